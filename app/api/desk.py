@@ -12,9 +12,6 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.notes import Notes
-from app.errors import InvalidError
-from app.privacy.redaction import redact
-from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter
 from app.services.spool import count_aside
@@ -28,8 +25,6 @@ from app.values import (
     ChangeDetail,
     Changes,
     DataKind,
-    ExclusionKind,
-    ExclusionRule,
     Health,
     Operation,
     Origin,
@@ -151,38 +146,3 @@ class BackupsDoor:
     def restore(self, path: Path) -> Path | None:
         """Puts a backup in the store's place; the present store is backed up first, and kept where this says."""
         return self._core.restore(path)
-
-
-@takes_any_text
-class RulesDoor:
-    def __init__(self, core: Core) -> None:
-        self._core = core
-
-    def would_be_stored(self, text: str) -> str:
-        """The text as capture would keep it."""
-        return redact(text, self._core.rule_sets.secrets).text if self._core.current.is_redacting else text
-
-    def exclusions(self) -> tuple[ExclusionRule, ...]:
-        """What is never captured, oldest first, with how much each rule kept out."""
-        return self._core.excluded.list()
-
-    def exclude(self, kind: ExclusionKind, text: str) -> int:
-        """From now on nothing from this folder, or with these words, is captured; what is stored stays. Returns the rule's id."""
-        core = self._core
-        if core.inbox.without_secrets(text, core.current) != text:
-            raise InvalidError("This looks like a secret.", hint="Secrets are taken out of everything anyway.")
-        with core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
-            return add_exclusion(write, kind, text)
-
-    def remove_exclusion(self, rule_id: int) -> None:
-        """What the rule kept out is captured again. Raises NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
-            remove_exclusion(write, rule_id)
-
-    def is_excluded(self, text: str, *, folder: str = "") -> bool:
-        """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
-        return self._core.excluded.holds_for([folder], [text])
-
-    def summary(self) -> tuple[tuple[str, int], ...]:
-        """Names and sizes of the word lists, the person's own entries included."""
-        return self._core.rule_sets.summary()

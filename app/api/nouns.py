@@ -10,7 +10,7 @@ from app.api.context import ContextDoor
 from app.api.contradictions import Contradictions
 from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
-from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+from app.api.desk import BackupsDoor, Journal, StatsDoor
 from app.api.energy import EnergyDoor
 from app.api.episodes import Episodes
 from app.api.events import Events
@@ -18,6 +18,7 @@ from app.api.graph import GraphDoor
 from app.api.judge import Judge
 from app.api.memories import Memories
 from app.api.notes import Notes
+from app.api.rules import RulesDoor
 from app.api.saved_searches import SavedSearches
 from app.api.search import Search
 from app.api.telling import TellingDoor

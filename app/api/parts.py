@@ -16,6 +16,7 @@ from app.consolidation.steps.deduplicate import deduplicate
 from app.consolidation.steps.episodes import EPISODES
 from app.consolidation.steps.forget import ARCHIVE, FORGET
 from app.consolidation.steps.links import links
+from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
 from app.context.nudge import Nudge
 from app.conversation.intent_training import LabelledExample
@@ -158,7 +159,9 @@ class Parts:
         )
         self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
         alike = self.recall.find_alike
-        self.consolidator.register(deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), ARCHIVE, EPISODES)
+        self.consolidator.register(
+            deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), LEARN_RULES, ARCHIVE, EPISODES
+        )
         self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()

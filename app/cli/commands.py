@@ -131,6 +131,19 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "rules",
+        "What conversations taught, and knowledge-graph.yaml.",
+        (
+            ("list", "rules:list_rules"),
+            ("edit", "rules:edit_rule"),
+            ("on", "rules:switch_on"),
+            ("off", "rules:switch_off"),
+            ("purge", "rules:purge"),
+            ("export", "rules:export_rules"),
+            ("import", "rules:import_rules"),
+        ),
+    ),
+    (
         "notes",
         "What the conversations of an app left for the next one.",
         (
@@ -165,6 +178,7 @@ DEFAULTS: Mapping[str, str] = {
     "apps": "apps:show_apps",
     "context": "context:show_context",
     "exclude": "exclude:show_exclusions",
+    "rules": "rules:show_rules",
 }  # what a noun alone does
 
 

@@ -36,6 +36,7 @@ from app.server import (
     memory_routes,
     note_routes,
     observe_routes,
+    rule_routes,
     search_routes,
 )
 from app.server.described_route import ScopedRoute
@@ -61,6 +62,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *episode_routes.ROUTES,
     *note_routes.ROUTES,
     *exclusion_routes.ROUTES,
+    *rule_routes.ROUTES,
     *admin_routes.ROUTES,
 )
 _PROBLEM_SCHEMA = {

@@ -147,6 +147,22 @@ class ExclusionBody(_Body):
     text: Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
+class RulePatch(_Body):
+    """What of a learned rule changes."""
+
+    is_on: bool | None = None
+    pattern: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    intents: Annotated[list[Intent], Field(min_length=1, max_length=9)] | None = None
+    confidence: Annotated[float, Field(gt=0, le=1)] | None = None
+    lookback: Annotated[int, Field(ge=1, le=100)] | None = None
+
+
+class KnowledgeBody(_Body):
+    """The text of a `knowledge-graph.yaml`."""
+
+    yaml: Annotated[str, Field(max_length=5_000_000)]
+
+
 class ExclusionTestBody(_Body):
     text: Annotated[str, Field(max_length=100_000)] = ""
     folder: PathText = ""

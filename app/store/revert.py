@@ -32,7 +32,7 @@ _OLDER = (
 )
 _MOVES_ON = {  # what was seen or said again since does not stand in an undo's way
     "memory": frozenset({"updated_at"}),
-    "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "idle_runs", "details", "conversation_ids"}),
+    "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "details", "conversation_ids"}),
 }
 _LEARNED = str(LearnedRuleRow.__tablename__)
 

@@ -2,18 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
 from app.deciders.learning.rule_life import CONVERSATIONS_KEPT, FIRST_CONFIDENCE, merge_details, reinforce
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.journal import Write, table_of
 from app.store.memory_tables import LinkRow, MemoryRow, MemorySourceRow
 from app.store.rule_tables import LearnedRuleRow
+from app.store.run_tables import RunRow
 from app.store.slices import slices
-from app.store.tables import EntityRow, MentionRow, MessageRow, ProjectRow
+from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ProjectRow
 from app.values.memory import LinkType, MemoryKind, MemoryStatus
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
@@ -22,29 +22,43 @@ _project, _mention, _entity, _message, _archived = (
     table_of(row) for row in (ProjectRow, MentionRow, EntityRow, MessageRow, ArchivedPromptRow)
 )
 _STANDING = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
+_run, _conversation = table_of(RunRow), table_of(ConversationRow)
 _ENTITIES_LINKED, _FILES_LINKED = 12, 20
 
 
 def load_rules_learned(connection: Connection, *, only_on: bool = False) -> tuple[LearnedRule, ...]:
     """All, the surest first; of equal ones the one seen more often, then the older."""
-    joined = select(_rule, _project.c.path.label("project")).outerjoin(_project, _project.c.id == _rule.c.project_id)
+    joined = _joined()
     if only_on:
         joined = joined.where(_rule.c.is_on)
     order = (_rule.c.confidence.desc(), _rule.c.seen_count.desc(), _rule.c.id)
     return tuple(rule_of(row) for row in connection.execute(joined.order_by(*order)))
 
 
+def _joined() -> Select[Any]:
+    """Rules with their project's folder and the runs that were applied since each was seen."""
+    idle = select(func.count()).where(_run.c.state == "done", _run.c.finished_at > _rule.c.last_seen_at)
+    columns = (_rule, _project.c.path.label("project"), idle.scalar_subquery().label("idle_runs"))
+    return select(*columns).outerjoin(_project, _project.c.id == _rule.c.project_id)
+
+
+def finished_conversations(connection: Connection) -> tuple[int, ...]:
+    """Conversations of the queue that are over, the oldest first."""
+    over = select(_conversation.c.id).where(_conversation.c.state.in_(("ended", "paused")))
+    return tuple(connection.execute(over.order_by(_conversation.c.queue_key, _conversation.c.id)).scalars())
+
+
 def load_rule(connection: Connection, rule_id: int) -> LearnedRule | None:
-    joined = select(_rule, _project.c.path.label("project")).outerjoin(_project, _project.c.id == _rule.c.project_id)
-    row = connection.execute(joined.where(_rule.c.id == rule_id)).one_or_none()
+    row = connection.execute(_joined().where(_rule.c.id == rule_id)).one_or_none()
     return None if row is None else rule_of(row)
 
 
 def load_fixes(connection: Connection, project_id: int, shape: str) -> tuple[LearnedRule, ...]:
     """What repaired this error in this project, the surest first."""
-    joined = select(_rule, _project.c.path.label("project")).join(_project, _project.c.id == _rule.c.project_id)
     own = (_rule.c.kind == RuleKind.FIX.value) & (_rule.c.project_id == project_id) & (_rule.c.pattern == shape)
-    rows = connection.execute(joined.where(own, _rule.c.is_on).order_by(_rule.c.confidence.desc(), _rule.c.id.desc()))
+    rows = connection.execute(
+        _joined().where(own, _rule.c.is_on).order_by(_rule.c.confidence.desc(), _rule.c.id.desc())
+    )
     return tuple(rule_of(row) for row in rows)
 
 
@@ -73,7 +87,7 @@ def record_of(rule: LearnedRule) -> dict[str, Any]:
     return {
         "kind": rule.kind.value, "pattern": rule.pattern, "details": dict(rule.details), "confidence": rule.confidence,
         "seen_count": rule.seen_count, "first_seen_at": rule.first_seen_at, "last_seen_at": rule.last_seen_at,
-        "idle_runs": rule.idle_runs, "is_on": rule.is_on, "is_edited": rule.is_edited, "project_id": rule.project_id,
+        "is_on": rule.is_on, "is_edited": rule.is_edited, "project_id": rule.project_id,
         "conversation_ids": list(rule.conversation_ids),
     }  # fmt: skip
 
@@ -84,7 +98,6 @@ def keep_candidates(
     *,
     conversation_id: int,
     project_id: int | None,
-    seen_at: datetime,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Adds what is new and reinforces what is known; the numbers of both. A conversation counts once for each rule."""
     known = _find_known(write.connection, {one.pattern for one in candidates})
@@ -95,7 +108,7 @@ def keep_candidates(
         row = known.get((one.kind.value, one.pattern, one.identity, own_project))
         if row is None:
             fresh = LearnedRule(
-                0, one.kind, one.pattern, one.details, FIRST_CONFIDENCE, 1, seen_at, seen_at, 0,
+                0, one.kind, one.pattern, one.details, FIRST_CONFIDENCE, 1, write.at, write.at, 0,
                 project_id=own_project, conversation_ids=(conversation_id,),
             )  # fmt: skip
             added.append(write.insert(LearnedRuleRow, record_of(fresh) | {"changed_count": 0}))
@@ -104,8 +117,7 @@ def keep_candidates(
                 "details": merge_details(one.kind, row.details, one.details),
                 "confidence": row.confidence if row.is_edited else reinforce(row.confidence),
                 "seen_count": row.seen_count + 1,
-                "last_seen_at": max(row.last_seen_at, seen_at),
-                "idle_runs": 0,
+                "last_seen_at": max(row.last_seen_at, write.at),
                 "conversation_ids": [*row.conversation_ids, conversation_id][-CONVERSATIONS_KEPT:],
             }
             write.update(LearnedRuleRow, row.id, values, was=row)

@@ -23,8 +23,8 @@ class LearnedRuleRow(TableRow, table=True):
     confidence: float = 0.6
     seen_count: int = 1
     first_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    # when a conversation last taught it: runs since then are idle ones
     last_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
-    idle_runs: int = 0
     is_on: bool = True
     is_edited: bool = False
     project_id: int | None = Field(default=None, foreign_key="project.id")

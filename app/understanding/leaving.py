@@ -8,7 +8,6 @@ Source: S1 "DELETED: FIFO removes oldest", DESIGN section 5 "evict".
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -38,7 +37,6 @@ class Taught(NamedTuple):
     candidates: tuple[RuleCandidate, ...]
     files: tuple[str, ...]
     project_id: int | None
-    seen_at: datetime
 
 
 def read_taught(connection: Connection, conversation_id: int) -> Taught | None:
@@ -56,7 +54,7 @@ def read_taught(connection: Connection, conversation_id: int) -> Taught | None:
     uses = _uses(connection, conversation_id, spoken, place.path)
     files = tuple(dict.fromkeys(one.file for one in uses if one.file and not one.command and not one.is_error))
     candidates = learn_from_conversation(_as_taught(spoken), uses)
-    return Taught(candidates, files, place.project_id, max(one.at for one in spoken))
+    return Taught(candidates, files, place.project_id)
 
 
 def _as_taught(spoken: Sequence[Message]) -> list[TaughtMessage]:
@@ -110,7 +108,6 @@ def learn_rules_of(write: Write, conversation_id: int) -> tuple[tuple[int, ...],
         taught.candidates,
         conversation_id=conversation_id,
         project_id=taught.project_id,
-        seen_at=taught.seen_at,
     )
     link_conversation(write, conversation_id, (*added, *reinforced), taught.files)
     return added, reinforced

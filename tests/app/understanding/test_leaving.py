@@ -13,7 +13,7 @@ from tests.conftest import Say
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
-_BESIDE = frozenset({"memory", "memory_version"})  # what the background finds out about memories meanwhile
+_BESIDE = frozenset({"memory", "memory_version", "note"})  # what the background finds out about memories meanwhile
 
 
 def tool(

@@ -1,0 +1,104 @@
+"""Rules: what conversations taught, what is never captured, and the shipped word lists.
+
+Owns that each act on a learned rule is one operation that can be undone, and the file of the knowledge graph. Knows neither HTTP nor
+Qt. Source: DESIGN section 6 `rules`, S1 Tier 2.
+"""
+
+from collections.abc import Sequence
+
+from app.api.clean_arguments import takes_any_text
+from app.api.core import Core
+from app.errors import InvalidError
+from app.interop.knowledge_graph import read_knowledge, write_knowledge
+from app.privacy.redaction import redact
+from app.services.excluded import add_exclusion, remove_exclusion
+from app.store.rule_rows import load_rules_learned
+from app.understanding.rule_acts import RuleEdit, edit_rule, purge_rules, switch_rules, take_rules
+from app.values import ExclusionKind, ExclusionRule, Intent, Origin
+from app.values.rules import LearnedRule, RuleKind
+
+
+@takes_any_text
+class RulesDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def would_be_stored(self, text: str) -> str:
+        """The text as capture would keep it."""
+        return redact(text, self._core.rule_sets.secrets).text if self._core.current.is_redacting else text
+
+    def exclusions(self) -> tuple[ExclusionRule, ...]:
+        """What is never captured, oldest first, with how much each rule kept out."""
+        return self._core.excluded.list()
+
+    def exclude(self, kind: ExclusionKind, text: str) -> int:
+        """From now on nothing from this folder, or with these words, is captured; what is stored stays. Returns the rule's id."""
+        core = self._core
+        if core.inbox.without_secrets(text, core.current) != text:
+            raise InvalidError("This looks like a secret.", hint="Secrets are taken out of everything anyway.")
+        with core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
+            return add_exclusion(write, kind, text)
+
+    def remove_exclusion(self, rule_id: int) -> None:
+        """What the rule kept out is captured again. Raises NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
+            remove_exclusion(write, rule_id)
+
+    def is_excluded(self, text: str, *, folder: str = "") -> bool:
+        """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
+        return self._core.excluded.holds_for([folder], [text])
+
+    def summary(self) -> tuple[tuple[str, int], ...]:
+        """Names and sizes of the word lists, the person's own entries included."""
+        return self._core.rule_sets.summary()
+
+    # learned ------------------------------------------------------------------------------------
+
+    def learned(self, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:
+        """What conversations taught, the surest first."""
+        with self._core.store.read_for_caller() as connection:
+            rules = load_rules_learned(connection)
+        return tuple(one for one in rules if kind is None or one.kind is kind)
+
+    def edit(
+        self,
+        rule_id: int,
+        *,
+        pattern: str | None = None,
+        intents: Sequence[Intent] | None = None,
+        confidence: float | None = None,
+        lookback: int | None = None,
+    ) -> None:
+        """Changes a rule by hand; it is yours then, and no run lets it go. Raises NotFoundError, InvalidError."""
+        clean = None if pattern is None else self._core.inbox.without_secrets(pattern, self._core.current)
+        edit = RuleEdit(clean, None if intents is None else tuple(intents), confidence, lookback)
+        with self._core.store.write(origin=Origin.PERSON, kind="edit_rule", label="") as write:
+            edit_rule(write, rule_id, edit)
+
+    def switch(self, rule_ids: Sequence[int], *, is_on: bool) -> None:
+        """These rules hold from now on, or do not."""
+        with self._core.store.write(origin=Origin.PERSON, kind="switch_rule", label="") as write:
+            switch_rules(write, rule_ids, is_on=is_on)
+
+    def purge(self, rule_ids: Sequence[int] | None = None, *, kind: RuleKind | None = None) -> int:
+        """Takes out these rules, those of a kind, or all; returns how many. Undo brings them back."""
+        with self._core.store.write(origin=Origin.PERSON, kind="purge_rules", label="") as write:
+            return purge_rules(write, rule_ids, kind)
+
+    def knowledge_graph(self) -> bytes:
+        """`knowledge-graph.yaml`, at most 200 KB."""
+        with self._core.store.read_for_caller() as connection:
+            rules = load_rules_learned(connection)
+        return write_knowledge(sorted(rules, key=lambda one: one.id))
+
+    def take_knowledge_graph(self, raw: bytes) -> tuple[int, int]:
+        """Reads such a file in; how many rules are new, and how many were known and changed. Raises InvalidError."""
+        rules = read_knowledge(raw, self._core.clock.now())
+        clean = [one for one in rules if self._is_clean(one)]
+        with self._core.store.write(origin=Origin.PERSON, kind="take_rules", label="") as write:
+            return take_rules(write, clean)
+
+    def _is_clean(self, rule: LearnedRule) -> bool:
+        """Whether no secret stands in its words: such a rule is left out."""
+        said = f"{rule.pattern}\n{dict(rule.details)}"
+        return self._core.inbox.without_secrets(said, self._core.current) == said

@@ -1,0 +1,159 @@
+"""Rules: what conversations that are over teach is added or reinforced; like rules become one; what contradicts or is weak goes.
+
+The conversations of the queue are read before they leave it; each counts once for each rule. Above 200 KB of the knowledge graph the
+weakest rules go first. Source: S1 `consolidate_to_long_term_memory`, issue 17.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.deciders.learning.rule_life import find_ends, take_over
+from app.interop.knowledge_graph import MOST_BYTES, estimate_bytes
+from app.store.journal import Write
+from app.store.rule_rows import finished_conversations, keep_candidates, load_rule, load_rules_learned, record_of
+from app.store.rule_tables import LearnedRuleRow
+from app.understanding.leaving import read_taught
+from app.values.rules import LearnedRule, RuleCandidate
+
+_TEXT_CHARS = 200
+Known = tuple[str, str, str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What conversations teach, and the rules as they are."""
+
+    taught: tuple[tuple[int, int | None, tuple[RuleCandidate, ...]], ...]  # conversation, project, what it teaches
+    rules: tuple[LearnedRule, ...]
+
+    def __len__(self) -> int:
+        return len(self.rules) + sum(len(candidates) for _, _, candidates in self.taught)
+
+
+def _load(connection: Connection, reading: Reading) -> Lessons:
+    if not reading.settings.is_learning_rules:
+        return Lessons((), load_rules_learned(connection))
+    read = ((number, read_taught(connection, number)) for number in finished_conversations(connection))
+    taught = tuple((number, one.project_id, one.candidates) for number, one in read if one is not None)
+    return Lessons(taught, load_rules_learned(connection))
+
+
+def plan(lessons: Lessons, reading: Reading) -> list[Proposal]:
+    """What is new, then what was seen again, then what goes."""
+    known = {_key(one.candidate, one.project_id): one for one in lessons.rules}
+    seen: dict[Known, list[int]] = defaultdict(list)
+    first: dict[Known, RuleCandidate] = {}
+    for conversation_id, project_id, candidates in lessons.taught:
+        for one in candidates:
+            key = _key(one, project_id if one.is_of_project else None)
+            rule = known.get(key)
+            if rule is None or conversation_id not in rule.conversation_ids:
+                seen[key].append(conversation_id)
+                first.setdefault(key, one)
+    found = []
+    for key, conversations in seen.items():
+        kind, pattern, identity, project_id = key
+        data = {"conversations": conversations, "rule_kind": kind, "wants": identity, "project_id": project_id}
+        is_new = key not in known
+        times = "once" if len(conversations) == 1 else f"in {len(conversations)} conversations"
+        found.append(
+            Proposal(
+                "add_rule" if is_new else "reinforce_rule",
+                (),
+                f"seen {times}" if is_new else f"seen again {times}",
+                data=data,
+                text=pattern,
+            )
+        )
+    return [*sorted(found, key=lambda one: one.kind), *_going(lessons.rules, set(seen), reading)]
+
+
+def _going(rules: Sequence[LearnedRule], seen: set[Known], reading: Reading) -> Iterator[Proposal]:
+    idle_runs = reading.settings.rule_idle_runs
+    ends = find_ends(rules, idle_runs)
+    gone = {one.rule.id for one in ends}
+    for end in ends:
+        is_seen = _key(end.rule.candidate, end.rule.project_id) in seen
+        if end.into_id is None and is_seen and end.rule.idle_runs >= idle_runs:
+            continue  # it was seen again just now
+        data = {"rule_id": end.rule.id, "into_id": end.into_id}
+        yield Proposal("prune_rule", (), _why(end.reason, end.into_id), data=data, text=end.rule.pattern[:_TEXT_CHARS])
+    left = [one for one in rules if one.id not in gone]
+    size = estimate_bytes(left)
+    for one in sorted(left, key=lambda rule: (rule.is_edited, rule.confidence, rule.seen_count, rule.last_seen_at)):
+        if size <= MOST_BYTES:
+            return
+        size -= estimate_bytes([one])
+        why = "the weakest: the knowledge graph is larger than 200 KB"
+        yield Proposal("prune_rule", (), why, data={"rule_id": one.id, "into_id": None}, text=one.pattern[:_TEXT_CHARS])
+
+
+def _why(reason: str, into_id: int | None) -> str:
+    """Without the words of the other rule: a reason holds none."""
+    if into_id is not None:
+        return "says the same as another rule"
+    return "contradicts a rule that is surer" if reason.startswith("contradicts") else reason
+
+
+def _key(one: RuleCandidate, project_id: int | None) -> Known:
+    return one.kind.value, one.pattern, one.identity, project_id
+
+
+def _learn(write: Write, action: Row[Any]) -> None:
+    changed = 0
+    for conversation_id in action.data["conversations"]:
+        taught = read_taught(write.connection, int(conversation_id))
+        wanted = [
+            one
+            for one in (taught.candidates if taught else ())
+            if (one.kind.value, one.pattern, one.identity)
+            == (action.data["rule_kind"], action.text, action.data["wants"])
+        ]
+        if taught is not None and wanted:
+            ids = keep_candidates(write, wanted, conversation_id=int(conversation_id), project_id=taught.project_id)
+            changed += sum(map(len, ids))
+    if not changed:
+        raise SkipAction("Nothing teaches it any more.")
+
+
+def _prune(write: Write, action: Row[Any]) -> None:
+    rule = load_rule(write.connection, int(action.data["rule_id"]))
+    into = load_rule(write.connection, int(action.data["into_id"])) if action.data["into_id"] else None
+    if rule is None or rule.is_edited or (action.data["into_id"] and into is None):
+        raise SkipAction("The rule was changed since.")
+    if into is not None:
+        write.update(LearnedRuleRow, into.id, record_of(take_over(into, rule)))
+    write.delete(LearnedRuleRow, rule.id)
+
+
+def _show_new(_texts: Texts, action: Row[Any]) -> Shown:
+    return Shown((), (_named(action),))
+
+
+def _show_gone(_texts: Texts, action: Row[Any]) -> Shown:
+    return Shown((str(action.text),), ())
+
+
+def _named(action: Row[Any]) -> str:
+    wants = f" → {action.data['wants']}" if action.data.get("wants") else ""
+    return f"{action.text}{wants}"
+
+
+RULES = Step(
+    "rules",
+    "Learning rules",
+    _load,
+    plan,
+    {
+        "add_rule": Kind("learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_standing=False),
+        "reinforce_rule": Kind(
+            "seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_standing=False
+        ),
+        "prune_rule": Kind("let go", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_standing=False),
+    },
+)

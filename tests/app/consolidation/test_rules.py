@@ -1,0 +1,120 @@
+"""The step that learns rules: adds, reinforces, lets go; taken back to the letter; a second run has nothing to do."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from app.api import Engine, Places
+from app.consolidation.port import Reading
+from app.consolidation.snapshot import WorkDays
+from app.consolidation.steps.rules import Lessons, plan
+from app.deciders.learning.rule_life import confidence_of, find_ends
+from app.settings import Settings
+from app.store.journal import Write
+from app.store.rule_rows import record_of
+from app.store.rule_tables import LearnedRuleRow
+from app.values import Origin
+from app.values.rules import LearnedRule, RuleCandidate, RuleKind
+from tests.conftest import Say
+from tests.dump import dump_store
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+READING = Reading(NOW, Settings(), WorkDays({}, ()))
+
+
+def rule(number: int, pattern: str, intents: tuple[str, ...] = ("EXECUTE",), **more: object) -> LearnedRule:
+    plain = LearnedRule(number, RuleKind.PHRASE, pattern, {"intents": list(intents)}, 0.6, 1, NOW, NOW, 0)
+    return replace(plain, **more)  # type: ignore[arg-type]
+
+
+def ended(engine: Engine, say: Say, session: str) -> None:
+    first = say("I want to add a FAB button", session=session)
+    say("Make it purple", session=session)
+    assert first.conversation_id is not None
+    engine.conversations.end(first.conversation_id)
+
+
+def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
+    engine: Engine, say: Say, places: Places
+) -> None:
+    ended(engine, say, "a")
+    before = dump_store(places.store_path, without=frozenset({"note"}))
+    card = engine.consolidation.run()
+    assert card.report.patterns_added >= 2
+    learned = {one.pattern: one for one in engine.rules.learned()}
+    assert learned["make it {color}"].details["context_required"] == ["previous_entity"]
+    assert learned["it"].details["lookback"] == 1
+    again = engine.consolidation.run()
+    assert (again.report.patterns_added, again.report.patterns_reinforced) == (0, 0)
+    engine.consolidation.undo(card.id)
+    assert dump_store(places.store_path, without=frozenset({"note"})) == before
+
+
+def test_a_second_conversation_is_counted_as_reinforced(engine: Engine, say: Say) -> None:
+    ended(engine, say, "a")
+    engine.consolidation.run()
+    ended(engine, say, "b")
+    card = engine.consolidation.run()
+    assert card.report.patterns_reinforced >= 2
+    assert next(one for one in engine.rules.learned() if one.pattern == "make it {color}").confidence == 0.65
+
+
+def add(engine: Engine, wanted: LearnedRule) -> None:
+    with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+        assert isinstance(write, Write)
+        write.insert(LearnedRuleRow, record_of(wanted) | {"changed_count": 0})
+
+
+def test_a_weak_rule_goes_after_ten_runs_and_is_listed(engine: Engine) -> None:
+    engine.settings.set("rule_idle_runs", 2)
+    add(engine, rule(0, "run {feature} again", last_seen_at=datetime(2026, 1, 1, tzinfo=UTC)))
+    for _ in range(2):
+        assert engine.consolidation.run().report.patterns_pruned == 0
+    card = engine.consolidation.run()
+    assert card.report.patterns_pruned == 1
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.before == ("run {feature} again",)
+    assert engine.rules.learned() == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "goes"),
+    [
+        ({"idle_runs": 10}, True),
+        ({"idle_runs": 9}, False),
+        ({"idle_runs": 99, "seen_count": 3}, False),
+        ({"idle_runs": 99, "confidence": 0.8}, False),
+        ({"idle_runs": 99, "is_edited": True}, False),
+        ({"idle_runs": 99, "is_on": False}, False),
+    ],
+)
+def test_who_goes(changes: dict[str, object], goes: bool) -> None:
+    assert bool(find_ends([rule(1, "make it {color}", **changes)])) is goes
+
+
+def test_like_ones_become_one_and_of_two_that_contradict_the_higher_stays() -> None:
+    like = find_ends([rule(1, "add {feature}", confidence=0.8), rule(2, "add {component}")])
+    assert [(one.rule.id, one.into_id) for one in like] == [(2, 1)]
+    against = find_ends([rule(1, "try {feature}", ("TEST",)), rule(2, "try {feature}", ("EXECUTE",), confidence=0.7)])
+    assert [(one.rule.id, one.into_id) for one in against] == [(1, None)]
+
+
+def test_a_graph_above_200_kb_loses_its_weakest() -> None:
+    many = tuple(
+        rule(number, f"add {{feature}} {'x' * 80} {number}", confidence=0.7 + number / 100_000, seen_count=3)
+        for number in range(1, 1_000)
+    )
+    gone = [one.data["rule_id"] for one in plan(Lessons((), many), READING)]
+    assert gone
+    assert gone == list(range(1, len(gone) + 1))
+
+
+def test_one_lesson_of_two_conversations_is_one_proposal() -> None:
+    lesson = RuleCandidate(RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]})
+    (found,) = plan(Lessons(((1, None, (lesson,)), (2, None, (lesson,))), ()), READING)
+    assert (found.kind, found.data["conversations"], found.text) == ("add_rule", [1, 2], "make it {color}")
+
+
+def test_the_life_of_a_rule() -> None:
+    assert [confidence_of(count) for count in (1, 2, 3, 9, 100)] == [0.6, 0.65, 0.7, 0.99, 0.99]
