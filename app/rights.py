@@ -30,7 +30,7 @@ _KINDS: dict[Need, str] = {
     ),
     Need.PERSON: (
         "create_app renew_token revoke_app pause_app resume_app keeps_answers bind_app connect disconnect new_assistant "
-        "setting exclude edit_note promote_note note_expiry memory_rule erase purge_secrets archive_memory unarchive_memory archive archive_expired"
+        "setting exclude edit_rule switch_rule purge_rules take_rules edit_note promote_note note_expiry memory_rule erase purge_secrets archive_memory unarchive_memory archive archive_expired"
     ),
 }
 NEEDS: dict[str, Need] = {kind: need for need, kinds in _KINDS.items() for kind in kinds.split()}
