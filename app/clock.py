@@ -47,3 +47,21 @@ class FrozenClock:
 
     def set(self, at: datetime) -> None:
         self._at = at
+
+
+class MovedClock:
+    """Goes as the system's, and can be moved on by days: for measuring what time does."""
+
+    def __init__(self) -> None:
+        self._moved = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self._moved
+
+    def monotonic_s(self) -> float:
+        return time.monotonic()
+
+    def move_days(self, days: int) -> datetime:
+        """The new time."""
+        self._moved += timedelta(days=days)
+        return self.now()

@@ -45,6 +45,11 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"kind", "conv", "speaker", "when", "text"}),
         frozenset({"kind", "conv", "evidence", "text"}),
     ),
+    "forgetting": (
+        frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}),
+        frozenset({"old", "new", "label"}),
+    ),
     "abstention": (
         frozenset({"kind", "conv", "speaker", "when", "text"}),
         frozenset({"kind", "conv", "evidence", "text"}),

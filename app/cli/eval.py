@@ -14,7 +14,7 @@ from app.errors import InvalidError
 if TYPE_CHECKING:
     from app.api.evaluation import Evaluation
 
-_SESSIONS = "sessions"
+_SESSIONS, _FORGETTING = "sessions", "forgetting"
 _BESIDE = ("starts", "questions")
 # A prompt is understood before the next one comes, and no cap ends the reading: the stream is weeks in minutes.
 _PLAYED_WITH: Mapping[str, object] = {"understand_wait_s": 10, "judge_daily_tokens": 0, "judge_monthly_tokens": 0}
@@ -25,7 +25,7 @@ def evaluate(
         str,
         typer.Argument(
             help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
-            " context, abstention."
+            " context, abstention, forgetting."
         ),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
@@ -38,7 +38,12 @@ def evaluate(
     """
     from app.api.evaluation import run_evaluation
 
-    result = _play_sessions(file, read_flags(set_)) if task == _SESSIONS else run_evaluation(task, file)
+    if task == _SESSIONS:
+        result = _play_sessions(file, read_flags(set_))
+    elif task == _FORGETTING and _is_stream(file):
+        result = _play_forgetting(file, read_flags(set_))
+    else:
+        result = run_evaluation(task, file)
     if as_json:
         print_json({"task": result.task, "file": str(file), "n": result.n, **result.metrics})
     else:
@@ -70,6 +75,42 @@ def _play_sessions(file: Path, flags: Mapping[str, object]) -> "Evaluation":
         finally:
             engine.close()
     return Evaluation(_SESSIONS, count, metrics, ())
+
+
+def _is_stream(file: Path) -> bool:
+    """Whether these are prompts of real sessions."""
+    from app.api.evaluation import read_rows
+
+    return {"session", "when", "text"} <= read_rows(file)[0].keys()
+
+
+def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
+    """Plays the stream, moves the clock and consolidates, over a store that is gone afterwards."""
+    from app.api import Engine
+    from app.api.evaluation import Evaluation, read_rows
+    from app.cli.client import Desk
+    from app.clock import MovedClock
+    from app.evaluation.forgetting import evaluate_forgetting
+    from app.places import Places
+    from app.server.in_process import InProcess
+
+    rows, questions = read_rows(file), _read_beside(file, "questions")
+    clock = MovedClock()
+    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
+        calm = {"is_consolidating": False, "energy_refill_per_hour": 1_000}
+        engine = Engine.open(Places.under(Path(folder)), clock=clock, flags={**_PLAYED_WITH, **calm, **flags})
+        try:
+            with InProcess(engine) as wire:
+                ask = Desk(wire, is_running_app=False).ask
+                count, metrics = evaluate_forgetting(ask, clock.move_days, rows, questions)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidError(
+                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
+                hint="Each line is a prompt with id, when, session and text; labelled ones have act and durable.",
+            ) from error
+        finally:
+            engine.close()
+    return Evaluation(_FORGETTING, count, metrics, ())
 
 
 def _read_beside(file: Path, name: str) -> list[dict[str, Any]]:

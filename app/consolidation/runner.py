@@ -176,6 +176,10 @@ class Consolidator:
         """Plans and applies what is sure; returns the run's number."""
         return self._ask(lambda: self._apply(self._plan(trigger)), waits=waits)
 
+    def run_here(self, trigger: RunTrigger = RunTrigger.API) -> int:
+        """As `run`, in the caller's thread: for a store without threads."""
+        return self._apply(self._plan(trigger))
+
     def preview(self, *, waits: bool = True) -> int:
         """Plans and applies nothing; returns the run's number."""
         return self._ask(lambda: self._plan(RunTrigger.PREVIEW), waits=waits)

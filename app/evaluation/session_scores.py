@@ -113,6 +113,23 @@ def score_sessions(
     return {name: value for name, value in found.items() if value is not None}
 
 
+def said_labels(kept: Iterable[Kept], rows: Sequence[Row]) -> frozenset[Label]:
+    """The labelled statements of worth 2 and 3 that an active memory says."""
+    by_id = {str(row["id"]): row for row in rows if "act" in row}
+    found = (label for one in kept if one.status == "active" for label in _match(one, by_id).labels)
+    return frozenset((row, place) for row, place in found if by_id[row]["durable"][place]["worth"] >= _WORTH_MIN)
+
+
+def answered_questions(
+    kept: Sequence[Kept],
+    questions: Sequence[Row],
+    hits: Mapping[str, Sequence[tuple[str, int | None, str | None]]],
+) -> frozenset[str]:
+    """Which questions are answered among the first hits."""
+    rows_of = {one.id: one.rows for one in kept}
+    return frozenset(str(row["question"]) for row in questions if _is_answered(row, rows_of, hits[row["question"]]))
+
+
 def content_words(text: str) -> frozenset[str]:
     """
     >>> sorted(content_words("The port is 7402, not 80."))
@@ -262,17 +279,20 @@ def _score_questions(
     questions: Sequence[Row],
     hits: Mapping[str, Sequence[tuple[str, int | None, str | None]]],
 ) -> dict[str, float | None]:
-    rows_of = {one.id: one.rows for one in kept}
-    answered = 0
-    for row in questions:
-        wanted = content_words(row["answer"])
-        for text, memory_id, row_id in hits[row["question"]]:
-            rows = rows_of.get(memory_id, frozenset()) if memory_id is not None else frozenset({row_id})
-            least = _ANSWER_RATIO if rows & set(row["ids"]) else _ANSWER_RATIO_ELSEWHERE
-            if wanted and len(content_words(text) & wanted) / len(wanted) >= least:
-                answered += 1
-                break
+    answered = len(answered_questions(kept, questions, hits))
     return {"questions": len(questions), "questions_answered": _ratio(answered, len(questions))}
+
+
+def _is_answered(
+    row: Row, rows_of: Mapping[int, frozenset[str]], hits: Sequence[tuple[str, int | None, str | None]]
+) -> bool:
+    wanted = content_words(row["answer"])
+    for text, memory_id, row_id in hits:
+        rows = rows_of.get(memory_id, frozenset()) if memory_id is not None else frozenset({row_id})
+        least = _ANSWER_RATIO if rows & set(row["ids"]) else _ANSWER_RATIO_ELSEWHERE
+        if wanted and len(content_words(text) & wanted) / len(wanted) >= least:
+            return True
+    return False
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -39,11 +39,11 @@ def evaluate_sessions(
     if not labelled:
         raise ValueError("no row is labelled")
     played_rows = rows[: labelled[-1] + 1]  # what comes later would change what is judged
-    stream = _stream_of(rows[0])
+    stream = stream_of(rows[0])
     own_starts = [row for row in starts if row["stream"] == stream]
     wanted = frozenset(str(row["session"]) for row in own_starts)
     has_judge = any(one["name"] == "judge" and one["value"] != "off" for one in ask("GET", "/v1/settings"))
-    player = _Player(ask, f"/w/{stream}", wanted, has_judge)
+    player = Player(ask, f"/w/{stream}", wanted, has_judge)
     played = player.play(played_rows)
     hits = {str(row["question"]): player.search(str(row["question"])) for row in questions if row["stream"] == stream}
     own_questions = [row for row in questions if row["stream"] == stream]
@@ -54,12 +54,12 @@ def evaluate_sessions(
     return len(labelled), metrics
 
 
-def _stream_of(row: Row) -> str:
+def stream_of(row: Row) -> str:
     return str(row["id"]).rsplit("-", 1)[0]
 
 
 @dataclass
-class _Player:
+class Player:
     """Plays one stream and remembers which message is which row."""
 
     ask: Ask
@@ -89,7 +89,7 @@ class _Player:
                 self._type(row, session, at)
             self._work(row, host, at)
         self._let_judge_read()
-        return Played(self._kept(), self.starts, self.first_prompts, self.is_new, self.references)
+        return Played(self.kept(), self.starts, self.first_prompts, self.is_new, self.references)
 
     def search(self, question: str) -> list[tuple[str, int | None, str | None]]:
         """The first five hits: text, memory's number, row of the message."""
@@ -103,6 +103,16 @@ class _Player:
             )
             for hit in found
         ]
+
+    def work_a_day(self, at: datetime) -> None:
+        """A session of one prompt that says nothing: a day on which the project was worked on."""
+        session = str(uuid.uuid4())
+        host = {"session_id": session, "cwd": self.project, "timestamp": at.isoformat()}
+        self._hook("start", {**host, "hook_event_name": "SessionStart", "source": "startup"}, at)
+        self._hook(
+            "prompt", {**host, "hook_event_name": "UserPromptSubmit", "prompt": "continue", "prompt_id": session}, at
+        )
+        self._settle()
 
     def _start(self, row: Row, host: Mapping[str, str], at: datetime) -> None:
         self._let_judge_read()
@@ -172,7 +182,7 @@ class _Player:
                 raise TimeoutError(f"{count} does not come to an end")
             time.sleep(_LOOK_EVERY_S)
 
-    def _kept(self) -> tuple[Kept, ...]:
+    def kept(self) -> tuple[Kept, ...]:
         kept: list[Kept] = []
         total = 1
         start = 0

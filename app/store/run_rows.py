@@ -18,6 +18,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    true,
     type_coerce,
     update,
 )
@@ -374,15 +375,18 @@ def _facts_with(said: Select[Any]) -> Select[Any]:
 
 
 def load_days(connection: Connection) -> list[tuple[int, int]]:
-    """(project, day since 1970) on which a conversation began or was last spoken in."""
+    """(project, day since 1970) on which something was said: a prompt came in, or a conversation began or was last spoken in."""
     found: set[tuple[int, int]] = set()
-    for at in (_conversation.c.started_at, _conversation.c.last_message_at):
+    of_stream = _conversation.join(_stream, _stream.c.id == _conversation.c.stream_id)
+    of_session = _event.join(_stream, _stream.c.session == _event.c.session)
+    is_prompt = (_event.c.kind == "prompt") & _event.c.is_imported.is_(False)
+    for at, tables, condition in (
+        (_conversation.c.started_at, of_stream, true()),
+        (_conversation.c.last_message_at, of_stream, _conversation.c.last_message_at.is_not(None)),
+        (_event.c.received_at, of_session, is_prompt),
+    ):
         day = type_coerce(at, BigInteger) // _DAY_US
-        days = (
-            select(_stream.c.project_id, day)
-            .select_from(_conversation.join(_stream, _stream.c.id == _conversation.c.stream_id))
-            .where(at.is_not(None))
-        )
+        days = select(_stream.c.project_id, day).select_from(tables).where(condition)
         found |= {(int(project), int(one)) for project, one in connection.execute(days.distinct())}
     return sorted(found)
 

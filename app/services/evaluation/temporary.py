@@ -8,13 +8,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
+from sqlalchemy import select
+
 from app.clock import FrozenClock
+from app.consolidation.runner import Consolidator
+from app.consolidation.steps.compress import COMPRESS
+from app.consolidation.steps.deduplicate import deduplicate
+from app.consolidation.steps.forget import ARCHIVE, FORGET
+from app.consolidation.steps.links import links
+from app.consolidation.steps.usage import USAGE
 from app.places import Places
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
 from app.services.assembling import Assembler
+from app.services.giving_way import GivingWay
 from app.services.indexing import Indexing
 from app.services.memory_follow import follow_memories
 from app.services.memory_guess import fill_draft
@@ -22,8 +32,11 @@ from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert
 from app.services.recall import Recall
 from app.services.receipts import Receipts
 from app.settings import Settings
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import ProjectRow
+from app.store.tables import AppRow, ConversationRow, ProjectRow, StreamRow
+from app.upkeep.energy import Energy
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, Origin, RecallAnswer, RecallQuery
 
 
@@ -40,17 +53,22 @@ class Statement:
 class TemporaryRecall:
     """A pool that can be asked. All of it lies in one project, the folder of the store."""
 
-    def __init__(self, store: Store, indexing: Indexing, places: Places) -> None:
+    def __init__(self, store: Store, indexing: Indexing, places: Places, clock: FrozenClock) -> None:
         self._store = store
+        self._clock = clock
         self._indexing = indexing
         self._project_path = str(places.data_dir)
         self._recall = Recall(store, indexing, Settings, load_recall_rules(), load_recipes())
         self._assembler = Assembler(store, self._recall, Receipts(store), Settings, places.state_dir)
         self.places: dict[int, int] = {}  # memory → place in what was added
+        self._texts: tuple[str, ...] = ()
+        self._project_id = 0
+        self._stream_id = 0
 
     def add(self, statements: Sequence[Statement]) -> None:
         with self._store.write(origin=Origin.ENGINE, kind="evaluation", label="") as write:
             project_id = write.insert(ProjectRow, {"path": self._project_path, "name": "Evaluation"})
+            self._project_id, self._texts = project_id, tuple(one.text for one in statements)
             for place, statement in enumerate(statements):
                 read = fill_draft(MemoryDraft(statement.text))
                 new = NewMemory(
@@ -85,6 +103,44 @@ class TemporaryRecall:
             ContextRequest(signals, budget_tokens=budget_tokens, delivery="evaluation", is_kept=False)
         )
 
+    def pass_days(self, days: int, *, is_worked: bool = False) -> None:
+        """Moves the clock; on a day of work something is said in the project, and nothing of the pool is used."""
+        now = self._clock.advance(days=days)
+        if not is_worked:
+            return
+        with self._store.write(origin=Origin.ENGINE, kind="evaluation", label="") as write:
+            if not self._stream_id:
+                app = {"name": "evaluation", "title": "Evaluation", "scopes": [], "created_at": now}
+                stream = {"app_id": write.insert(AppRow, app), "project_id": self._project_id, "session": "s"}
+                self._stream_id = write.insert(StreamRow, {**stream, "git_branch": "", "started_at": now})
+            said = {"stream_id": self._stream_id, "queue_key": 0, "state": "evicted", "started_at": now}
+            lists: dict[str, list[str]] = {"topics": [], "intents": [], "files": [], "related_ids": []}
+            write.insert(ConversationRow, {**said, "last_message_at": now, "title": "", **lists})
+
+    def consolidate(self) -> None:
+        """One run, here and now."""
+        self._consolidator.run_here()
+        while self._indexing.catch_up():
+            pass
+
+    def left(self) -> frozenset[int]:
+        """Places of what can still be found: active, or merged into an active one that has all its words."""
+        with self._store.read() as connection:
+            table = table_of(MemoryRow)
+            active = frozenset(connection.execute(select(table.c.id).where(table.c.status == "active")).scalars())
+        kept = {self.places[one] for one in active}
+        words = [frozenset(self._texts[place].lower().split()) for place in sorted(kept)]
+        gone = (place for place in self.places.values() if place not in kept)
+        held = {place for place in gone if any(set(self._texts[place].lower().split()) <= one for one in words)}
+        return frozenset(kept | held)
+
+    @cached_property
+    def _consolidator(self) -> Consolidator:
+        made = Consolidator(self._store, Settings, GivingWay(), Energy(self._store, Settings))
+        alike = self._recall.find_alike
+        made.register(deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), ARCHIVE)
+        return made
+
     def ranked(self, answer: RecallAnswer) -> list[int]:
         """Places of what came back, best first, whether or not it was judged to fit."""
         return [self.places[hit.card.id] for hit in answer.hits or answer.nearest]
@@ -101,7 +157,7 @@ def open_pool(statements: Iterable[Statement]) -> Iterator[TemporaryRecall]:
         indexing = Indexing(store)
         store.after_write = follow_memories
         try:
-            pool = TemporaryRecall(store, indexing, places)
+            pool = TemporaryRecall(store, indexing, places, clock)
             pool.add(listed)
             yield pool
         finally:

@@ -10,6 +10,7 @@ from app.store.memory_tables import UsageEventRow
 from app.values import Origin, Trust
 from app.values.consolidation import RunReport
 from tests.app.consolidation.memories import project_of, remember, rest, work
+from tests.conftest import Say
 
 LONG = (
     "The nightly import reads the supplier's price list from the shared folder, checks every row against the catalogue, "
@@ -229,3 +230,14 @@ def test_a_slot_of_another_scope_is_another_memory(engine: Engine) -> None:
         slot = Slot("api", "port", scope)
         remember(engine, "The api listens on port 8080.", slot=slot, value="8080")
     assert report(engine).deduped == 0
+
+
+def test_each_day_on_which_a_prompt_came_in_counts_also_in_one_long_conversation(
+    engine: Engine, clock: FrozenClock, say: Say
+) -> None:
+    project = project_of(engine)
+    remember(engine, "The staging host is called lighthouse.", project_id=project)
+    for _ in range(5):
+        say("continue", minutes=24 * 60)
+    assert report(engine, unused_days=5).forgotten == 1
+    assert report(engine, unused_days=6).forgotten == 0

@@ -1,0 +1,89 @@
+"""A run of consolidation over made-up memories: all of them the first time, then with some new ones. QUALITY P6.
+
+Run with `python -m tests.benchmarks.bench_consolidation [size[:new]…]`; prints a table, asserts no times. Wall of the clock, planning
+and applying apart; "cancel" is from the call until nothing runs any more.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from app.api import Engine
+from app.clock import SystemClock
+from app.places import Places
+from app.store.store import Store
+from app.values import Origin
+from app.values.consolidation import RunCard, RunTrigger
+from tests.benchmarks.bench_recall import fill
+from tests.benchmarks.made_texts import make_texts
+
+_SIZES = ("100:10", "10000:1000", "100000:1000")
+
+
+def main() -> None:
+    print(
+        "memories | first plan s | actions | first apply s | new | plan s | actions | apply s | again plan s | actions | cancel s"
+    )
+    for size in sys.argv[1:] or _SIZES:
+        total, _, new = size.partition(":")
+        _measure(int(total), int(new or 1_000))
+
+
+def _measure(size: int, new: int) -> None:
+    texts = list(make_texts(size + new))
+    with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
+        places = Places.under(Path(folder))
+        store = Store(places, SystemClock(), owner="serve")
+        fill(store, texts[:size])
+        store.close()
+        engine = Engine.open(places)
+        engine.load()
+        while engine._core.indexing.catch_up():
+            pass
+        first = _timed(engine)
+        with engine._core.store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
+            _add(write, texts[size:])
+        while engine._core.indexing.catch_up():
+            pass
+        with_new, again = _timed(engine), _timed(engine)
+        cancel_s = _cancel(engine)
+        engine.close()
+    parts = [
+        f"{plan:.2f} | {count:,}" + (f" | {apply:.2f}" if place < 2 else "")
+        for place, (plan, count, apply) in enumerate((first, with_new, again))
+    ]
+    print(f"{size:,} | {parts[0]} | {new:,} | {parts[1]} | {parts[2]} | {cancel_s:.2f}", flush=True)
+
+
+def _add(write: object, texts: list[str]) -> None:
+    from app.services.memory_rows import NewMemory, insert_memory
+
+    for text in texts:
+        insert_memory(write, NewMemory(text))  # type: ignore[arg-type]
+
+
+def _timed(engine: Engine) -> tuple[float, int, float]:
+    """Seconds of planning, actions that were applied, seconds of applying."""
+    started = time.perf_counter()
+    planned: RunCard = engine.consolidation.preview()
+    plan_s = time.perf_counter() - started
+    started = time.perf_counter()
+    applied = engine.consolidation.apply(planned.id)
+    return plan_s, sum(one.applied for one in applied.counts), time.perf_counter() - started
+
+
+def _cancel(engine: Engine) -> float:
+    engine.settings.set("duplicate_likeness", 0.5)
+    thread = threading.Thread(target=lambda: engine.consolidation.run(trigger=RunTrigger.API))
+    thread.start()
+    time.sleep(0.3)
+    started = time.perf_counter()
+    engine.consolidation.cancel()
+    thread.join()
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()
