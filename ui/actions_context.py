@@ -38,6 +38,8 @@ CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
                "Show what is told now and was not, and the other way round", screen=_HERE),
     ActionSpec("context.printed", "What the hook prints", ("B",), "terminal", _MENU, "Show the bytes for each assistant",
                screen=_HERE),
+    ActionSpec("context.window", "The whole window of a model", ("V",), "monitor", _MENU,
+               "Show what a model gets that is given everything at once: by parts, and as text", screen=_HERE),
     ActionSpec("context.whatIf", "What if…", ("W",), "filter", _MENU,
                "Try another file, error, prompt, activity or budget", screen=_HERE),
     ActionSpec("context.history", "What was told", ("H",), "clock", _MENU, "Show the contexts that were handed out",

@@ -371,3 +371,26 @@ def test_the_list_has_the_focus_when_one_arrives(page: ContextPage, window: Main
     window.setFocus()
     window.go("context")
     assert QApplication.focusWidget() is page.panel.list
+
+
+# -- a model's whole window
+
+
+@pytest.mark.seed("S3", "window.screen")
+def test_the_whole_window_by_its_parts(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    pane = page.panel.text.window_page
+    page.key(Qt.Key.Key_V)
+    wait(lambda: "staging server" in pane.viewer.toPlainText())
+    assert pane.total.text().endswith("free for the answer")
+    assert "of 128,000 tokens used" in pane.total.text()
+    assert "Memories" in pane.parts.accessibleName()
+    assert PROMPT in pane.viewer.toPlainText()
+    pane.system.setText("Answer in French.")
+    wait(lambda: pane.viewer.toPlainText().startswith("Answer in French."))
+    page.type_into("file", "src/port.py")
+    wait(lambda: "Open file: src/port.py" in pane.viewer.toPlainText())
+    pane.copy.click()
+    assert QGuiApplication.clipboard().text().startswith("Answer in French.")
+    engine.settings.set("window_tokens", 16_000)
+    wait(lambda: "of 16,000 tokens used" in pane.total.text())
+    assert len(engine.context.receipts()) == 1, "a look at it leaves no trace"

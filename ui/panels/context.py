@@ -29,6 +29,7 @@ from ui.panels.context_reading import (
     read_ground,
     read_live,
     read_receipt,
+    read_window,
     status_line,
 )
 from ui.selection import ScopeFilter
@@ -45,7 +46,8 @@ EMPTY_TEXTS = (
 HISTORY = "history"  # as a query: what was told
 LIVE_AFTER_MS = 200
 ALWAYS = frozenset(
-    f"context.{name}" for name in ("next", "previous", "compare", "printed", "whatIf", "history", "figures", "sample")
+    f"context.{name}"
+    for name in ("next", "previous", "compare", "printed", "window", "whatIf", "history", "figures", "sample")
 )
 
 
@@ -111,6 +113,8 @@ class ContextPanel(Panel):
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._ask_shown)
         self.text.copied.connect(self.context.notify)
+        self.text.tab_changed.connect(self._on_tab)
+        self.text.window_page.wanted.connect(self._ask_window)
         self._live_due.timeout.connect(self._ask_shown)
         self.context.selection.scope_changed.connect(self._on_scope)
         self.context.theme.changed.connect(self._on_theme)
@@ -172,6 +176,19 @@ class ContextPanel(Panel):
             "context.shown", lambda engine: read_live(engine, what_if, shares, host, before), self._on_shown
         )
 
+    def _ask_window(self) -> None:
+        """A model's whole window, only while it is looked at: it takes longer than what a prompt gets."""
+        if self.text.tabs.current != "window" or not self.context.bridge.is_open:
+            return
+        what_if, system_prompt = self.form.what_if, self.text.window_page.system.text()
+        self.context.bridge.ask(
+            "context.window", lambda engine: read_window(engine, what_if, system_prompt), self.text.window_page.set_plan
+        )
+
+    def _on_tab(self, page: str) -> None:
+        if page == "window":
+            self._ask_window()
+
     def _on_shown(self, shown: Shown) -> None:
         if (shown.receipt.id if shown.receipt is not None else 0) != self._receipt_id:
             return
@@ -190,6 +207,7 @@ class ContextPanel(Panel):
         self.text.set_context(shown.context)
         self.text.set_printed(shown.printed, shown.event)
         self.text.set_difference(shown.difference_line, shown.difference)
+        self._ask_window()
         self._fill_rows()
         if is_other:  # another moment: what has the cursor is shown, wherever one was before
             self.list.show_current()
@@ -281,7 +299,7 @@ class ContextPanel(Panel):
                 self.list.step(1 if name == "next" else -1)
             case "older" | "newer":
                 self.show_receipt(self.receipts.neighbour(self._receipt_id, 1 if name == "older" else -1))
-            case "compare" | "printed":
+            case "compare" | "printed" | "window":
                 self.full.show_text(name)
             case "whatIf" | "history" | "figures":
                 self.full.show_side(name)

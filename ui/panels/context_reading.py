@@ -18,6 +18,8 @@ from app.values import (
     Placement,
     Receipt,
     Tier,
+    WindowPlan,
+    WindowRequest,
 )
 from ui.models.context_compare import compare_contexts
 from ui.panels.now_reading import read_connected
@@ -159,6 +161,12 @@ def read_live(
     line, difference = _compare(engine, context, before)
     printed = engine.context.as_printed(context.text, app=host, event=event or "prompt")
     return Shown(context, None, {}, printed, event, difference, line, _read_placements(engine))
+
+
+def read_window(engine: "Engine", what_if: WhatIf, system_prompt: str) -> WindowPlan:
+    """A model's whole window now, for the same moment. Nothing is kept or counted."""
+    moment = ContextRequest(what_if.signals, delivery="preview", is_kept=False, is_repeating=True)
+    return engine.context.window(WindowRequest(moment, system_prompt=system_prompt))
 
 
 def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt | None) -> Shown:

@@ -6,43 +6,21 @@ Bars are painted, their numbers are text. Knows values of figures, no engine. So
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values import ContextFigures
-from ui.theme import color
 from ui.widgets.card import clear_layout
 from ui.widgets.context_wording import kind_words
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memory_story import Section
 from ui.widgets.scroll import ScrollColumn
+from ui.widgets.share_bar import ShareBar
 from ui.widgets.sparkline import Sparkline
 from ui.widgets.wording import app_title, counted
 
 MAX_BARS = 8
 NO_MODEL = "No model is set: 0 used"
-
-
-class _Bar(QWidget):
-    """One bar as long as its share of the longest."""
-
-    def __init__(self, ratio: float, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._ratio = ratio
-        self.setFixedHeight(6)
-
-    def sizeHint(self) -> QSize:
-        return QSize(120, 6)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color("line"))
-        painter.drawRoundedRect(QRectF(0, 0, self.width(), 6), 3, 3)
-        painter.setBrush(color("accent"))
-        painter.drawRoundedRect(QRectF(0, 0, max(4.0, self.width() * self._ratio), 6), 3, 3)
 
 
 class BarSection(Section):
@@ -65,7 +43,7 @@ class BarSection(Section):
             line.addWidget(ElidedLabel(name), 1)
             line.addWidget(PlainLabel(f"{count:,}", "meta"))
             box.addLayout(line)
-            box.addWidget(_Bar(count / most))
+            box.addWidget(ShareBar(count / most))
             self.body.addLayout(box)
         if len(pairs) > MAX_BARS:
             rest = sum(count for _name, count in pairs[MAX_BARS:])

@@ -12,6 +12,7 @@ from app.values import Context
 from ui.models.context_text import TextMap, map_text
 from ui.theme import color
 from ui.widgets.buttons import Button
+from ui.widgets.context_window import WholeWindowPage
 from ui.widgets.context_wording import copied_notice
 from ui.widgets.controls import Choice
 from ui.widgets.diff_view import DiffView
@@ -99,7 +100,7 @@ class ContextViewer(PlainViewer):
 
 
 class ContextTextPane(QWidget):
-    """Three tabs. `printed_wanted` carries a host when another one is chosen."""
+    """Four tabs. `printed_wanted` carries a host when another one is chosen."""
 
     printed_wanted = Signal(str)
     item_pointed = Signal(int)
@@ -130,6 +131,9 @@ class ContextTextPane(QWidget):
         self.tabs.add("reads", "What it reads", _page(self.size_line, self.copy, self.viewer))
         self.tabs.add("printed", "What the hook prints", _page(self.printed_line, self.host, self.printed))
         self.tabs.add("compare", "Compare", _page(self.diff_line, None, self.diff))
+        self.window_page = WholeWindowPage()
+        self.window_page.copied.connect(self.copied)
+        self.tabs.add("window", "Window", self.window_page)
         self.tabs.changed.connect(self.tab_changed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
