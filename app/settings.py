@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-# The scale of S5: a note that a model writes (about 750 tokens there and back) takes 10 to 15 units, a compaction 20 to 30.
-ENERGY_TOKENS_PER_UNIT = 60
+# The scale of S5: a note that a model writes (250 to 500 tokens there and back) takes 10 to 15 units, a compaction of full notes 20 to 30.
+ENERGY_TOKENS_PER_UNIT = 30
 ENERGY_UNITS_PER_CPU_S = 10.0
 NOTE_TOKENS_PERCENT = 20  # of the tokens of a day that a model may read along with, so many at most word notes
 ASK_BELOW = 0.56  # asks about 3 % of the messages of real sessions; S1's 0.70 would ask about 7 %
@@ -754,7 +754,7 @@ class Settings(BaseModel):
         1_000,
         Group.ADVANCED,
         "Energy",
-        "Background work takes from it: ten units for a second of the processor, one for 60 tokens of a model that reads along.",
+        "Background work takes from it: ten units for a second of the processor, one for 30 tokens of a model that reads along.",
         unit="units",
         ge=10,
         le=1_000_000,

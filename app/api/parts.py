@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
+from app.asking import LINE_TITLE
 from app.consolidation.clockwork import Clockwork
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.compress import COMPRESS
@@ -28,6 +29,7 @@ from app.retrieval.messages import MessageSearch
 from app.services.assembling import Assembler
 from app.services.chunking import Chunker
 from app.services.code_check import CodeCheck
+from app.services.context_draft import Beside
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
@@ -59,7 +61,7 @@ from app.understanding.judge_worker import JudgeWorker
 from app.understanding.leaving import Leaving
 from app.understanding.witness import Witness
 from app.upkeep.energy import Energy
-from app.upkeep.note_giving import NoteGiver
+from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.unseen import archive_unseen
@@ -246,10 +248,15 @@ class Parts:
         return load_known(connection, conversation_id, self.rule_sets.rules.outcomes)
 
 
-def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], str]":
+def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Beside, ...]]":
     """What stands below the memories of a context: an app's notes, then the line that asks to remember."""
 
-    def lines(request: ContextRequest) -> str:
-        return "\n\n".join(filter(None, (notes.block_for(request), nudge.line(request))))
+    def find(request: ContextRequest) -> tuple[Beside, ...]:
+        block, line = notes.block_for(request), nudge.line(request)
+        found = (
+            Beside(block, NOTES_TITLE, "notes of this app, with the first prompt"),
+            Beside(line, LINE_TITLE, "asks the assistant to remember what you say"),
+        )
+        return tuple(one for one in found if one.text)
 
-    return lines
+    return find

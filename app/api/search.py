@@ -17,6 +17,7 @@ from app.recall.recipes import parse_weights
 from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
+from app.retrieval.notes import find_notes
 from app.services.memory_queries import load_cards
 from app.values import (
     FoundAnswer,
@@ -80,7 +81,9 @@ class Search:
         if query.is_counted:
             shown = [hit.card.id for hit in blended.hits if hit.card is not None and hit.card.id]
             self._core.indexing.usage.note(shown, now)
-        return blended
+        with self._core.store.read_for_caller() as connection:
+            notes = find_notes(connection, query, blended.hits, self._limit(query) - len(blended.hits))
+        return replace(blended, hits=(*blended.hits, *notes)) if notes else blended
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""

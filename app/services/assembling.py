@@ -21,7 +21,7 @@ from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
 from app.recall.filling import fill_up
 from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
-from app.services.context_draft import TOPICS_KEY, Draft, line_tokens
+from app.services.context_draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tokens
 from app.services.gathered import Gathered
 from app.services.gathering import Gatherer
 from app.services.memory_cuts import body_tokens, mark_tokens
@@ -48,7 +48,7 @@ _ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
 FindIntents = Callable[[str], Sequence[IntentScore]]
-FindLine = Callable[[ContextRequest], str]  # what stands below the frame: a line of ours, no memory
+FindBeside = Callable[[ContextRequest], tuple[Beside, ...]]  # what stands below the frame
 FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
 
 
@@ -65,14 +65,14 @@ class Assembler:
         predict: Predict | None = None,
         find_stale: FindStale | None = None,
         find_intents: FindIntents | None = None,
-        find_line: FindLine | None = None,
+        find_beside: FindBeside | None = None,
     ) -> None:
         self._store = store
         self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
         self._find_intents = find_intents
-        self._find_line = find_line
+        self._find_beside = find_beside
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -87,13 +87,14 @@ class Assembler:
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
         asked = replace(request, signals=signals)
-        line = self._find_line(asked) if self._find_line is not None else ""
-        if line:
-            most = request.max_chars and max(0, request.max_chars - len(line) - 1)
-            asked = replace(asked, budget_tokens=max(0, request.budget_tokens - line_tokens(line)), max_chars=most)
+        beside = self._find_beside(asked) if self._find_beside is not None else ()
+        if beside:
+            most = request.max_chars and max(0, request.max_chars - sum(len(one.text) + 1 for one in beside))
+            left = request.budget_tokens - sum(map(beside_tokens, beside))
+            asked = replace(asked, budget_tokens=max(0, left), max_chars=most)
         draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
         took_ms = round((self._store.clock.monotonic_s() - started) * 1000, 3)
-        draft = replace(draft, took_ms=took_ms, line=line, budget_tokens=request.budget_tokens)
+        draft = replace(draft, took_ms=took_ms, beside=beside, budget_tokens=request.budget_tokens)
         context = draft.as_text() if request.is_text_only else draft.explained()
         if request.within_ms is not None and draft.took_ms > request.within_ms:
             return replace(context, text="", token_count=0, items=())

@@ -4,11 +4,11 @@ Who waits for an assistant's prompt reads the text alone; the reasons are worked
 same draft gives the same items. Source: QUALITY P2, S4 "why in / why out".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from app.asking import LINE_TITLE
 from app.memory.tokens import count_tokens
 from app.recall.allocation import Dropped, Pick
 from app.recall.render import Rendered
@@ -26,6 +26,18 @@ def line_tokens(line: str) -> int:
     return count_tokens(line + "\n")
 
 
+class Beside(NamedTuple):
+    """What a context says below its memories: a line of ours, an app's notes."""
+
+    text: str
+    title: str
+    reason: str
+
+
+def beside_tokens(beside: Beside) -> int:
+    return sum(map(line_tokens, beside.text.split("\n")))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     rendered: Rendered
@@ -41,7 +53,7 @@ class Draft:
     activity: Activity
     warnings: tuple[str, ...]
     took_ms: float = 0.0
-    line: str = ""  # of ours, below the frame
+    beside: tuple[Beside, ...] = ()  # below the frame
 
     @property
     def memory_ids(self) -> frozenset[int]:
@@ -50,8 +62,8 @@ class Draft:
     def as_text(self) -> Context:
         """Without items and without what was left out."""
         return Context(
-            text=self._before_line + self.line,
-            token_count=self.token_count + (line_tokens(self.line) if self.line else 0),
+            text="\n".join(filter(None, (self.rendered.text, *(one.text for one in self.beside)))),
+            token_count=self.token_count + sum(beside_tokens(one) for one in self.beside),
             budget_tokens=self.budget_tokens,
             tiers=_tiers_told(self.tiers, self.cut),
             items=(),
@@ -71,28 +83,25 @@ class Draft:
             for pick, (start, end) in zip(self.picks, self.rendered.spans, strict=True)
         )
         left_out = _left_out([*self.dropped, *self.cut], self.candidates, self.gathered)
-        if self.line:
-            items = (*items, self._line_item())
+        items = (*items, *self._beside_items())
         return replace(self.as_text(), items=items, left_out=left_out)
 
-    @property
-    def _before_line(self) -> str:
-        return f"{self.rendered.text}\n" if self.rendered.text and self.line else self.rendered.text
-
-    def _line_item(self) -> ContextItem:
-        start = len(self._before_line)
-        return ContextItem(
-            memory_id=None,
-            tier=Tier.INDEX,
-            level=Level.INDEX,
-            text=self.line,
-            token_count=line_tokens(self.line),
-            score=0.0,
-            reason="asks the assistant to remember what you say",
-            title=LINE_TITLE,
-            start=start,
-            end=start + len(self.line),
-        )
+    def _beside_items(self) -> Iterator[ContextItem]:
+        start = len(self.rendered.text) + bool(self.rendered.text)
+        for one in self.beside:
+            yield ContextItem(
+                memory_id=None,
+                tier=Tier.INDEX,
+                level=Level.INDEX,
+                text=one.text,
+                token_count=beside_tokens(one),
+                score=0.0,
+                reason=one.reason,
+                title=one.title,
+                start=start,
+                end=start + len(one.text),
+            )
+            start += len(one.text) + 1
 
     def _item(self, pick: Pick, start: int, end: int, *, is_short: bool) -> ContextItem:
         candidate = self.candidates[pick.key]

@@ -214,7 +214,7 @@ class Energy:
 def units_of(cpu_s: float, token_count: int) -> float:
     """Units for processor seconds and a judge's tokens.
 
-    >>> units_of(1.5, 0), round(units_of(0.0, 720), 1)
+    >>> units_of(1.5, 0), units_of(0.0, 360)
     (15.0, 12.0)
     """
     return cpu_s * ENERGY_UNITS_PER_CPU_S + token_count / ENERGY_TOKENS_PER_UNIT

@@ -31,6 +31,7 @@ from app.values.notes import NoteContext
 _log = logging.getLogger(__name__)
 PROMPT = "hook:prompt"
 START = "hook:start"
+NOTES_TITLE = "notes"
 _HALF_LIFE = timedelta(days=30)
 _CHARS_PER_TOKEN = 4
 _FRAME_TOKENS = 40  # of the block beside its notes

@@ -118,7 +118,7 @@ class FoundHit:
     Of a message there is no card: `text` is the stretch that matches, in the person's own words, at most 400 characters.
     """
 
-    kind: str  # memory, episode, message
+    kind: str  # memory, episode, message, note
     card: MemoryCard | None
     text: str
     score: float

@@ -112,11 +112,11 @@ def test_the_energy_page_says_level_uses_and_what_was_put_off(
 ) -> None:
     del noted
     energy = engine._core.energy
-    for hours, tokens in ((5, 1_200), (3, 3_000), (2, 900)):
+    for hours, tokens in ((5, 600), (3, 1_500), (2, 450)):
         clock.advance(minutes=60 * (5 - hours))
-        energy.book(Work.NOTE, token_count=720)
+        energy.book(Work.NOTE, token_count=360)
         energy.book(Work.JUDGE, token_count=tokens)
-    energy.book(Work.COMPACTION, token_count=1_500)
+    energy.book(Work.COMPACTION, token_count=750)
     energy.book(Work.CONSOLIDATION, cpu_s=86.0)
     energy.note_put_off(Work.NOTE, "energy")
     window.go("activity")

@@ -39,7 +39,7 @@ Decision format:
   "newContent": "<merged content if editing>",
   "reason": "<explanation>"
 }}"""
-_PROMPT_CHARS, _CONVERSATION_CHARS = 500, 2_400  # about 600 tokens: what S5's 10 to 15 units buy
+_PROMPT_CHARS, _CONVERSATION_CHARS = 400, 1_400  # about 350 tokens: with the rest what S5's 10 to 15 units buy
 
 
 def render_notes(app: str, notes: Sequence[tuple[datetime, str]]) -> str:

@@ -33,7 +33,7 @@ def entries(engine: Engine) -> list[tuple[str, float, str]]:
 def test_tokens_and_processor_seconds_come_off_the_level_and_come_back(
     engine: Engine, energy: Energy, clock: FrozenClock
 ) -> None:
-    energy.book(Work.NOTE, token_count=720)
+    energy.book(Work.NOTE, token_count=360)
     energy.book(Work.COMPACTION, cpu_s=2.5)
     with engine._core.store.read() as connection:
         found = energy.state(connection)
@@ -57,7 +57,7 @@ def test_below_a_fifth_what_can_wait_waits_and_it_is_written_down_once_an_hour(
     engine: Engine, energy: Energy, clock: FrozenClock
 ) -> None:
     assert energy.why_wait(Work.NOTE) == ""
-    energy.book(Work.JUDGE, token_count=60 * 81)
+    energy.book(Work.JUDGE, token_count=30 * 81)
     assert energy.is_low
     assert [energy.why_wait(Work.NOTE) for _ in range(5)] == ["energy"] * 5
     assert [one for one in entries(engine) if one[2]] == [("note", 0.0, "energy")]
@@ -106,11 +106,11 @@ def test_little_is_gathered_until_it_is_a_unit(engine: Engine, energy: Energy) -
 
 @pytest.mark.seed("S5", "agent.energy")
 def test_a_poll_answers_what_was_used_since_the_last(energy: Energy) -> None:
-    energy.book(Work.NOTE, token_count=600)
-    energy.book(Work.NOTE, token_count=6)
+    energy.book(Work.NOTE, token_count=300)
+    energy.book(Work.NOTE, token_count=3)
     assert energy.consumed_since_last_poll() == pytest.approx(10.1)
     assert energy.consumed_since_last_poll() == 0.0
-    energy.book(Work.COMPACTION, token_count=1_500)
+    energy.book(Work.COMPACTION, token_count=750)
     assert energy.consumed_since_last_poll() == 25.0
 
 
@@ -127,7 +127,7 @@ def test_work_that_fails_is_booked_all_the_same(energy: Energy) -> None:
 
 def test_threads_lose_nothing(energy: Energy) -> None:
     threads = [
-        threading.Thread(target=lambda: [energy.book(Work.NOTE, token_count=6) for _ in range(100)]) for _ in range(4)
+        threading.Thread(target=lambda: [energy.book(Work.NOTE, token_count=3) for _ in range(100)]) for _ in range(4)
     ]
     for thread in threads:
         thread.start()
