@@ -16,6 +16,8 @@ _QUOTED_CHARS = 80
 LINE_TITLE = "asks to remember"  # of the line in a receipt
 
 
+NOTES_BEGIN, NOTES_END = "(memories for app: ", "Use these memories to provide context-aware responses."  # S5
+_NOTES = re.compile(r"\(memories for app: [^\n]{0,100}\)\n.{0,20000}?" + re.escape(NOTES_END), re.DOTALL)
 ASKED_BEGINS, ASKED_ENDS = "Remanence asks the user: ", "A bare A or B as the next prompt answers."
 _ASKED = re.compile(rf"{ASKED_BEGINS}[^\n]{{0,400}}?{ASKED_ENDS}")
 
@@ -36,7 +38,11 @@ def strip_lines(text: str) -> str:
 
     >>> strip_lines("use tabs\\n" + PROMPT_LINE)
     'use tabs'
+    >>> strip_lines(f"use tabs\\n{NOTES_BEGIN}Codex)\\nThe following …\\n\\n1. [Created: 2026-03-02] Tabs.\\n\\n{NOTES_END}")
+    'use tabs'
     """
+    if NOTES_BEGIN in text:
+        text = _NOTES.sub("", text).strip()
     if ASKED_BEGINS in text:
         text = _ASKED.sub("", text).strip()
     if PROMPT_LINE not in text and START_LINE not in text:

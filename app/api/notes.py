@@ -79,11 +79,14 @@ class Notes:
         self._check_may_read(app)
         return self._core.note_giver.give(app, project_path=project_path, query=query, session=session)
 
-    def review(self, conversation_id: int) -> NoteContext:
-        """The block for the conversation that is opened to review: its app's notes of its project. Raises NotFoundError."""
+    def review(self, conversation_id: int, *, project_path: str | None = None) -> NoteContext:
+        """The block for the conversation that is opened to review: its app's notes of its project. Raises NotFoundError.
+
+        `project_path`: where it has to be of; what is of another project is not there.
+        """
         with self._core.store.read_for_caller() as connection:
             row = rows.load_conversation(connection, conversation_id)
-        if row is None:
+        if row is None or (project_path is not None and row.path != project_path):
             raise NotFoundError(f"There is no conversation {conversation_id}.", hint="It may have been erased.")
         self._check_may_read(row.app)
         return self._core.note_giver.give(

@@ -128,6 +128,14 @@ class ContextArguments(_Arguments):
     file: Annotated[str, Field(max_length=300, description="The file at hand, as it is called in the project.")] = ""
     error: Annotated[str, Field(max_length=2_000, description="An error message just seen.")] = ""
     activity: Annotated[Activity | None, Field(description="Left out: guessed.")] = None
+    conversation: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            lt=2**63,
+            description="Number of an earlier conversation here to review or improve: its notes come along.",
+        ),
+    ] = None
     budget_tokens: Annotated[int, Field(ge=500, le=_BUDGET_TOKENS_MAX)] = _BUDGET_TOKENS_MAX
 
     @field_validator("file")
@@ -268,7 +276,11 @@ def _context(asked: Asked, arguments: ContextArguments) -> str:
     request = ContextRequest(
         signals, budget_tokens=arguments.budget_tokens, delivery="mcp", is_repeating=True, is_text_only=True
     )
-    return _said(asked, Told(asked.engine.context.assemble(request).text))
+    text = asked.engine.context.assemble(request).text
+    if arguments.conversation is not None:
+        notes = asked.engine.notes.review(arguments.conversation, project_path=asked.place.path).text
+        text = "\n\n".join(filter(None, (text, notes)))
+    return _said(asked, Told(text))
 
 
 def _remember(asked: Asked, arguments: RememberArguments) -> str:

@@ -15,7 +15,17 @@ import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
-from app.api import MemoryDraft, MemoryFilter, MemoryStatus, Origin, Scope, Trust, Visibility
+from app.api import (
+    CaptureRequest,
+    EventKind,
+    MemoryDraft,
+    MemoryFilter,
+    MemoryStatus,
+    Origin,
+    Scope,
+    Trust,
+    Visibility,
+)
 from app.recall.render import strip_frames
 from app.server.mcp_sdk import answer, build_server
 from app.server.mcp_tools import INSTRUCTIONS, TOOLS
@@ -105,6 +115,26 @@ def test_tools_are_listed_with_words_that_say_when(desk: Desk, mode: str) -> Non
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["remember"]
     names = {name for tool in tools for name in tool.input_schema["properties"]}
     assert not {name for name in names if "path" in name or "folder" in name}
+
+
+def test_a_context_that_names_a_conversation_brings_its_apps_notes_and_no_others(desk: Desk) -> None:
+    app = "app-capture-read"
+    desk.running.token(Scope.READ, Scope.CAPTURE)
+    desk.running.engine.apps.create("codex", "Codex", frozenset({Scope.READ}))
+    numbers = {}
+    for name, place in (("ours", desk.here), ("elsewhere", desk.there)):
+        event = CaptureRequest(app, EventKind.PROMPT, name, session=name, text="Add an export button", cwd=str(place))
+        numbers[name] = desk.running.engine.events.capture([event], wait_s=PATIENCE_S)[0].conversation_id
+    desk.running.engine.notes.add(app, "Exports are CSV.", project_path=str(desk.here))
+    desk.running.engine.notes.add("codex", "Imports are JSON.", project_path=str(desk.here))
+    assert "(memories for app" not in text_of(desk.call("context", task="exports"))
+    said = text_of(desk.call("context", task="exports", conversation=numbers["ours"]))
+    assert said.endswith("Exports are CSV.\n\nUse these memories to provide context-aware responses.")
+    assert "Imports" not in said
+    assert desk.running.engine.context.receipts(limit=1)[0].delivery == "notes:review"
+    refused = desk.call("context", task="exports", conversation=numbers["elsewhere"])
+    assert refused.is_error
+    assert "Exports" not in text_of(refused)
 
 
 @pytest.mark.parametrize("mode", MODES)
