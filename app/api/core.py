@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from app.api.parts import Parts
     from app.consolidation.clockwork import Clockwork
     from app.consolidation.runner import Consolidator
+    from app.contradictions.scanner import Scanner
     from app.retrieval.messages import MessageSearch
     from app.services.assembling import Assembler
     from app.services.code_check import CodeCheck
@@ -79,6 +80,7 @@ class Core:
     importer: "Importer"
     indexing: "Indexing"
     judge_worker: "JudgeWorker"
+    scanner: "Scanner"
     rule_sets: "RuleSets"
     learner: "Learner"
     lists: "MemoryLists"
@@ -187,6 +189,7 @@ class Core:
             parts.housekeeper.stop()
             parts.judge_worker.stop()
             parts.note_keeper.stop()
+            parts.scanner.stop()
         self.worker.stop()
         if parts is not None:
             parts.stop()

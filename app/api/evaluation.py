@@ -31,6 +31,11 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
     ),
     "facts": (frozenset({"text", "facts"}),),
     "decisions": (frozenset({"text", "label", "repo"}),),
+    "contradictions": (
+        frozenset({"a", "b", "label"}),
+        frozenset({"old", "new", "label"}),
+        frozenset({"id", "text", "session", "answer", "tools"}),
+    ),
     "duplicates": (frozenset({"a", "b", "label", "source"}), frozenset({"a", "b", "similarity"})),
     "compression": (
         frozenset({"text", "facts"}),

@@ -13,6 +13,7 @@ from app.asking import LINE_TITLE
 from app.consolidation.clockwork import Clockwork
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.compress import COMPRESS
+from app.consolidation.steps.contradictions import find_contradictions
 from app.consolidation.steps.deduplicate import deduplicate
 from app.consolidation.steps.episodes import EPISODES
 from app.consolidation.steps.forget import ARCHIVE, FORGET
@@ -20,6 +21,7 @@ from app.consolidation.steps.links import links
 from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
 from app.context.nudge import Nudge
+from app.contradictions.scanner import Scanner
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
@@ -150,6 +152,17 @@ class Parts:
         self.note_keeper = NoteKeeper(
             store, self._settings, core.excluded, self.judge_worker, self.energy, ways.capture
         )
+        self.scanner = Scanner(
+            store,
+            self._settings,
+            lambda: self.rule_sets.memory,
+            self.recall.find_alike,
+            self.judge_worker,
+            core.excluded,
+            ways.capture,
+            self.energy,
+        )
+        self.learner.leaves_to_judge = lambda: self._settings().judge != "off"
         self.witness = Witness(
             store,
             self._settings,
@@ -162,7 +175,15 @@ class Parts:
         self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
         alike = self.recall.find_alike
         self.consolidator.register(
-            deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), LEARN_RULES, ARCHIVE, EPISODES
+            deduplicate(alike),
+            COMPRESS,
+            USAGE,
+            find_contradictions(alike),
+            FORGET,
+            links(alike),
+            LEARN_RULES,
+            ARCHIVE,
+            EPISODES,
         )
         self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
@@ -174,6 +195,7 @@ class Parts:
         self.indexing.start()
         self.housekeeper.start()
         self.judge_worker.start()
+        self.scanner.start()
         self.consolidator.start()
         self.clockwork.start()
         self.note_keeper.start()

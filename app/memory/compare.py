@@ -6,6 +6,7 @@ two memories (a wrong merge loses one). Contradictions by slot and by negation; 
 
 from dataclasses import dataclass
 
+from app.memory.contradict import may_contradict
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.stems import NEGATION, content_words, plain_words, stem, text_key
 from app.values import FactType, Likeness, Slot
@@ -66,10 +67,10 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     one, other = _content(older.text, rules), _content(newer.text, rules)
     if _is_same(older, newer, one, other):
         return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")
-    by_slot = _by_slot(older, newer, rules)
-    if by_slot is not None:
-        return by_slot
-    return _by_content(one, other, rules) or Likeness("compatible", _OTHER, "says something else")
+    found = _by_slot(older, newer, rules) or _by_content(one, other, rules)
+    if found is None or (found.relation == "contradict" and not may_contradict(older.text, newer.text, rules)):
+        return Likeness("compatible", _OTHER, "says something else")
+    return found
 
 
 def _content(text: str, rules: MemoryRules) -> _Content:
@@ -101,14 +102,22 @@ def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness
     if _equal(older.value, newer.value):
         if older.is_negated == newer.is_negated:
             return None
-        return Likeness("contradict", _SLOT, f"one says {older.value} for {name}, the other says not")
+        return Likeness("contradict", _SLOT, f"one says {older.value} for {name}, the other says not", "negation")
     if _is_same_kind(older.value, newer.value):
         return None  # "Postgres" and "Postgres 16": one says more
     if attribute is None or attribute.is_multi or older.is_negated or newer.is_negated:
         return None
+    if attribute.kind == "technology" and not _both_answer(older, newer, name, rules):
+        return None  # a container is no rival of a test runner
     if attribute.kind == "text" and not {older.value, newer.value} <= set(attribute.choices):
         return None  # two wordings are not yet two values
-    return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}")
+    return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}", "value")
+
+
+def _both_answer(older: Statement, newer: Statement, attribute: str, rules: MemoryRules) -> bool:
+    """Whether no value is known to answer only other questions."""
+    known = (rules.slots.answers.get(one.value) for one in (older, newer))
+    return all(found is None or attribute in found for found in known)
 
 
 def _equal(one: str, other: str) -> bool:
@@ -127,14 +136,14 @@ def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness 
         return None
     is_negated_once = (one.negation_count == 0) is not (other.negation_count == 0)
     if one.kept == other.kept and is_negated_once:
-        return Likeness("contradict", _NEGATED, "one says it, the other says not")
+        return Likeness("contradict", _NEGATED, "one says it, the other says not", "negation")
     left, right = one.kept - other.kept, other.kept - one.kept
     if len(left) != 1 or len(right) != 1 or is_negated_once or not one.kept & other.kept:
         return None
     (was,), (now,) = left, right
     if was[:1].isdigit() and now[:1].isdigit():
-        return Likeness("contradict", _NUMBER, f"the same with {was} and with {now}")
+        return Likeness("contradict", _NUMBER, f"the same with {was} and with {now}", "number")
     opposites = rules.likeness.opposites
     if any(stem(word) == now for name, words in opposites.items() if stem(name) == was for word in words):
-        return Likeness("contradict", _OPPOSITE, f"{was} against {now}")
+        return Likeness("contradict", _OPPOSITE, f"{was} against {now}", "opposite")
     return None

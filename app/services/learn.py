@@ -129,6 +129,7 @@ class Learner:
     def __init__(self, rules: Callable[[], MemoryRules], settings: Callable[[], Settings]) -> None:
         self._rules = rules
         self._settings = settings
+        self.leaves_to_judge: Callable[[], bool] = lambda: False  # whether a judge says what contradicts
         self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
 
     def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
@@ -241,7 +242,8 @@ class Learner:
         for row in closed:
             close_memory(write, row, memory_id, said.at, said.message_id)
         for row, likeness in rivals:
-            note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+            if row in closed or not self.leaves_to_judge():  # else it is unseen until the verdict
+                note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
 
     def _reinforce(self, write: Write, row: AnyRow, said: Said, statement: FactCandidate) -> int:
@@ -461,7 +463,14 @@ def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, mes
 
 
 def note_rival(
-    write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool, judged_by: str = "rules"
+    write: Write,
+    row: AnyRow,
+    memory_id: int,
+    likeness: Likeness,
+    *,
+    is_closed: bool,
+    judged_by: str = "rules",
+    holds: str = "",
 ) -> None:
     """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
     write.insert(
@@ -478,7 +487,7 @@ def note_rival(
             "resolved_at": write.at if is_closed else None,
             "kind": likeness.kind or likeness.relation,
             "judged_by": judged_by,
-            "holds": "b" if likeness.relation == "replace" else "",
+            "holds": holds or ("b" if likeness.relation == "replace" else ""),
             "resolved_by": ("text" if judged_by == "rules" else judged_by) if is_closed else "",
         },
     )

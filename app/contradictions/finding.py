@@ -1,0 +1,69 @@
+"""Pairs of memories that may contradict each other, and what the rules say of one. Reads only.
+
+Source: S4 "Contradiction Scanner", issue 17 "two steps: candidates, then the verdict".
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from app.memory.candidates import Known, rank_candidates
+from app.memory.compare import Statement, compare_statements
+from app.memory.contradict import find_contradiction
+from app.memory.rules import MemoryRules
+from app.services.rows import AnyRow
+from app.store import pair_rows as rows
+from app.values import FactType, Likeness, Slot
+
+FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPair:
+    """`a` is the older memory."""
+
+    a: AnyRow
+    b: AnyRow
+
+
+def find_pairs(
+    connection: Connection, memory: AnyRow, find_alike: FindAlike, rules: MemoryRules
+) -> tuple[FoundPair, ...]:
+    """The memories of the same project that this one may contradict, the likeliest first, at most twenty.
+
+    Without those that are in a contradiction with it already, open or resolved.
+    """
+    near = {*find_alike(connection, memory.full, memory.project_id)}
+    near.update(rows.find_near(connection, memory.project_id, memory.slot_key))
+    near -= {memory.id, *rows.load_rivals(connection, memory.id)}
+    known = {
+        number: row for number, row in rows.load_live(connection, near).items() if row.project_id == memory.project_id
+    }
+    listed = [Known(number, row.full, row.slot_key) for number, row in known.items()]
+    best = rank_candidates(Known(memory.id, memory.full, memory.slot_key), listed, rules)
+    return tuple(pair_of(known[number], memory) for number in best)
+
+
+def pair_of(one: AnyRow, other: AnyRow) -> FoundPair:
+    """The older first: by when it began to hold, then by when it was learned."""
+    first, second = sorted((one, other), key=lambda row: (row.valid_from, row.id))
+    return FoundPair(first, second)
+
+
+def judge_by_rules(pair: FoundPair, rules: MemoryRules) -> Likeness | None:
+    """The contradiction that the rules see, None where they are in doubt."""
+    return judge_texts(statement_of(pair.a), statement_of(pair.b), rules)
+
+
+def judge_texts(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness | None:
+    """The same of two statements."""
+    likeness = compare_statements(older, newer, rules)
+    if likeness.relation in {"contradict", "replace"}:
+        return likeness
+    return None if likeness.relation == "duplicate" else find_contradiction(older.text, newer.text, rules)
+
+
+def statement_of(row: AnyRow) -> Statement:
+    slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None
+    return Statement(row.full, slot, row.value, bool(row.is_negated), FactType(row.type or "fact"))

@@ -1,0 +1,325 @@
+"""The quiet thread that holds what was just learned against what is known: candidates, then a verdict, then perhaps a contradiction.
+
+Where a judge may be asked, pairs wait unseen for its verdict, in batches; where it is off the rules decide at once, and where it gives
+no answer for a day they decide then. Nothing on the way of a prompt waits for it. Knows no adapter.
+Source: S4 "Contradiction Scanner", DESIGN section 2, JUDGE "contradictions".
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
+from app.errors import RemanenceError
+from app.judge.port import JudgeCancelledError, JudgeError
+from app.judge.registry import find_adapter
+from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
+from app.memory.contradict import declares_change
+from app.memory.rules import MemoryRules
+from app.services.excluded import Excluded
+from app.services.giving_way import GivingWay
+from app.services.learn import close_memory, note_rival
+from app.services.rows import AnyRow
+from app.settings import Settings
+from app.store import pair_rows as rows
+from app.store.context_rows import load_withheld
+from app.store.store import Store
+from app.understanding.judge_apply import is_persons_own
+from app.understanding.judge_worker import JudgeWorker
+from app.upkeep.energy import Energy
+from app.values import Changes, DataKind, Likeness, Origin
+from app.values.energy import Work
+
+_log = logging.getLogger(__name__)
+_SETTLE_S = 10.0  # of rest after the last thing learned: behind everything, and several at once
+_ROUND_S = 30.0
+_QUEUE_MOST = 400  # of an import the rest is the run's
+_AT_ONCE = 20
+_BATCH_PAIRS, _BATCH_LEAST = 25, 10
+_WAIT_S = 120.0  # for more pairs to come
+_AFTER_FAILURE_S = 300.0
+_RULES_AFTER = timedelta(hours=24)
+_JUDGED = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A contradiction that is to be kept."""
+
+    a_id: int
+    b_id: int
+    a_key: str
+    b_key: str
+    likeness: Likeness
+    judged_by: str = "rules"
+    holds: str = ""
+    app: str = ""
+
+
+class Scanner:
+    """Thread-safe. `start` and `stop` belong to the engine."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Callable[[], Settings],
+        rules: Callable[[], MemoryRules],
+        find_alike: Callable[..., Sequence[int]],
+        judge: JudgeWorker,
+        excluded: Excluded,
+        way: GivingWay,
+        energy: Energy,
+    ) -> None:
+        self._store, self._settings, self._rules = store, settings, rules
+        self._find_alike, self._judge, self._excluded, self._way = find_alike, judge, excluded, way
+        self._energy = energy
+        self._condition = threading.Condition()
+        self._ids: dict[int, None] = {}
+        self._is_stopping = False
+        self._is_busy = self._is_hurried = False
+        self._changed_at_s = 0.0
+        self._new_at_s = 0.0
+        self._failed_at_s = -_AFTER_FAILURE_S
+        self._thread: threading.Thread | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        self._unsubscribe = self._store.subscribe(self._on_changes)
+        self._thread = threading.Thread(target=self._run, name="remanence-contradictions", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._unsubscribe()
+        with self._condition:
+            self._is_stopping = True
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.MEMORIES not in changes.kinds or not changes.operation_id:
+            return  # what is counted changes no text
+        with self._condition:
+            for number in changes.ids.get(DataKind.MEMORIES, ()):
+                if len(self._ids) < _QUEUE_MOST:
+                    self._ids.setdefault(int(number))
+            self._changed_at_s = time.monotonic()
+            self._condition.notify_all()
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Looks at what was learned now, without waiting for a rest; whether all was looked at within that time."""
+        with self._condition:
+            self._is_hurried = True
+            self._condition.notify_all()
+            try:
+                return self._condition.wait_for(lambda: not self._ids and not self._is_busy, timeout=timeout_s)
+            finally:
+                self._is_hurried = False
+
+    def _rest_s(self) -> float:
+        """How long it is to wait until what was learned may be looked at."""
+        if self._is_hurried and self._ids:
+            return 0.0
+        return max(0.0, self._changed_at_s + _SETTLE_S - time.monotonic()) if self._ids else _ROUND_S
+
+    def _run(self) -> None:
+        looked_at_s = time.monotonic()
+        while True:
+            with self._condition:
+                while not self._is_stopping and (rest_s := self._rest_s()) > 0:
+                    if not self._ids and time.monotonic() - looked_at_s >= _ROUND_S:
+                        break
+                    self._condition.wait(timeout=rest_s)
+                if self._is_stopping:
+                    return
+                ids = [self._ids.popitem()[0] for _ in range(min(_AT_ONCE, len(self._ids)))]
+                self._is_busy = True
+            looked_at_s = time.monotonic()
+            try:
+                self._work(ids)
+            except RemanenceError as error:  # a store that closes, a full disk: looked at again with the next run
+                _log.warning("Contradictions were not looked for: %s", error)
+            finally:
+                with self._condition:
+                    self._is_busy = False
+                    self._condition.notify_all()
+
+    def _work(self, ids: Sequence[int]) -> None:
+        self._way.stand_aside()
+        with self._energy.spends(Work.CONTRADICTIONS):
+            if ids:
+                self.scan(ids)
+            self.decide_waiting()
+
+    # candidates -----------------------------------------------------------------------------------------------
+
+    def scan(self, ids: Sequence[int]) -> int:
+        """Holds these memories against what is known; returns how many contradictions opened at once."""
+        rules, found = self._rules(), list[_Found]()
+        waiting: list[dict[str, Any]] = []
+        with self._store.read() as connection:
+            memories = rows.load_live(connection, ids)
+            hidden = load_withheld(connection) if memories else frozenset()
+            for memory in memories.values():
+                self._way.stand_aside()
+                checks = rows.load_checks(connection, memory.id)
+                for pair in find_pairs(connection, memory, self._find_alike, rules):
+                    kept = checks.get((pair.a.id, pair.b.id))
+                    if kept is not None and (kept.a_key, kept.b_key) == (pair.a.text_key, pair.b.text_key):
+                        continue
+                    if self._may_ask(pair, hidden):
+                        waiting.append(_waiting_row(pair, self._store))
+                    elif (likeness := judge_by_rules(pair, rules)) is not None:
+                        found.append(_found_by_rules(pair, likeness))
+        if waiting:
+            self._new_at_s = time.monotonic()
+            with self._store.write_log() as connection:
+                rows.add_waiting(connection, _each_once(waiting))
+        return self._keep(found)
+
+    def _may_ask(self, pair: FoundPair, hidden: frozenset[int]) -> bool:
+        """Whether a judge is to say it: one is chosen, and neither text is withheld or excluded."""
+        settings = self._settings()
+        if settings.judge == "off" or not settings.is_learning_memories:
+            return False
+        if pair.a.id in hidden or pair.b.id in hidden:
+            return False
+        return not self._excluded.holds_for([], [pair.a.full, pair.b.full])
+
+    # verdicts -------------------------------------------------------------------------------------------------
+
+    def decide_waiting(self, *, at_once: bool = False) -> int:
+        """Asks for the pairs that wait, when there are enough of them or none came for a while; returns how many opened."""
+        with self._store.read() as connection:
+            listed = rows.load_waiting(connection, _BATCH_PAIRS)
+        if not listed:
+            return 0
+        stale = [row for row in listed if not row.is_live or (row.a_now, row.b_now) != (row.a_key, row.b_key)]
+        if stale:
+            with self._store.write_log() as connection:
+                rows.drop_checks(connection, [row.id for row in stale])
+        live = [row for row in listed if row not in stale]
+        overdue = [row for row in live if self._is_overdue(row)]
+        opened = self._decide_by_rules(overdue)
+        asked = [row for row in live if row not in overdue]
+        rests = time.monotonic() - self._new_at_s > _WAIT_S
+        if asked and (at_once or rests or len(asked) >= _BATCH_LEAST):
+            opened += self._ask(asked, at_once=at_once)
+        return opened
+
+    def _is_overdue(self, row: AnyRow) -> bool:
+        """Where nobody is asked any more, or no answer came for a day, the rules decide."""
+        settings = self._settings()
+        is_off = settings.judge == "off" or not settings.is_learning_memories
+        return (
+            is_off or find_adapter(settings, row.app) is None or self._store.clock.now() - row.found_at >= _RULES_AFTER
+        )
+
+    def _decide_by_rules(self, listed: Sequence[AnyRow]) -> int:
+        if not listed:
+            return 0
+        found: list[_Found] = []
+        with self._store.read() as connection:
+            memories = rows.load_live(connection, [one for row in listed for one in (row.memory_a_id, row.memory_b_id)])
+        for row in listed:
+            a, b = memories.get(row.memory_a_id), memories.get(row.memory_b_id)
+            likeness = judge_by_rules(pair_of(a, b), self._rules()) if a is not None and b is not None else None
+            if a is not None and b is not None and likeness is not None:
+                found.append(_found_by_rules(pair_of(a, b), likeness))
+        with self._store.write_log() as connection:
+            for row in listed:
+                is_one = any((one.a_id, one.b_id) == (row.memory_a_id, row.memory_b_id) for one in found)
+                said = {"verdict": "contradict" if is_one else "compatible", "judged_by": "rules"}
+                rows.settle(connection, row.id, said | {"judged_at": self._store.clock.now()})
+        return self._keep(found)
+
+    def _ask(self, listed: Sequence[AnyRow], *, at_once: bool) -> int:
+        """One request for the pairs of one app and project."""
+        if not at_once and time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S:
+            return 0
+        first = listed[0]
+        asked = [row for row in listed if (row.app, row.project_id) == (first.app, first.project_id)]
+        request = ContradictionsRequest(
+            tuple(Pair(f"p{row.id}", row.a_text, row.b_text, row.a_at, row.b_at, row.scope) for row in asked)
+        )
+        try:
+            answer = self._judge.ask(request, app=first.app, project_id=first.project_id or 0, app_id=first.app_id or 0)
+        except (JudgeError, JudgeCancelledError, RemanenceError) as error:
+            self._failed_at_s = time.monotonic()
+            _log.info("No verdict on %d pairs: %s", len(asked), error)
+            return 0
+        by_id = {one.id: one for one in answer.found}
+        adapter = find_adapter(self._settings(), first.app)
+        name = first.app if adapter is None or adapter.name in {first.app, "same"} else adapter.name
+        found = [_found_by_judge(row, by_id[f"p{row.id}"], name) for row in asked if f"p{row.id}" in by_id]
+        with self._store.write_log() as connection:
+            for row in asked:
+                verdict = by_id.get(f"p{row.id}")
+                if verdict is not None:
+                    rows.settle(connection, row.id, _settled(verdict, name) | {"judged_at": self._store.clock.now()})
+        return self._keep([one for one in found if one is not None])
+
+    # keeping --------------------------------------------------------------------------------------------------
+
+    def _keep(self, found: Sequence[_Found]) -> int:
+        """Opens those whose texts still stand; what the newer one itself declares is closed, one click to reverse."""
+        if not found:
+            return 0
+        kept = 0
+        with self._store.write(origin=Origin.ENGINE, kind="find_contradictions", label="") as write:
+            for one in found:
+                memories = rows.load_live(write.connection, (one.a_id, one.b_id))
+                a, b = memories.get(one.a_id), memories.get(one.b_id)
+                if a is None or b is None or (a.text_key, b.text_key) != (one.a_key, one.b_key):
+                    continue
+                if one.b_id in rows.load_rivals(write.connection, one.a_id):
+                    continue
+                is_closed = _may_close(one, a, b)
+                if is_closed:
+                    close_memory(write, a, b.id, b.valid_from, None)
+                note_rival(write, a, b.id, one.likeness, is_closed=is_closed, judged_by=one.judged_by, holds=one.holds)
+                kept += 1
+            word = "contradiction" if kept == 1 else "contradictions"
+            write.label = f"Found {kept} {word}"
+        return kept
+
+
+def _waiting_row(pair: FoundPair, store: Store) -> dict[str, Any]:
+    return {
+        "memory_a_id": pair.a.id, "memory_b_id": pair.b.id, "a_key": pair.a.text_key, "b_key": pair.b.text_key,
+        "found_at": store.clock.now(),
+    }  # fmt: skip
+
+
+def _each_once(waiting: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({(one["memory_a_id"], one["memory_b_id"]): one for one in waiting}.values())
+
+
+def _found_by_rules(pair: FoundPair, likeness: Likeness) -> _Found:
+    holds = "b" if likeness.kind == "retirement" or likeness.relation == "replace" else ""
+    return _Found(pair.a.id, pair.b.id, pair.a.text_key, pair.b.text_key, likeness, holds=holds)
+
+
+def _found_by_judge(row: AnyRow, verdict: PairVerdict, name: str) -> _Found | None:
+    if verdict.verdict is not Verdict.CONTRADICT:
+        return None
+    likeness = Likeness("contradict", _JUDGED, verdict.why or "the two cannot both hold", "judged")
+    return _Found(row.memory_a_id, row.memory_b_id, row.a_key, row.b_key, likeness, name, verdict.holds)
+
+
+def _settled(verdict: PairVerdict, name: str) -> dict[str, Any]:
+    return {
+        "verdict": verdict.verdict.value, "holds": verdict.holds, "why": verdict.why, "confidence": _JUDGED,
+        "judged_by": name,
+    }  # fmt: skip
+
+
+def _may_close(one: _Found, a: AnyRow, b: AnyRow) -> bool:
+    """Only a judge's word, on a text that itself declares the change, closes; never what the person confirmed, pinned or worded."""
+    if one.judged_by == "rules" or one.holds != "b" or b.status != "active" or is_persons_own(a):
+        return False
+    return bool(b.trust >= a.trust and declares_change(b.full))
