@@ -118,7 +118,7 @@ def test_a_declared_replacement_is_resolved_and_can_be_opened_again(
     from tests.app.contradictions.made import speak
 
     old = speak(engine, clock, "From now on mail of the shop goes through Falcon.")
-    speak(engine, clock, "From now on mail of the shop is sent with Kestrel instead of Falcon.")
+    speak(engine, clock, "From now on mail of the shop is sent with Kestrel, Falcon was uninstalled.")
     idle(engine)
     engine._core.scanner.decide_waiting(at_once=True)
     [done] = engine.contradictions.list("resolved")
