@@ -86,6 +86,7 @@ class Clause:
 class Said:
     """A whole statement, read."""
 
+    text: str
     low: str
     clauses: tuple[Clause, ...]
     whole: Clause
@@ -162,7 +163,7 @@ def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
     parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
     clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
     whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
-    return Said(said.lower(), clauses, whole)
+    return Said(said, said.lower(), clauses, whole)
 
 
 def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Clause:
@@ -286,7 +287,11 @@ def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
         for length in range(min(4, len(tokens) - at), 0, -1):
             name = normal_name(" ".join(tokens[at : at + length]))
             known = slots.technologies.get(name) or slots.technologies.get(_NAME_VERSION.sub(r"\1", name))
-            if known is None or (length == 1 and name in slots.guarded and not (at and token[:1].isupper())):
+            if (
+                known is None
+                or len(name) < 2
+                or (length == 1 and name in slots.guarded and not (at and token[:1].isupper()))
+            ):
                 continue
             found.add(known)
             break
@@ -467,7 +472,7 @@ def _by_denial(a: Clause, b: Clause, whole: Said, other: Said, words: Contradict
     about = shared & (denied.about | said.about)
     names = len(denied.technologies & said.technologies)
     if _denies_alone(denied, shared, said_by, whole if said_by is other else other):
-        return Likeness("contradict", _FAIR, f"one says that there is no {next(iter(shared))}", "negation")
+        return Likeness("contradict", _FAIR, "one says it, the other says that there is none", "negation")
     if len(shared) + names < 2 or not (about or names):
         return None
     if missing and (len(missing) > 1 or len(shared) < 3 or said.about - denied.about):
@@ -523,9 +528,7 @@ def _by_single(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | No
         return None
     if _subject_of(a) != _subject_of(b):
         return None
-    return Likeness(
-        "contradict", _WEAK, f"one says {' '.join(sorted(left))}, the other {' '.join(sorted(right))}", "value"
-    )
+    return Likeness("contradict", _WEAK, "each names another value of what has one at a time", "value")
 
 
 _IS = re.compile(r"\b(?:is|are|called|named|becomes?)\b|[=:]")
@@ -570,8 +573,7 @@ def _by_purpose(a: Clause, b: Clause, words: ContradictionRules, slots: SlotRule
         is_same = is_one and (what <= other_what or other_what <= what) and not by & other_by
     if not is_same or _answer_others(a, b, slots):
         return None
-    named = (" ".join(sorted(by)), " ".join(sorted(other_by)))
-    return Likeness("contradict", _WEAK, f"one takes {named[0]} for it, the other {named[1]}", "replaced")
+    return Likeness("contradict", _WEAK, "each takes another means for the same purpose", "replaced")
 
 
 _MANY = frozenset({"test runner", "mocking", "logging", "code style", "naming", "errors", "error handling"})
@@ -672,29 +674,46 @@ def _by_opposite(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryR
 # declared -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """One thing that a statement says is gone."""
+
+    stems: tuple[str, ...]
+    said: str  # as it stands there
+    actions: frozenset[str]  # stems of "changing", "returning": what is given up is the doing
+    place: frozenset[str]  # stems of what follows "from": it goes only there
+    is_all: bool  # whether a part of the name is enough
+
+
 def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     """The newer one takes out of use what the older one puts to use."""
     if words.retirements.search(a.low) and not words.retirements.search(b.low):
         return None
-    for phrase, is_all in _retired_things(b, words):
-        thing = frozenset(phrase)
-        if not thing:
+    known = _parts(a.low)
+    for gone in _retired_things(b, words):
+        thing = frozenset(gone.stems)
+        if not thing or not gone.actions <= known or (gone.place and not gone.place & known):
             continue
-        known = _parts(a.low)
         hit = {one for one in thing if one in known or _is_part_of(one, known)}
         specific = hit - words.generic
         share = len(specific) / len(thing)
-        if specific and share >= (0.6 if is_all else 0.99) and _is_denied_nowhere(a, specific):
-            said = " ".join(phrase)
-            return Likeness(
-                "contradict", _SURE if share == 1 else _FAIR, f"the newer one says that {said} goes", "retirement"
-            )
+        is_meant = share >= (0.6 if gone.is_all else 0.99) and _is_name_or_theme(gone, a, b, specific)
+        if specific and is_meant and _is_denied_nowhere(a, specific):
+            sure = _SURE if share == 1 else _FAIR
+            return Likeness("contradict", sure, f"the newer one says that {gone.said} goes", "retirement")
     return None
+
+
+def _is_name_or_theme(gone: _Gone, a: Said, b: Said, specific: set[str]) -> bool:
+    """Whether the thing is a name, or both statements share more than a word of it: "results" are many things."""
+    is_name = bool(re.search(r"[\d_/.]|[a-z][A-Z]|(?<=\S )[A-Z]", f". {gone.said}"[1:]))
+    is_known = any(name.lower() in gone.said.lower() for name in a.whole.technologies)
+    return is_name or is_known or bool((a.whole.about & b.whole.about) - specific)
 
 
 def retired_parts(said: Said, words: ContradictionRules) -> frozenset[str]:
     """The stems of all that a statement says is gone."""
-    return frozenset(one for phrase, _ in _retired_things(said, words) for one in phrase)
+    return frozenset(one for gone in _retired_things(said, words) for one in gone.stems)
 
 
 def _is_part_of(one: str, known: set[str]) -> bool:
@@ -709,35 +728,47 @@ def _is_denied_nowhere(a: Said, specific: set[str]) -> bool:
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
-def _retired_things(b: Said, words: ContradictionRules) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """What the newer one says is gone, as stems; and whether a part of it is enough."""
+def _retired_things(b: Said, words: ContradictionRules) -> Iterator[_Gone]:
+    """What the newer one says is gone."""
     for found in words.retirements.finditer(b.low):
         if _KEPT.search(b.low[max(0, found.start() - 24) : found.start()]):
             continue  # "cannot be deleted", "never remove"
-        yield _thing_after(b.low[found.end() :], words), True
+        yield _thing_after(b.text[found.end() :], words)
     for found in _FROM.finditer(b.low):
-        yield _thing_after(b.low[found.end() :], words), True
+        yield _thing_after(b.text[found.end() :], words)
     for found in words.after_retired.finditer(b.low):
-        before = plain_words(re.split(r"[.,;:]", b.low[: found.start()])[-1])[-4:]
-        yield _named([word for word in before if word not in _ARTICLES and word not in _PREPOSITIONS], words), False
+        before = re.split(r"[.,;:]", b.text[: found.start()])[-1].split()[-4:]
+        yield _gone([word for word in before if word.lower() not in _ARTICLES | _PREPOSITIONS], (), words, is_all=False)
 
 
-def _thing_after(rest: str, words: ContradictionRules) -> tuple[str, ...]:
-    """The name that follows, up to what ends it."""
-    found: list[str] = []
-    listed = plain_words(_SENTENCE_END.split(rest)[0])[:7]
-    for word in [] if listed and listed[0] in _PREPOSITIONS else listed:
-        if word in words.retired_ends or word in _NEGATIONS:
-            break
-        found += [] if word in _ARTICLES else [word]
-    return _named(found, words)
+def _thing_after(rest: str, words: ContradictionRules) -> _Gone:
+    """The name that follows, up to what ends it, and the place from which it goes."""
+    listed = _SENTENCE_END.split(rest)[0].split()[:9]
+    if listed and listed[0].lower() in _PREPOSITIONS:
+        return _gone((), (), words, is_all=True)
+    end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))
+    at = next((n for n, word in enumerate(listed) if word.lower() in {"from", "in"}), len(listed))
+    place = listed[at + 1 :]
+    return _gone([word for word in listed[:end] if word.lower() not in _ARTICLES][:7], place, words, is_all=True)
 
 
-def _named(listed: Sequence[str], words: ContradictionRules) -> tuple[str, ...]:
+def _ends_thing(word: str, words: ContradictionRules) -> bool:
+    return word in words.retired_ends or word in _NEGATIONS or word == "in"
+
+
+def _gone(listed: Sequence[str], place: Sequence[str], words: ContradictionRules, *, is_all: bool) -> _Gone:
     """The stems that name the thing, without those that only say what kind of thing it is, unless nothing else is left."""
-    stems = [stem(part) for word in listed for part in re.split(r"[-_/]", word) if part]
-    stems = [one for one in stems if one not in words.generic]
-    return tuple(one for one in stems if one not in words.shells) or tuple(stems)
+    plain = [word for word in plain_words(" ".join(listed)) if word not in _PREPOSITIONS]
+    parts = [part for word in plain for part in re.split(r"[-_/]", word) if part]
+    stems = [one for one in map(stem, parts) if one not in words.generic]
+    there = (stem(word) for word in plain_words(" ".join(place)) if word not in _ARTICLES | _PREPOSITIONS)
+    return _Gone(
+        tuple(one for one in stems if one not in words.shells) or tuple(stems),
+        " ".join(listed).strip(".,;:"),
+        frozenset(stem(word) for word in plain if word.endswith("ing") and len(word) > 5),
+        frozenset(one for one in there if one not in words.generic),
+        is_all,
+    )
 
 
 def _parts(text: str) -> set[str]:
