@@ -38,7 +38,7 @@ def takes_context(app: str, event: str, source: str = "") -> bool:
     """Whether this host reads a context from this event. `source`: what it says a session start came of.
 
     >>> takes_context("claude-code", "prompt"), takes_context("claude-code", "tool"), takes_context("unknown", "prompt")
-    (True, False, False)
+    (True, True, False)
     >>> takes_context("gemini", "start", "startup"), takes_context("gemini", "start", "clear"), takes_context("opencode", "start")
     (True, False, False)
     """
