@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
+from sqlalchemy import and_, or_
+
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
@@ -46,6 +48,7 @@ from app.values import (
     Receipt,
     ReceiptDetail,
     Tier,
+    Trust,
     UsageKind,
     UsedMemory,
     WindowPlan,
@@ -237,15 +240,19 @@ class ContextDoor:
         return tuple((key, str(rows[key]._mapping[column])) for key in told)
 
     def timeline(self, *, project_path: str = "", topic: str = "", limit: int = 30) -> tuple[MemoryCard, ...]:
-        """What was learned in a project and when, oldest first, what is over included. `topic`: a word of it."""
+        """What was learned in a project and when, oldest first, what is over included. `topic`: a word of it.
+
+        What the person typed and has not confirmed is there too; its card says that it is proposed.
+        """
         memory = table_of(MemoryRow)
+        is_unconfirmed = and_(memory.c.status == "proposed", memory.c.trust == int(Trust.SPOKEN))
         core = self._core
         with core.store.read_for_caller() as connection:
             project_id = find_place(connection, project_path).project_id
             statement = (
                 memory.select()
                 .with_only_columns(memory.c.id)
-                .where(memory.c.project_id == project_id, memory.c.status == "active")
+                .where(memory.c.project_id == project_id, or_(memory.c.status == "active", is_unconfirmed))
                 .order_by(memory.c.valid_from.desc(), memory.c.id.desc())
                 .limit(_TIMELINE_READ)
             )

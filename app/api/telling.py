@@ -4,7 +4,7 @@ Owns that whoever asks does so from a place; what becomes of what it wants remem
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.retrieval.messages import FoundMessage
+from app.retrieval.messages import FoundMessages
 from app.services.places_named import find_place
 from app.services.telling import FoundMemory, Place, Teller, Told
 from app.values import MemoryFilter, Report, Reported
@@ -32,11 +32,9 @@ class TellingDoor:
             core.store, core.recall, core.indexing.usage, secrets.token_bytes(32), self._find_messages
         )
 
-    def _find_messages(
-        self, connection: Connection, query: str, filters: MemoryFilter, limit: int
-    ) -> Sequence[FoundMessage]:
+    def _find_messages(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> FoundMessages:
         search = self._core.message_search
-        return search.find(connection, query, filters, limit, is_archive_on=self._core.archive.is_on).messages
+        return search.find(connection, query, filters, limit, is_archive_on=self._core.archive.is_on)
 
     def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
         """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""

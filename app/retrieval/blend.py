@@ -56,9 +56,14 @@ def _fit(hit: RecallHit, found: FoundMessages, first: Collection[int]) -> float:
     return found.fit(hit.text) * _weight(hit) + (_FIRST_LIFT if hit.card.id in first else 0.0)
 
 
+def weight_of(*, is_confirmed: bool) -> float:
+    """What a memory counts more than a prompt that fits as well."""
+    return _MEMORY_WEIGHT if is_confirmed else 1.0
+
+
 def _weight(hit: RecallHit) -> float:
     is_episode = hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE
-    return 1.0 if is_episode or is_unconfirmed(hit) else _MEMORY_WEIGHT
+    return weight_of(is_confirmed=not is_episode and not is_unconfirmed(hit))
 
 
 def is_unconfirmed(hit: RecallHit) -> bool:

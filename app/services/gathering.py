@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from app.context import history, session_start
-from app.deciders.conversation.episode import asks_for_past
+from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.memory.tokens import count_tokens
 from app.recall import placing
 from app.recall.activity import load_plain_branches
@@ -77,6 +77,7 @@ _FIRST_SHARE, _FIRST_SHARE_UNCONFIRMED = 0.4, 0.5  # of the best score; what nob
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
+NOTHING_FITS = "nothing that is remembered bears on this"
 ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
@@ -167,8 +168,10 @@ class Gatherer:
                 self._add_history(gathered, moment)
             _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
-            if not moment.is_asked_for and not asks_for_past(signals.prompt):
-                _leave_out_episodes(gathered)
+            if not asks_for_past(signals.prompt):
+                _leave_out_episodes(gathered, is_asked_for=moment.is_asked_for)
+            if moment.is_asked_for and (signals.prompt.strip() or moment.errors):
+                _leave_out_where_nothing_fits(gathered)
             for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
                 gathered.leave_out(key, ITS_OWN)
             for key in find_given_up(signals.prompt, gathered.rows):
@@ -453,10 +456,23 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
-def _leave_out_episodes(gathered: Gathered) -> None:
-    """What was done before is told to who asks for it."""
+def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
+    """What was done before is told to who asks for it; that files were changed, only to who asks for just that."""
     for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
-        gathered.leave_out(key, NOT_ASKED)
+        if not is_asked_for or tells_only_files(gathered.rows[key].full):
+            gathered.leave_out(key, NOT_ASKED)
+
+
+def _leave_out_where_nothing_fits(gathered: Gathered) -> None:
+    """A task or an error that nothing bears on gets what holds whatever is done, and what shares a word; not the rest of the project."""
+    memories = [key for key in gathered.candidates if key > 0]
+    if gathered.fitting.intersection(memories):
+        return
+    for key in memories:
+        one = gathered.candidates[key]
+        is_kept = one.is_pinned or one.placement is not None or key in gathered.reasons
+        if not (is_kept or sources.is_convention(gathered.rows[key])):
+            gathered.leave_out(key, NOTHING_FITS)
 
 
 def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:

@@ -14,9 +14,9 @@ from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
-from app.retrieval.blend import take_turns
+from app.retrieval.blend import take_turns, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
-from app.retrieval.messages import FoundMessage, load_message, messages_of
+from app.retrieval.messages import FoundMessages, load_message, messages_of
 from app.services.context_sources import load_found, load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.places_named import Place, find_place
@@ -59,6 +59,7 @@ _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
 _MESSAGES_READ = 20
+_COMPARED = 20  # memories with what the person typed, at least
 _BEING_ANSWERED_US = 120 * 1_000_000
 _SUGGESTING = "Did you mean: "
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
@@ -87,7 +88,7 @@ class FoundMemory:
     message_id: int = 0  # of a prompt: it is no memory, and its `id` is 0
 
 
-FindMessages = Callable[[Connection, str, MemoryFilter, int], Sequence[FoundMessage]]
+FindMessages = Callable[[Connection, str, MemoryFilter, int], FoundMessages]
 
 
 class Teller:
@@ -118,8 +119,8 @@ class Teller:
         """
         if at is not None:
             return self._recall_then(query, place, limit, at)
-        found, note = self._find(query, place, limit)
-        found = take_turns(found, self._quotes(query, place, limit, found), limit)
+        found, note = self._find(query, place, max(limit, _COMPARED))
+        found = self._with_quotes(query, place, limit, found)
         note = note if not found or not note.startswith(_SUGGESTING) else ""
         lines, left = within(found, _TELL_CHARS)
         if left:
@@ -241,8 +242,8 @@ class Teller:
 
     def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
-        found, _ = self._find(query, place, limit, is_short=True)
-        found = take_turns(found, self._quotes(query, place, limit, found), limit)
+        found, _ = self._find(query, place, max(limit, _COMPARED), is_short=True)
+        found = self._with_quotes(query, place, limit, found)
         return tuple(self._found(one) for one in found)
 
     def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
@@ -250,7 +251,7 @@ class Teller:
         with self._store.read() as connection:
             said = load_message(connection, message_id)
             found = (
-                self._find_messages(connection, said, MemoryFilter(projects=(place.path,)), _MESSAGES_READ)
+                self._find_messages(connection, said, MemoryFilter(projects=(place.path,)), _MESSAGES_READ).messages
                 if said and place.project_id is not None
                 else ()
             )
@@ -259,20 +260,27 @@ class Teller:
                 return self._found(quote_entry(one))
         raise NotFoundError(f"There is no message {message_id} here.", hint="Search again; it may have been erased.")
 
-    def _quotes(self, query: str, place: Place, limit: int, beside: Sequence[Entry]) -> list[Entry]:
-        """What the person typed in this project and no memory of `beside` says; not the prompt that is being answered, where
-        anything else fits."""
+    def _with_quotes(self, query: str, place: Place, limit: int, entries: list[Entry]) -> list[Entry]:
+        """With what the person typed in this project and no memory of `entries` says, those that answer best first; not the
+        prompt that is being answered, where anything else fits. A question about the last work keeps its order.
+        """
         if place.project_id is None:
-            return []
+            return entries[:limit]
         with self._store.read() as connection:
             found = self._find_messages(connection, query, MemoryFilter(projects=(place.path,)), limit + 1)
-            sources = messages_of(connection, [memory_id for one in beside for memory_id in one.memory_ids])
-        found = [one for one in found if one.message_id not in sources]
+            sources = messages_of(connection, [memory_id for one in entries for memory_id in one.memory_ids])
+        stood_for = frozenset[int]().union(*sources.values())
+        messages = [one for one in found.messages if one.message_id not in stood_for]
         now = to_microseconds(self._store.clock.now())
-        newest = max((one.at for one in found), default=0)
-        if (beside or found[1:]) and now - newest < _BEING_ANSWERED_US:
-            found = [one for one in found if one.at != newest]
-        return [quote_entry(one) for one in found[:limit]]
+        newest = max((one.at for one in messages), default=0)
+        if (entries or messages[1:]) and now - newest < _BEING_ANSWERED_US:
+            messages = [one for one in messages if one.at != newest]
+        quotes = [quote_entry(one) for one in messages[:limit]]
+        if read_past_question(query) is not None:
+            return take_turns(entries, quotes, limit)
+        rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
+        rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
+        return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]
 
     def fetch(self, memory_id: int, place: Place) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""

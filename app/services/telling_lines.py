@@ -16,7 +16,7 @@ from app.services.disputes import Dispute, find_overruled, load_disputes
 from app.services.rows import AnyRow
 from app.services.telling_then import Then
 from app.store.types import from_microseconds, to_microseconds
-from app.values import MemoryStatus
+from app.values import MemoryKind, MemoryStatus
 
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _LINE_CHARS = 2_000  # of one among many
@@ -32,6 +32,7 @@ class Entry:
     title: str = ""
     recorded_at: datetime | None = None
     message_id: int = 0  # of what the person typed: no memory
+    is_confirmed: bool = True  # and tells what holds: no proposal, no episode
 
     @property
     def key(self) -> int:
@@ -46,11 +47,17 @@ def entry_of(dispute: Dispute) -> Entry:
 
 def hit_entry(row: AnyRow) -> Entry:
     text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
-    return Entry(marked(row, dated(row, cut(text, _LINE_CHARS))), (int(row.id),), row.title, row.recorded_at)
+    said = marked(row, dated(row, cut(text, _LINE_CHARS)))
+    return Entry(said, (int(row.id),), row.title, row.recorded_at, is_confirmed=_holds(row))
 
 
 def listed_entry(row: AnyRow) -> Entry:
-    return Entry(marked(row, cut(row.summary, _LINE_CHARS)), (int(row.id),), marked(row, row.title), row.recorded_at)
+    said, title = marked(row, cut(row.summary, _LINE_CHARS)), marked(row, row.title)
+    return Entry(said, (int(row.id),), title, row.recorded_at, is_confirmed=_holds(row))
+
+
+def _holds(row: AnyRow) -> bool:
+    return bool(row.status == MemoryStatus.ACTIVE.value and row.kind != MemoryKind.EPISODE.value)
 
 
 def marked(row: AnyRow | Then, text: str) -> str:

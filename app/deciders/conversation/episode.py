@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 ANSWER_END_CHARS = 400
+_ONLY_FILES = re.compile(r"(?:You worked on “[^”]*”\. )?[^.“”]+ changed (?:[^\s“”]+(?:, | and )?)+(?: more)?\.")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”)]?\s+|\n+")
 _MARKS = re.compile(r"\*\*|__|[✅✔✨🎉🚀☑]️?|^\s{0,8}(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|>\s*)")
 _DONE = re.compile(
@@ -178,6 +179,17 @@ def asks_for_past(text: str) -> bool:
     (True, True, False)
     """
     return _PAST.search(text) is not None
+
+
+def tells_only_files(narrative: str) -> bool:
+    """Whether an episode says no more than which files were changed.
+
+    >>> tells_only_files("You worked on “Export”. Claude Code changed main.py, db.py and 3 more.")
+    True
+    >>> tells_only_files("You worked on “Export”. Claude Code committed “Add CSV export”.")
+    False
+    """
+    return _ONLY_FILES.fullmatch(narrative) is not None
 
 
 def last_time_line(title: str, outcome: str, left: str) -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from app.api import Engine, FactType, MemoryDraft
 from app.context.session_start import NOT_NOW
-from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind
+from app.services.gathering import NOTHING_FITS
+from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind, MemoryKind
 
 SHOP = "/w/shop"
 
@@ -75,3 +76,23 @@ def test_a_first_prompt_brings_what_the_session_was_not_told_and_less_of_it_wher
     assert (len(first), len(second)) == (5, 3)
     assert known[0] in first
     assert not first & second
+
+
+def test_who_asks_about_something_that_nothing_bears_on_gets_the_rules_alone(engine: Engine, known: list[int]) -> None:
+    given = give(engine, "mcp", "how do I use `npm version`?", budget=8_000)
+    assert {item.memory_id for item in given.items if item.memory_id} == {known[-1]}
+    assert {one.reason for one in given.left_out if one.memory_id in known[:-1]} == {NOTHING_FITS}
+
+
+def test_that_files_were_changed_is_told_to_who_asks_for_the_past(engine: Engine) -> None:
+    texts = (
+        "You worked on “Exports”. Claude Code changed export.py and 3 more.",
+        "You worked on “Exports”. All tests passed.",
+    )
+    thin, rich = (
+        engine.memories.create(MemoryDraft(text, kind=MemoryKind.EPISODE, project_path=SHOP)) for text in texts
+    )
+    told = {item.memory_id for item in give(engine, "mcp", "how do the exports work?", budget=8_000).items}
+    assert (thin in told, rich in told) == (False, True)
+    told = {item.memory_id for item in give(engine, "mcp", "what did we do last about exports?", budget=8_000).items}
+    assert thin in told

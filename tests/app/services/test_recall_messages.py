@@ -50,6 +50,15 @@ def test_a_memory_stands_before_the_message_and_for_it(engine: Engine, say: Say)
     assert told.text.index("7402") < told.text.index("firewall")
 
 
+def test_a_prompt_that_answers_stands_before_memories_that_only_share_a_word(engine: Engine, say: Say) -> None:
+    for place in ("the attic", "the cellar", "the yard"):
+        say(f"From now on keep the heron reports in {place}.", cwd="/w/shop")
+    say("the heron pager stops after page ninety when the printer sleeps", cwd="/w/shop", minutes=10)
+    say("look at the footer", cwd="/w/shop", minutes=10)
+    first = engine.telling.list_hits("heron pager printer", engine.telling.place("/w/shop"), limit=3)[0]
+    assert "page ninety" in first.text
+
+
 def test_the_prompt_that_is_being_answered_is_no_answer_where_there_is_another(engine: Engine, say: Say) -> None:
     say("the heron export has a limit of ninety pages", cwd="/w/shop")
     say("what was the limit of the heron export?", cwd="/w/shop", minutes=60)
