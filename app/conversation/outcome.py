@@ -18,6 +18,7 @@ from app.values.understanding import Intent, PriorMessage, Speaker
 
 ORDERED = "changes were ordered, whether they were made nobody said"
 _VERDICT_CHARS = 160  # who praises and goes on at length is not done
+_BROKEN_CHARS = 400  # what is pasted below a report says no more than the report
 _LOOK_BACK_CHARS = 40
 _CLAUSE_END = re.compile(r"[.!?;\n]|,\s|\s-\s")
 _SENTENCE_END = re.compile(r"[.!?\n]")
@@ -43,6 +44,7 @@ class OutcomeRules:
 
     completed: re.Pattern[str]
     taken_back: re.Pattern[str]
+    broken: re.Pattern[str]
     abandoned: re.Pattern[str]
     taken_as_done: re.Pattern[str]
     acts: re.Pattern[str]
@@ -65,6 +67,7 @@ class OutcomeRules:
             return cls(
                 completed=_compile(rules["completed"]),
                 taken_back=_compile(rules["completed_unless_after"]),
+                broken=_compile(rules["broken"]),
                 abandoned=_compile(rules["abandoned"]),
                 taken_as_done=_compile(rules["taken_as_done"]),
                 acts=_compile(rules["acts_of_assistant"]),
@@ -130,6 +133,9 @@ def infer_outcome(
     praised = _find_praise(last, rules)
     if praised and not (is_opening and _ORDERS.intersection(spoken[-1].intents)):
         return Outcome.COMPLETED, f'the person says "{praised}"'
+    broken = "" if is_opening else _find_broken(last, rules)
+    if broken:
+        return None, f'the person says "{broken}"'
     return _judge_tools(tool_events, rules) or _judge_words(
         spoken, rules, is_watched=bool(tool_events), is_ended=is_ended
     )
@@ -228,6 +234,14 @@ def _goes_on(text: str, at: int, rules: OutcomeRules) -> bool:
     if more is None or len(more["words"].split()) < _MORE_WORDS:
         return False
     return not any(pattern.match(more["words"]) for pattern in (rules.courtesy, rules.completed, rules.commit))
+
+
+def _find_broken(text: str, rules: OutcomeRules) -> str:
+    """Words that say it does not work: not "so that it never crashes", nor what a wish or a condition holds."""
+    for match in rules.broken.finditer(text[:_BROKEN_CHARS]):
+        if not _is_taken_back(text, match.start(), rules.taken_back):
+            return _words(match)
+    return ""
 
 
 def _find_dropping(text: str, rules: OutcomeRules) -> str:

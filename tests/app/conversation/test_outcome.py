@@ -144,6 +144,31 @@ def test_words_do_not_outweigh_tools_that_were_seen() -> None:
     assert infer_outcome(ordered("great, now the footer"), tool_events=(LOOK,), is_ended=False)[0] is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the totals still don't add up",
+        "no, that doesn't work",
+        "revert that",
+        "now I'm getting this error, see below: KeyError 'total'",
+    ],
+)
+def test_last_words_that_report_a_fault_leave_what_was_changed_open(text: str) -> None:
+    outcome, reason = infer_outcome(ordered(text), tool_events=(EDIT,), is_ended=True)
+    assert outcome is None
+    assert reason.startswith("the person says")
+
+
+@pytest.mark.parametrize("text", ["add a guard so that it never crashes", "tell me when it is broken"])
+def test_a_fault_that_is_only_thought_of_is_none(text: str) -> None:
+    assert infer_outcome(ordered(text), tool_events=(EDIT,), is_ended=True)[0] is Outcome.IMPLEMENTED
+
+
+def test_who_opens_with_a_fault_wants_it_mended() -> None:
+    opening = said("the totals still don't add up", intents=(Intent.DEBUG,))
+    assert infer_outcome(opening, tool_events=(EDIT,), is_ended=True)[0] is Outcome.IMPLEMENTED
+
+
 def test_an_opening_message_drops_and_praises_what_came_before_it() -> None:
     opening = PriorMessage(1, None, "forget that, let's fix the deploy script instead", intents=(Intent.EXECUTE,))
     assert infer_outcome((opening,), is_ended=True)[0] is None
