@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, StoreCorruptError, StoreLockedError
 from tests.ui.pages.shell import Shell
+from ui.actions import ACTIONS
 from ui.bridge import EngineBridge
 from ui.main_window import MainWindow
 from ui.notices import Notice
@@ -33,21 +35,8 @@ def test_every_screen_opens_from_the_rail_and_by_its_key(shell: Shell) -> None:
         shell.go(screen.id)
         assert shell.screen == screen.id
     for screen in shown:
-        order = [
-            "now",
-            "conversations",
-            "memories",
-            "graph",
-            "contradictions",
-            "context",
-            "activity",
-            "apps",
-            "settings",
-        ]
-        if screen.id in order:
-            shell.ctrl(Qt.Key(Qt.Key.Key_1.value + order.index(screen.id)))
-        else:
-            shell.key(Qt.Key.Key_F1)
+        (action,) = [one for one in ACTIONS if one.id == f"go.{screen.id}"]
+        QTest.keySequence(shell.window, QKeySequence(action.shortcuts[0]))
         assert shell.screen == screen.id
 
 

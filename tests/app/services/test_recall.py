@@ -163,7 +163,7 @@ def test_filters_are_honoured_and_the_answer_is_still_filled(engine: Engine, ind
     assert ask("Postgres", types=(FactType.DECISION,)) == ["We use Postgres in the ledger."]
     assert ask("Postgres", tags=("ledger",)) == ["We use Postgres in the ledger."]
     assert ask("Postgres", min_importance=0.85) == ["We use Postgres in the ledger."]
-    assert len(ask("Postgres", tags=("common",))) == 20
+    assert len(ask("Postgres", tags=("common",))) == engine.settings.current.recall_limit
     engine.memories.archive([wanted])
     assert ask("Postgres ledger", tags=("ledger",)) == []
     assert ask("Postgres ledger", statuses=(MemoryStatus.ARCHIVED,)) == ["We use Postgres in the ledger."]
