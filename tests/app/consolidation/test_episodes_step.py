@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
+
 from app.api import ArtifactKind, Engine, EpisodeFilter, MemoryStatus, Places
 from app.consolidation.steps.episodes import SAME_TITLE
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
@@ -57,6 +59,7 @@ def moment(turn: int, significance: float = 0.6) -> dict[str, Any]:
 FILES = ("src/a.py", "src/b.py", "src/c.py")
 
 
+@pytest.mark.seed("S3", "consolidate.episodes")
 def test_work_on_the_same_files_within_half_a_day_is_one_story(engine: Engine, places: Places) -> None:
     now = engine.clock.now()
     first = tell(
@@ -114,6 +117,7 @@ def test_the_persons_stay_out_of_it(engine: Engine) -> None:
     assert engine.consolidation.preview().report.episodes_merged == 0
 
 
+@pytest.mark.seed("S3", "config.episodes")
 def test_a_project_keeps_so_many_whole_and_the_key_ones_longest(engine: Engine) -> None:
     engine.settings.set("episodes_kept", 10)
     began = engine.clock.now()

@@ -51,6 +51,7 @@ def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
     assert dump_store(places.store_path, without=frozenset({"note"})) == before
 
 
+@pytest.mark.seed("S1", "con.report")
 def test_a_second_conversation_is_counted_as_reinforced(engine: Engine, say: Say) -> None:
     ended(engine, say, "a")
     engine.consolidation.run()
@@ -66,6 +67,7 @@ def add(engine: Engine, wanted: LearnedRule) -> None:
         write.insert(LearnedRuleRow, record_of(wanted) | {"changed_count": 0})
 
 
+@pytest.mark.seed("S1", "con.prune")
 def test_a_weak_rule_goes_after_ten_runs_and_is_listed(engine: Engine) -> None:
     engine.settings.set("rule_idle_runs", 2)
     add(engine, rule(0, "run {feature} again", last_seen_at=datetime(2026, 1, 1, tzinfo=UTC)))
@@ -93,6 +95,7 @@ def test_who_goes(changes: dict[str, object], goes: bool) -> None:
     assert bool(find_ends([rule(1, "make it {color}", **changes)])) is goes
 
 
+@pytest.mark.seed("S1", "con.contradictory", "con.dedup")
 def test_like_ones_become_one_and_of_two_that_contradict_the_higher_stays() -> None:
     like = find_ends([rule(1, "add {feature}", confidence=0.8), rule(2, "add {component}")])
     assert [(one.rule.id, one.into_id) for one in like] == [(2, 1)]
@@ -100,6 +103,7 @@ def test_like_ones_become_one_and_of_two_that_contradict_the_higher_stays() -> N
     assert [(one.rule.id, one.into_id) for one in against] == [(1, None)]
 
 
+@pytest.mark.seed("S1", "kg.size")
 def test_a_graph_above_200_kb_loses_its_weakest() -> None:
     many = tuple(
         rule(number, f"add {{feature}} {'x' * 80} {number}", confidence=0.7 + number / 100_000, seen_count=3)
@@ -116,5 +120,6 @@ def test_one_lesson_of_two_conversations_is_one_proposal() -> None:
     assert (found.kind, found.data["conversations"], found.text) == ("add_rule", [1, 2], "make it {color}")
 
 
+@pytest.mark.seed("S1", "con.plus", "con.initial")
 def test_the_life_of_a_rule() -> None:
     assert [confidence_of(count) for count in (1, 2, 3, 9, 100)] == [0.6, 0.65, 0.7, 0.99, 0.99]

@@ -61,6 +61,7 @@ def requests(tmp_path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
+@pytest.mark.seed("S4", "con.contradictions", "contra.background")
 def test_a_pair_without_a_slot_opens_behind_the_answer(engine: Engine) -> None:
     old = add(engine, "Mail of the shop goes through Falcon.")
     new = add(engine, "Mail of the shop is sent with Kestrel.")
@@ -93,6 +94,7 @@ def test_undo_takes_back_what_opened(engine: Engine) -> None:
     assert engine.contradictions.list() == ()
 
 
+@pytest.mark.seed("S4", "contra.verdict")
 def test_with_a_judge_it_is_unseen_until_the_verdict(
     judged: Callable[[dict[str, tuple[str, str]]], Engine], tmp_path: Path
 ) -> None:

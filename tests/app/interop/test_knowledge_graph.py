@@ -93,6 +93,17 @@ RULES = (
 )
 
 
+@pytest.mark.seed(
+    "S1",
+    "kg.file",
+    "kg.pattern",
+    "kg.multi",
+    "kg.pronouns",
+    "kg.demonstratives",
+    "kg.comodified",
+    "kg.explicit",
+    "kg.implicit",
+)
 def test_the_seeds_file_is_read_and_written_back() -> None:
     rules = read_knowledge(SEED.encode(), NOW)
     assert len(rules) == 14
@@ -115,6 +126,7 @@ def test_what_a_person_changes_in_the_seeds_sections_counts() -> None:
     assert [one.pattern for one in found if one.kind is RuleKind.MARKER] == ["let's talk about"]
 
 
+@pytest.mark.seed("S1", "kg.size")
 def test_above_200_kb_the_weakest_stay_out() -> None:
     many = [
         rule(

@@ -55,6 +55,7 @@ def noted(engine: Engine, say: Say) -> int:
 
 
 @pytest.mark.usefixtures("noted")
+@pytest.mark.seed("S5", "retrieval")
 def test_the_first_prompt_of_a_session_comes_with_the_block_and_the_second_without(
     engine: Engine, give: Give, say: Say
 ) -> None:

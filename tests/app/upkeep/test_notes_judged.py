@@ -194,6 +194,7 @@ def test_failing_notes_do_not_stop_reading_along(engine: Engine, model: Model, h
         time.sleep(0.05)
 
 
+@pytest.mark.seed("S5", "create.prompt", "compact.prompt")
 def test_it_takes_what_the_seed_says(engine: Engine, model: Model, hold: Hold, full: list[int]) -> None:
     """S5: 10 to 15 units for a note, 20 to 30 for a compaction; by notes of full length and a conversation of eight prompts."""
     for number, topic in zip(full, TOPICS, strict=False):
