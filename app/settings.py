@@ -239,6 +239,14 @@ class Settings(BaseModel):
         source="S1",
         says=("Rules are learned from conversations", "No rule is learned any more; those that there are still hold"),
     )
+    is_using_rules: bool = _option(
+        True,
+        Group.UNDERSTANDING,
+        "Use learned rules",
+        "Learned rules that are sure enough change what is understood from then on. Off: they are kept and learned, and change nothing.",
+        source="S1",
+        says=("Learned rules change later judgements", "Learned rules change no judgement"),
+    )
     rule_idle_runs: int = _option(
         10,
         Group.UNDERSTANDING,

@@ -67,7 +67,7 @@ from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.unseen import archive_unseen
-from app.values import BoundaryFeedback, ContextRequest, Intent, Origin
+from app.values import BoundaryFeedback, ContextRequest, DataKind, Intent, Origin
 from app.values.energy import Work
 
 if TYPE_CHECKING:
@@ -220,6 +220,7 @@ class Parts:
 
         With learning switched off they know what was shipped, and nothing else.
         """
+        self.analyzer.forget_learned()
         with self._core.store.read() as connection:
             table = table_of(RuleRow)
             rules = connection.execute(select(table).order_by(table.c.id)).all()
@@ -244,6 +245,8 @@ class Parts:
     def after_write(self, write: Write) -> None:
         """Derived columns follow, the search index hears of memories; caches that a person's act made wrong are dropped."""
         follow_memories(write)
+        if DataKind.RULES in write.touched:
+            self.analyzer.forget_learned()
         if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
             self.understanding.settle(write)
             return

@@ -14,7 +14,7 @@ from app.errors import InvalidError
 if TYPE_CHECKING:
     from app.api.evaluation import Evaluation
 
-_SESSIONS, _FORGETTING = "sessions", "forgetting"
+_SESSIONS, _FORGETTING, _RULES = "sessions", "forgetting", "rules"
 _BESIDE = ("starts", "questions")
 # A prompt is understood before the next one comes, and no cap ends the reading: the stream is weeks in minutes.
 _PLAYED_WITH: Mapping[str, object] = {"understand_wait_s": 10, "judge_daily_tokens": 0, "judge_monthly_tokens": 0}
@@ -25,7 +25,7 @@ def evaluate(
         str,
         typer.Argument(
             help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
-            " context, abstention, forgetting."
+            " context, abstention, forgetting, rules."
         ),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
@@ -42,6 +42,8 @@ def evaluate(
         result = _play_sessions(file, read_flags(set_))
     elif task == _FORGETTING and _is_stream(file):
         result = _play_forgetting(file, read_flags(set_))
+    elif task == _RULES:
+        result = _play_rules(file, read_flags(set_))
     else:
         result = run_evaluation(task, file)
     if as_json:
@@ -111,6 +113,40 @@ def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
         finally:
             engine.close()
     return Evaluation(_FORGETTING, count, metrics, ())
+
+
+def _play_rules(file: Path, flags: Mapping[str, object]) -> "Evaluation":
+    """Plays the stream four times: without and with rules, as it comes and where a person corrects in the first half."""
+    from app.api import Engine
+    from app.api.evaluation import Evaluation, read_rows
+    from app.cli.client import Desk
+    from app.evaluation.rules import cut, evaluate_rules
+    from app.places import Places
+    from app.server.in_process import InProcess
+
+    rows = read_rows(file)
+    metrics: dict[str, float] = {}
+    try:
+        count = len(cut(rows)[1])
+        for corrects in (False, True):
+            for is_used in (False, True):
+                name = f"{'corrected_' if corrects else ''}{'with' if is_used else 'without'}"
+                calm = {"is_consolidating": False, "is_using_rules": is_used}
+                with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
+                    engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **calm, **flags})
+                    try:
+                        with InProcess(engine) as wire:
+                            ask = Desk(wire, is_running_app=False).ask
+                            found = evaluate_rules(ask, rows, corrects=corrects)
+                    finally:
+                        engine.close()
+                metrics |= {f"{name}_{metric}": value for metric, value in found.items()}
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidError(
+            f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
+            hint="Each line is a prompt with id, when, session and text; labelled ones have act, refs and starts_topic.",
+        ) from error
+    return Evaluation(_RULES, count, metrics, ())
 
 
 def _read_beside(file: Path, name: str) -> list[dict[str, Any]]:

@@ -105,8 +105,8 @@ def score_sessions(
     matches = {one.id: _match(one, by_id) for one in played.kept}
     found: dict[str, float | None] = {"labelled": len(labelled)}
     found |= _score_kept(played.kept, matches, labelled, by_id)
-    found |= _score_references(played.references, labelled)
-    found |= _score_topics(played.is_new, labelled)
+    found |= score_references(played.references, labelled)
+    found |= score_topics(played.is_new, labelled)
     found |= _score_changes(played.kept, labelled)
     found |= _score_given(played, matches, starts)
     found |= _score_questions(played.kept, questions, hits)
@@ -204,9 +204,10 @@ def _score_kept(
     return found | {"empty": len(empty), "empty_kept": _ratio(sum(row not in taught for row in empty), len(empty))}
 
 
-def _score_references(
+def score_references(
     references: Mapping[str, Sequence[Mapping[str, Any]]], labelled: Sequence[Row]
 ) -> dict[str, float | None]:
+    """What was answered of the labelled pointing words, and how often right; None where nothing is to count."""
     answered = right = answerable = 0
     for row in labelled:
         resolved = [one for one in references[row["id"]] if one["state"] == "resolved"]
@@ -224,7 +225,8 @@ def _score_references(
     }
 
 
-def _score_topics(is_new: Mapping[str, bool], labelled: Sequence[Row]) -> dict[str, float | None]:
+def score_topics(is_new: Mapping[str, bool], labelled: Sequence[Row]) -> dict[str, float | None]:
+    """F1 of the beginnings of conversations."""
     both = sum(is_new[row["id"]] and bool(row["starts_topic"]) for row in labelled)
     either = sum(is_new[row["id"]] + bool(row["starts_topic"]) for row in labelled)
     return {"topic_f1": _ratio(2 * both, either)}

@@ -74,9 +74,14 @@ class Player:
     _sessions: dict[str, str] = field(default_factory=dict)
 
     def play(self, rows: Sequence[Row]) -> Played:
-        shift = datetime.now(UTC) - _ENDED_BEFORE - _instant(rows[-1])
+        self.play_rows(rows, instant_of(rows[-1]))
+        return Played(self.kept(), self.starts, self.first_prompts, self.is_new, self.references)
+
+    def play_rows(self, rows: Sequence[Row], last_at: datetime) -> None:
+        """Plays rows as if the stream, whose last row is of `last_at`, ended a moment ago."""
+        shift = datetime.now(UTC) - _ENDED_BEFORE - last_at
         for row in rows:
-            at = _instant(row) + shift
+            at = instant_of(row) + shift
             is_first = row["session"] not in self._sessions
             session = self._sessions.setdefault(row["session"], str(uuid.uuid4()))
             host = {"session_id": session, "cwd": self.project, "timestamp": at.isoformat()}
@@ -89,7 +94,6 @@ class Player:
                 self._type(row, session, at)
             self._work(row, host, at)
         self._let_judge_read()
-        return Played(self.kept(), self.starts, self.first_prompts, self.is_new, self.references)
 
     def search(self, question: str) -> list[tuple[str, int | None, str | None]]:
         """The first five hits: text, memory's number, row of the message."""
@@ -128,7 +132,15 @@ class Player:
         message = self.ask("GET", f"/v1/conversations/{newest}")["messages"][-1]
         # the conversation's own list has each reference behind its number
         references = [one[-1] if isinstance(one, list) else one for one in message["references"]]
-        self._note(row, message["id"], message["boundary"]["is_start"], references)
+        self.note(
+            row,
+            {
+                **message,
+                "message_id": message["id"],
+                "is_new_conversation": message["boundary"]["is_start"],
+                "references": references,
+            },
+        )
 
     def _type(self, row: Row, session: str, at: datetime) -> None:
         event = {
@@ -139,12 +151,13 @@ class Player:
         while result["state"] == "pending":
             self._settle()
             result = self.ask("POST", "/v1/events", body={"events": [event]})["results"][0]
-        self._note(row, result["message_id"], result["is_new_conversation"], result["references"])
+        self.note(row, result)
 
-    def _note(self, row: Row, number: int, is_new: bool, references: Sequence[Mapping[str, Any]]) -> None:
-        self.row_of_message[number] = row["id"]
-        self.is_new[row["id"]] = bool(is_new)
-        self.references[row["id"]] = list(references)
+    def note(self, row: Row, result: Mapping[str, Any]) -> None:
+        """Remembers what came of a prompt."""
+        self.row_of_message[result["message_id"]] = row["id"]
+        self.is_new[row["id"]] = bool(result["is_new_conversation"])
+        self.references[row["id"]] = list(result["references"])
 
     def _work(self, row: Row, host: Mapping[str, str], at: datetime) -> None:
         for place, tool in enumerate(row.get("tools", ())[:_TOOLS_MAX], 1):
@@ -211,5 +224,5 @@ class Player:
         )
 
 
-def _instant(row: Row) -> datetime:
+def instant_of(row: Row) -> datetime:
     return datetime.fromisoformat(str(row["when"]))

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, select
 
 from app.conversation.boundary import detect_boundary
+from app.conversation.boundary_markers import speech_head
 from app.conversation.entities import MAX_ENTITIES, extract_entities
 from app.conversation.expansion import expand_text
 from app.conversation.intents import classify_intents
@@ -21,12 +22,14 @@ from app.conversation.sessions import hold_session
 from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
 from app.deciders.conversation.logged import logged_intents, logged_references
+from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
 from app.services.rows import AnyEvent, AnyRow
 from app.services.rule_sets import Rules, RuleSets
 from app.services.streams import StreamIds
 from app.services.talks import Talk, Talks
 from app.settings import Settings
 from app.store.journal import table_of
+from app.store.rule_rows import load_rules_learned
 from app.store.tables import ConversationRow, StreamRow
 from app.values import (
     BoundaryDecision,
@@ -81,6 +84,7 @@ class Reading:
     references: tuple[Reference, ...]
     expanded: str
     intents: tuple[IntentScore, ...]
+    rule_ids: tuple[int, ...] = ()  # learned rules that changed it
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,20 @@ class MessageAnalyzer:
         self._rule_sets = rule_sets
         self._talks = talks
         self._read_statements = read_statements
+        self._is_learned_known: bool | None = (
+            None  # whether rules were in use when they were read; None: read them again
+        )
+
+    def forget_learned(self) -> None:
+        """Learned rules came, went or changed: the next message reads them again."""
+        self._is_learned_known = None
+
+    def _refresh_learned(self, connection: Connection, settings: Settings) -> None:
+        if self._is_learned_known is not settings.is_using_rules:
+            self._is_learned_known = (
+                settings.is_using_rules
+            )  # first: what changes meanwhile is read by the next message
+            self._rule_sets.set_learned(load_rules_learned(connection, only_on=True) if settings.is_using_rules else ())
 
     def rehearse(self) -> None:
         """Analyzes a sentence for nobody: what is loaded and compiled at first use is ready after it."""
@@ -133,6 +151,7 @@ class MessageAnalyzer:
         stand_aside: Callable[[], None] = lambda: None,
     ) -> MessageAnalysis:
         """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
+        self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules
         text = str(event.payload["text"])
         talk, is_first, is_alive = self._talk_of(connection, ids, event.at)
@@ -155,6 +174,7 @@ class MessageAnalyzer:
     def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
         """The message against its conversation as it stood before it."""
         talk = self._talks.talk_before(connection, conversation, message.id)
+        self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules
         entities = find_entities(message.text, rules)
         named = self._talks.mentions(connection, own_words(message.text))
@@ -183,12 +203,18 @@ class MessageAnalyzer:
         at: datetime,
     ) -> Reading:
         history = () if talk is None else talk.window(settings.window_messages)
+        own = own_words(text)
         references = resolve_references(
-            own_words(text), entities, history, rules.references, conversations=named, now=at.astimezone()
+            own, entities, history, rules.references, conversations=named, now=at.astimezone()
         )
+        references, rule_ids = hold_reach(references, history, rules.learned)
         expanded = expand_text(text, references)
-        intents = read_intents(text, expanded, history, rules)
-        return Reading(entities, references, expanded, intents)
+        plain = read_intents(text, expanded, history, rules)
+        phrase = rules.learned.find_phrase(own, entities)
+        intents = apply_phrase(plain, phrase)
+        if phrase is not None and intents is not plain:
+            rule_ids = (*rule_ids, phrase.id)
+        return Reading(entities, references, expanded, intents, rule_ids)
 
 
 def _as_logged(text: str, reading: Reading, payload: Mapping[str, object]) -> Reading:
@@ -196,7 +222,7 @@ def _as_logged(text: str, reading: Reading, payload: Mapping[str, object]) -> Re
     intents = logged_intents(payload) or reading.intents
     references = logged_references(text, reading.references, payload)
     expanded = reading.expanded if references == reading.references else expand_text(text, references)
-    return Reading(reading.entities, references, expanded, intents)
+    return replace(reading, references=references, expanded=expanded, intents=intents)
 
 
 def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
@@ -273,6 +299,7 @@ def _decide(
     decision = hold_session(
         given, detect_boundary(given, rules.boundary, feedback, ask_below=settings.ask_below), rules.sessions
     )
+    decision = apply_marker(decision, rules.learned.find_marker(speech_head(text)))
     if event.is_imported and decision.is_new is None:
         return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
     return decision

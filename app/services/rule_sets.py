@@ -6,8 +6,8 @@ Knows no store: corrections are handed in. Source: issue "Understanding", DESIGN
 
 import logging
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
 from app.deciders.conversation.authorship import wanted_words
+from app.deciders.learning.rule_use import LearnedRules
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.sayings import shipped_model
 from app.privacy.redaction import SecretRules
@@ -29,6 +30,7 @@ from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
 from app.services.secret_rule_set import SecretRuleSet
 from app.values import BoundaryFeedback, IntentScore
+from app.values.rules import LearnedRule
 
 _log = logging.getLogger(__name__)
 _WEIGHTS = "intents.json"
@@ -48,6 +50,7 @@ class Rules:
     titles: TitleRules
     outcomes: OutcomeRules
     feedback: tuple[BoundaryFeedback, ...] = ()
+    learned: LearnedRules = field(default_factory=LearnedRules)
 
 
 class RuleSets:
@@ -61,6 +64,7 @@ class RuleSets:
         self._rules: Rules | None = None
         self._memory: MemoryRules | None = None
         self._feedback: tuple[BoundaryFeedback, ...] = ()
+        self._learned = LearnedRules()
 
     @property
     def secrets(self) -> SecretRules:
@@ -79,7 +83,8 @@ class RuleSets:
         with self._lock:
             if self._rules is None:
                 own = own_rules(self._rules_dir)
-                self._rules = replace(_shipped() if own is None else _load(own), feedback=self._feedback)
+                shipped = _shipped() if own is None else _load(own)
+                self._rules = replace(shipped, feedback=self._feedback, learned=self._learned)
             return self._rules
 
     def find_intents(self, text: str) -> tuple[IntentScore, ...]:
@@ -93,6 +98,14 @@ class RuleSets:
             self._feedback = tuple(feedback)
             if self._rules is not None:
                 self._rules = replace(self._rules, feedback=self._feedback)
+
+    def set_learned(self, rules: Iterable[LearnedRule]) -> None:
+        """What conversations taught, from now on."""
+        learned = LearnedRules.of(rules)
+        with self._lock:
+            self._learned = learned
+            if self._rules is not None:
+                self._rules = replace(self._rules, learned=learned)
 
     def retrain(self, corrections: Sequence[LabelledExample]) -> None:
         """Trains the intent classifier on the shipped examples and the person's own; seconds, off the hot path."""

@@ -35,6 +35,7 @@ from app.settings import Settings
 from app.store.branch_rows import keep_branch
 from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
+from app.store.rule_rows import count_changes
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.distil import Noting, note_distilled
 from app.understanding.reversals import close_given_up
@@ -239,6 +240,7 @@ class Understanding:
         known = self._talks.known(write.connection, conversation_id)
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
+        count_changes(write.connection, reading.rule_ids)
         said = _said(ids, record, message_id)
         close_given_up(write, said, self._learner.learn(write, said, analysis.statements))
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))

@@ -177,6 +177,7 @@ def erase_messages(
         _delete(connection, _archived, ids)
     operations |= _erase_chunks(connection, sorted(conversations))
     operations |= _forget_rules(connection, conversations)
+    write.touched.setdefault(DataKind.RULES, set())
     names = _names_of(connection, named)
     operations |= _erase_lonely_entities(connection) | _forget_entities(connection, named)
     names -= _names_left(connection, names)
