@@ -22,10 +22,10 @@ class Need(StrEnum):
 _KINDS: dict[Need, str] = {
     Need.WRITE: (
         "create_memory remember edit_memory tag_memory link_memory rename end reopen set_outcome split merge move clarify "
-        "correct_intents correct_reference dismiss_reference expand clear_window retry discard"
+        "correct_intents correct_reference dismiss_reference expand clear_window retry discard draw_link"
     ),
     Need.ADMIN: (
-        "find_contradictions resolve_contradiction reopen_contradiction accept_memory reject_memory pin_memory move_memory merge_memory restore_version unlink_memory attach_memory "
+        "find_contradictions resolve_contradiction reopen_contradiction accept_memory reject_memory pin_memory move_memory merge_memory restore_version unlink_memory cut_link judge_link attach_memory "
         "detach_memory place_memory dismiss_line capture judge note import evaluation save_search rename_search remove_search consolidate"
     ),
     Need.PERSON: (

@@ -7,12 +7,13 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
+from app.graph.linking import cut_link, draw_link, judge_link
 from app.graph.walking import find_path, load_around
 from app.store.graph_rows import find_nodes, find_start, load_nodes
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
-from app.values import RecallQuery
-from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind
+from app.values import Origin, RecallQuery
+from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind, Relation
 
 AROUND_MOST = 60  # nodes of a calm picture
 DEPTH_MOST = 4
@@ -21,7 +22,7 @@ FOUND_MOST = 8  # of each kind
 
 @takes_any_text
 class GraphDoor:
-    """Thread-safe. Reads only: links are drawn by `memories.link`."""
+    """Thread-safe."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -102,3 +103,30 @@ class GraphDoor:
         """The shortest way between two things; None where there is none."""
         with self._core.store.read_for_caller() as connection:
             return find_path(connection, start, goal)
+
+    # what a person says about links ----------------------------------------------------------------
+
+    def draw(self, a: NodeId, b: NodeId, relation: Relation, *, strength: float = 0.8, reason: str = "") -> int:
+        """Joins two things as the person says; returns the link's number. Raises InvalidError, NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="draw_link", label="") as write:
+            return draw_link(write, a, b, relation, strength=strength, reason=self._clean_text(reason))
+
+    def cut(self, link_id: int) -> None:
+        """Takes a stored link away; a run may find it again, unlike one that was rejected."""
+        with self._core.store.write(origin=Origin.PERSON, kind="cut_link", label="") as write:
+            cut_link(write, link_id)
+
+    def accept(self, a: NodeId, b: NodeId, relation: Relation) -> None:
+        """The person says that this link holds: what a run found is theirs from now on."""
+        self._judge(a, b, relation, is_accepted=True)
+
+    def reject(self, a: NodeId, b: NodeId, relation: Relation) -> None:
+        """The person says that this link does not hold: it is shown no more, and no run proposes it again."""
+        self._judge(a, b, relation, is_accepted=False)
+
+    def _judge(self, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="judge_link", label="") as write:
+            judge_link(write, a, b, relation, is_accepted=is_accepted)
+
+    def _clean_text(self, text: str) -> str:
+        return self._core.inbox.clean_text(text, self._core.current)

@@ -39,6 +39,9 @@ from app.store.memory_tables import (
     MemoryVersionRow,
     UsageEventRow,
 )
+from app.store.graph_orphans import TABLES as GRAPH
+from app.store.graph_orphans import find_orphans, find_unsaid_aliases
+from app.store.graph_tables import EntityAliasRow
 from app.store.merged_rows import forget_in_merged
 from app.store.note_tables import NoteLogRow, NoteRow
 from app.store.past_rows import find_events_of_archived, never_read
@@ -108,6 +111,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
         write.connection.execute(newer)
         forget_actions(write.connection, ids)
         _delete(write.connection, _memory, ids)
+    operations |= _erase_orphans(write.connection)
     forget_action_texts(write.connection, [text for text in texts if len(text) >= _NEEDLE_CHARS])
     noted_in, noted = erase_notes(write, texts=texts)
     operations |= noted_in
@@ -200,6 +204,7 @@ def erase_messages(
     _sweep_receipts(connection, [*texts, *map(as_told, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     texts += sorted(told | names)
+    _blank(connection, _erase_orphans(connection) | _erase_aliases(connection, texts))
     lonely = find_lonely(connection, texts)
     worded = find_worded(connection, lonely, ties)
     if worded:
@@ -747,6 +752,27 @@ def _blanks(message: Mapping[Any, Any], wanted: Sequence[str]) -> dict[str, Any]
 def _holds(text: str, wanted: Sequence[str]) -> bool:
     said = text.casefold()
     return any(one in said for one in wanted)
+
+
+def _erase_orphans(connection: Connection) -> set[int]:
+    """What a person said of links, names and places of things that are no more."""
+    operations: set[int] = set()
+    for name, row_ids in find_orphans(connection).items():
+        operations |= _forget(connection, name, row_ids)
+        _delete(connection, GRAPH[name], sorted(row_ids))
+    return operations
+
+
+def _erase_aliases(connection: Connection, texts: Sequence[str]) -> set[int]:
+    """Merged names that only the erased texts said, with what the journal kept of the things that they named."""
+    names = find_unsaid_aliases(connection, texts)
+    left = _names_left(connection, {name for name, _ in names.values()})
+    gone = {number: canonical for number, (name, canonical) in names.items() if name not in left}
+    operations = _forget(connection, "entity_alias", gone)
+    named = func.json_extract(_change.c.before, "$.canonical").in_(sorted(gone.values()))
+    operations |= _forget(connection, _entity.name, [], and_(_change.c.table_name == _entity.name, named))
+    _delete(connection, table_of(EntityAliasRow), sorted(gone))
+    return operations
 
 
 def _erase_chunks(connection: Connection, conversation_ids: list[int]) -> set[int]:

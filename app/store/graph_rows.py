@@ -7,14 +7,16 @@ what replaced and contradicts what, and the links that were stored. Decides noth
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from app.store.context_rows import fetch
+from app.store.slices import slices
 from app.store.types import from_microseconds
-from app.values.graph import GraphLink, GraphNode, NodeId, NodeKind, Relation
+from app.values.graph import GraphLink, GraphNode, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
 HUB_LINKS = 400  # links of one kind that are read for one question; a hub has no end
 
@@ -51,13 +53,27 @@ _DERIVED: tuple[tuple[Relation, NodeKind, str, NodeKind, str, str], ...] = (
     (Relation.FOLLOWS, _CONVERSATION, "c.id", _CONVERSATION, "r.value", _FOLLOWS),
 )
 _STRENGTHS = {Relation.LEARNED_FROM: 0.8, Relation.MODIFIED: 0.6, Relation.ABOUT: 0.7, Relation.FOLLOWS: 0.6}
+_LINK_COLUMNS = "id, from_kind, from_id, from_name, to_kind, to_id, to_name, type, strength, reason, origin"
+_NAMED = (
+    "SELECT DISTINCT n.memory_id, t.entity_id FROM memory_source n JOIN mention t ON t.message_id = n.message_id AND t.start >= n.start "
+    "AND t.end <= n.end WHERE n.memory_id IN (SELECT value FROM json_each(:ids)) AND n.end > n.start AND t.kind != 'value'"
+)
 _STORED = (
-    "SELECT id, from_kind, from_id, to_kind, to_id, to_name, type, strength FROM link WHERE "
+    f"SELECT {_LINK_COLUMNS} FROM link WHERE "
     "(from_kind = :kind AND from_id IN (SELECT value FROM json_each(:ids))) OR (to_kind = :kind AND to_id IN (SELECT value FROM json_each(:ids))) ORDER BY strength DESC, id DESC LIMIT :most"
 )
 _STORED_FILES = (
-    "SELECT id, from_kind, from_id, to_kind, to_id, to_name, type, strength FROM link WHERE to_kind = 'file' "
-    "AND to_name IN (SELECT value FROM json_each(:ids)) ORDER BY strength DESC, id DESC LIMIT :most"
+    f"SELECT {_LINK_COLUMNS} FROM link WHERE (to_kind = 'file' AND to_name IN (SELECT value FROM json_each(:ids))) "
+    "OR (from_kind = 'file' AND from_name IN (SELECT value FROM json_each(:ids))) ORDER BY strength DESC, id DESC LIMIT :most"
+)
+_VERDICT_COLUMNS = "a_kind, a_id, a_name, b_kind, b_id, b_name, type, is_accepted"
+_VERDICTS = (
+    f"SELECT {_VERDICT_COLUMNS} FROM link_verdict WHERE (a_kind = :kind AND a_id IN (SELECT value FROM json_each(:ids))) "
+    "OR (b_kind = :kind AND b_id IN (SELECT value FROM json_each(:ids))) ORDER BY id DESC LIMIT :most"
+)
+_FILE_VERDICTS = (
+    f"SELECT {_VERDICT_COLUMNS} FROM link_verdict WHERE (a_kind = 'file' AND a_name IN (SELECT value FROM json_each(:ids))) "
+    "OR (b_kind = 'file' AND b_name IN (SELECT value FROM json_each(:ids))) ORDER BY id DESC LIMIT :most"
 )
 _CONTRADICTIONS = (
     "SELECT memory_b_id, memory_a_id, state, reason, confidence, id FROM contradiction WHERE state != 'dismissed' "
@@ -99,13 +115,30 @@ def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLin
     wanted: dict[NodeKind, list[Any]] = defaultdict(list)
     for node in sorted(set(nodes)):
         wanted[node.kind].append(node.name if node.kind is _FILE else node.number)
+    said = _verdicts(connection, wanted)
     found: dict[tuple[NodeId, NodeId, Relation], GraphLink] = {}
     for link in _read_links(connection, wanted):
+        verdict = said.get((*ordered_ends(link.a, link.b), link.relation.value))
+        if verdict is False and link.origin != "person":
+            continue
         known = found.get((link.a, link.b, link.relation))
         is_stronger = known is None or (known.link_id is None and known.contradiction_id is None)
         if link.a != link.b and is_stronger:
-            found[link.a, link.b, link.relation] = link
+            found[link.a, link.b, link.relation] = replace(link, is_accepted=True) if verdict else link
     return list(found.values())
+
+
+def _verdicts(
+    connection: Connection, wanted: dict[NodeKind, list[Any]]
+) -> dict[tuple[NodeId, NodeId, str], bool]:
+    """What a person said about links of these nodes, by the two ends and the kind of link."""
+    rows = [row for kind in (_MEMORY, _ENTITY, _CONVERSATION) for row in _rows(connection, _VERDICTS, wanted.get(kind, ()), kind=kind.value)]
+    rows += _rows(connection, _FILE_VERDICTS, wanted.get(_FILE, ()))
+    return {(_end(row[0:3]), _end(row[3:6]), str(row[6])): bool(row[7]) for row in rows}
+
+
+def _end(row: Sequence[Any]) -> NodeId:
+    return NodeId(NodeKind(row[0]), int(row[1]), str(row[2]))
 
 
 def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> Iterator[GraphLink]:
@@ -153,11 +186,10 @@ def _stored(row: Sequence[Any]) -> Iterator[GraphLink]:
     """A stored link, unless it speaks of what is no node here."""
     kinds = {kind.value for kind in NodeKind}
     relations = {relation.value for relation in Relation}
-    if row[1] not in kinds or row[3] not in kinds or row[6] not in relations or row[1] == _FILE.value:
+    if row[1] not in kinds or row[4] not in kinds or row[7] not in relations:
         return
-    a = NodeId(NodeKind(row[1]), int(row[2]))
-    b = NodeId(_FILE, name=str(row[5])) if row[3] == _FILE.value else NodeId(NodeKind(row[3]), int(row[4]))
-    yield GraphLink(a, b, Relation(row[6]), float(row[7]), link_id=int(row[0]))
+    a, b = (_end((kind, 0 if kind == _FILE.value else number, name)) for kind, number, name in (row[1:4], row[4:7]))
+    yield GraphLink(a, b, Relation(row[7]), float(row[8]), str(row[9]), link_id=int(row[0]), origin=str(row[10]))
 
 
 def _id(kind: NodeKind, value: object) -> NodeId:
@@ -261,3 +293,25 @@ def find_nodes(connection: Connection, query: str, most: int) -> list[NodeId]:
     values = {"like": f"%{escaped}%", "most": most}
     kinds = ((_ENTITY, _FIND_ENTITIES), (_CONVERSATION, _FIND_CONVERSATIONS), (_FILE, _FIND_FILES))
     return [_id(kind, row[0]) for kind, text in kinds for row in fetch(connection, text, values)]
+
+
+def load_rejected_pairs(connection: Connection) -> frozenset[tuple[int, int]]:
+    """Memories that a person said have nothing to do with each other, the smaller number first."""
+    text = "SELECT a_id, b_id FROM link_verdict WHERE a_kind = 'memory' AND b_kind = 'memory' AND NOT is_accepted"
+    return frozenset((int(row[0]), int(row[1])) for row in fetch(connection, text, {}))
+
+
+def count_verdicts(connection: Connection) -> dict[tuple[LinkBasis, bool], int]:
+    """How often a person accepted and rejected links, by how they were found."""
+    text = "SELECT basis, is_accepted, count(*) FROM link_verdict WHERE basis != '' GROUP BY 1, 2"
+    known = set(LinkBasis)
+    return {(LinkBasis(row[0]), bool(row[1])): int(row[2]) for row in fetch(connection, text, {}) if row[0] in known}
+
+
+def load_named(connection: Connection, memory_ids: Iterable[int]) -> dict[int, frozenset[int]]:
+    """The things that the words of each memory name, by number; values such as 404 are none."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for some in slices(sorted(set(memory_ids))):
+        for row in fetch(connection, _NAMED, {"ids": json.dumps(list(some))}):
+            found[int(row[0])].add(int(row[1]))
+    return {one: frozenset(named) for one, named in found.items()}

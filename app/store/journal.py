@@ -63,6 +63,9 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "chunk": DataKind.CHUNKS,
     "archived_prompt": DataKind.MESSAGES,
     "learned_rule": DataKind.RULES,
+    "link_verdict": DataKind.MEMORIES,
+    "entity_alias": DataKind.MESSAGES,
+    "graph_pin": DataKind.GRAPH,
     "note": DataKind.NOTES,
     "note_choice": DataKind.NOTES,
 }

@@ -137,6 +137,9 @@ class LinkRow(TableRow, table=True):
     type: str
     strength: float = 0.5
     created_at: datetime = _instant()
+    from_name: str = ""  # of a file
+    reason: str = _text()
+    origin: str = ""  # person: drawn or accepted; run: found by a consolidation; "": kept at eviction, or older than this column
 
 
 class ContradictionRow(TableRow, table=True):

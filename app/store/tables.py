@@ -23,6 +23,7 @@ from app.store.judge_tables import (
     JudgeTaskRow,
 )
 from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
+from app.store.graph_tables import GRAPH_TABLES
 from app.store.note_tables import NoteChoiceRow, NoteLogRow, NoteRow
 from app.store.pair_tables import PAIR_GONE, PairCheckRow
 from app.store.rule_tables import LearnedRuleRow
@@ -30,7 +31,7 @@ from app.store.run_tables import ActionRow, RunRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -324,6 +325,7 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
     LearnedRuleRow,
     NoteRow,
     NoteChoiceRow,
+    *GRAPH_TABLES,
     *MEMORY_TABLES,
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}

@@ -56,6 +56,15 @@ _WALLS: dict[str, str] = {
         f"OR ({side}_kind = 'conversation' AND {side}_id IN (SELECT id FROM conversation)))"
         for side in ("from", "to")
     ),
+    "link_verdict": "SELECT * FROM main.link_verdict WHERE "
+    + " AND ".join(
+        f"({side}_kind = 'file' OR ({side}_kind = 'memory' AND {side}_id IN (SELECT id FROM memory)) "
+        f"OR ({side}_kind = 'entity' AND {side}_id IN (SELECT id FROM entity)) "
+        f"OR ({side}_kind = 'conversation' AND {side}_id IN (SELECT id FROM conversation)))"
+        for side in ("a", "b")
+    ),
+    "entity_alias": "SELECT * FROM main.entity_alias WHERE entity_id IN (SELECT id FROM entity)",
+    "graph_pin": "SELECT * FROM main.graph_pin WHERE 0",  # of the person's own picture
     "rule": (
         "SELECT * FROM main.rule WHERE kind = 'memory.placement' "
         "AND json_extract(data, '$.memory_id') IN (SELECT id FROM memory)"

@@ -28,6 +28,7 @@ class DataKind(StrEnum):
     WINDOW = "window"
     READINGS = "readings"  # what a judge reads, and what came of it
     NOTES = "notes"
+    GRAPH = "graph"  # where a person put a node
     ENERGY = "energy"  # background work was booked, or put off
     RUNS = "runs"  # consolidation: what it proposes, does and did
     STATE = "state"  # capture light, backups, disk trouble

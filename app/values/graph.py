@@ -23,6 +23,7 @@ class Relation(StrEnum):
     RELATED_TO = "related_to"
     DEPENDS_ON = "depends_on"
     PART_OF = "part_of"
+    CAUSES = "causes"
     CAUSED_BY = "caused_by"
     REFINES = "refines"
     CONTRADICTS = "contradicts"
@@ -34,6 +35,18 @@ class Relation(StrEnum):
     MODIFIED = "modified"
     MODIFIED_WITH = "modified_with"
     FOLLOWS = "follows"
+
+
+SYMMETRIC = frozenset({Relation.RELATED_TO, Relation.CONTRADICTS, Relation.MODIFIED_WITH})
+
+
+class LinkBasis(StrEnum):
+    """How a run of consolidation found a link between two memories."""
+
+    SIMILAR = "similar"  # rare words in common
+    SAME_ENTITY = "same_entity"  # they name the same things
+    CAUSE = "cause"  # one says why the other is so
+    FIX = "fix"  # one says what was done about the other
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,6 +74,11 @@ class NodeId:
         if not (rest.isascii() and rest.isdigit() and len(rest) <= 18):
             raise ValueError(key)
         return cls(NodeKind(kind), int(rest))
+
+
+def ordered_ends(a: NodeId, b: NodeId) -> tuple[NodeId, NodeId]:
+    """The two in the order in which a verdict keeps them."""
+    return (a, b) if a <= b else (b, a)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +110,8 @@ class GraphLink:
     strength: float
     reason: str = ""
     link_id: int | None = None
+    origin: str = ""  # of a stored one: person, or the LinkBasis by which a run found it
+    is_accepted: bool = False  # a person said that it is so
     is_open: bool = False  # an open contradiction
     contradiction_id: int | None = None
 

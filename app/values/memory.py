@@ -78,6 +78,11 @@ class LinkType(StrEnum):
     CAUSED_BY = "caused_by"
     MERGED_FROM = "merged_from"  # made by merging only: the other was put away then
     ABOUT = "about"  # a memory and an entity, file or conversation
+    CAUSES = "causes"
+    MENTIONS = "mentions"
+    LEARNED_FROM = "learned_from"
+    MODIFIED_WITH = "modified_with"
+    FOLLOWS = "follows"
 
 
 class ArtifactKind(StrEnum):

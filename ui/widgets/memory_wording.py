@@ -78,6 +78,11 @@ LINK_WORDS = {
     LinkType.CAUSED_BY: ("caused by", "led to"),
     LinkType.MERGED_FROM: ("merged from", "merged into"),
     LinkType.ABOUT: ("about", "spoken of in"),
+    LinkType.CAUSES: ("causes", "caused by"),
+    LinkType.MENTIONS: ("mentions", "mentioned in"),
+    LinkType.LEARNED_FROM: ("learned from", "taught"),
+    LinkType.MODIFIED_WITH: ("changed together with", "changed together with"),
+    LinkType.FOLLOWS: ("goes on from", "goes on in"),
 }
 ARTIFACT_WORDS = {
     ArtifactKind.COMMIT: "commit",

@@ -1,30 +1,40 @@
 """Discover links: memories of one project that speak of the same thing are joined. Source: S4 `discover_connections`.
 
-Two speak of the same thing when they share at least two words that few others have, or one of these and the subject of their slots.
-Few links: three a memory, none between what is joined already.
+Two speak of the same thing when they share at least two words that few others have, or one of these and the subject of their slots
+or a thing that both name. Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
+memory, none between what is joined already, none that a person rejected, and fewer of a kind that they mostly reject.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.deciders.graph.causes import causal_link, load_cause_rules
+from app.deciders.graph.verdicts import stricter_by
 from app.memory.rules import load_memory_rules
 from app.memory.stems import NEGATION, content_words
 from app.store import run_rows as rows
+from app.store.graph_rows import count_verdicts, load_named, load_rejected_pairs
 from app.store.journal import Write
 from app.store.memory_tables import LinkRow
-from app.values import LinkType
+from app.values.graph import LinkBasis, Relation
 
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 _NEW_MOST = 2_000  # in one run; the others were linked when they were new, or come with the next
 _LINKS_MOST = 3  # for one new memory
 _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project have says little
 _LEAST_ALIKE = 0.3  # shared content words of the smaller
+_WHY = {
+    LinkBasis.SIMILAR: "both speak of the same thing: {} rare words in common",
+    LinkBasis.SAME_ENTITY: "both name the same thing",
+    LinkBasis.CAUSE: "it says why the other is so",
+    LinkBasis.FIX: "it was done because of the other",
+}
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 
@@ -34,6 +44,8 @@ class Neighbourhood:
     new_ids: frozenset[int]
     joined: frozenset[tuple[int, int]]
     near: tuple[tuple[int, tuple[int, ...]], ...]  # of each new one, what shares rare words with it
+    named: Mapping[int, frozenset[int]] = field(default_factory=dict)  # the things that a memory names
+    verdicts: Mapping[tuple[LinkBasis, bool], int] = field(default_factory=dict)  # how often a person said yes and no
 
     def __len__(self) -> int:
         return len(self.memories)
@@ -48,10 +60,25 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Neighbourhoo
         near = tuple((one.id, tuple(find_alike(connection, one.text, one.project_id))) for one in new)
         wanted = {other for _, others in near for other in others} | {one.id for one in new}
         memories = load_memories(connection, reading.now, wanted)
-        joined = rows.load_links(connection, wanted)
-        return Neighbourhood(memories, frozenset(one.id for one in new), frozenset(joined), near)
+        joined = rows.load_links(connection, wanted) | load_rejected_pairs(connection)
+        return Neighbourhood(
+            memories,
+            frozenset(one.id for one in new),
+            frozenset(joined),
+            near,
+            load_named(connection, wanted),
+            count_verdicts(connection),
+        )
 
     return load
+
+
+@dataclass(frozen=True, slots=True)
+class _Likeness:
+    strength: float
+    other_id: int
+    basis: LinkBasis
+    shared: int
 
 
 def plan(around: Neighbourhood, reading: Reading) -> list[Proposal]:
@@ -65,16 +92,28 @@ def plan(around: Neighbourhood, reading: Reading) -> list[Proposal]:
     counted: Counter[int] = Counter()
     found = []
     for new_id, others in around.near:
-        for strength, other_id, shared in _closest(new_id, others, by_id, words, rare):
-            pair = (min(new_id, other_id), max(new_id, other_id))
-            if pair in taken or counted[new_id] >= _LINKS_MOST or counted[other_id] >= 2 * _LINKS_MOST:
+        for one in _closest(new_id, others, around, by_id, words, rare):
+            pair = (min(new_id, one.other_id), max(new_id, one.other_id))
+            if pair in taken or counted[new_id] >= _LINKS_MOST or counted[one.other_id] >= 2 * _LINKS_MOST:
                 continue
             taken.add(pair)
             counted.update(pair)
-            why = f"both speak of the same thing: {shared} rare words in common"
-            data = {"strength": round(strength, 2), "type": LinkType.RELATED_TO.value}
-            found.append(Proposal("link", (new_id, other_id), why, data=data, confidence=round(strength, 2)))
+            found.append(_proposal(new_id, one, by_id))
     return found
+
+
+def _proposal(new_id: int, one: _Likeness, by_id: Mapping[int, MemoryFacts]) -> Proposal:
+    """The link as it is proposed: from the new one, but from the cause to what it caused."""
+    ends, relation, basis = (new_id, one.other_id), Relation.RELATED_TO, one.basis
+    causal = causal_link(by_id[new_id].text, by_id[one.other_id].text, load_cause_rules())
+    why = _WHY[basis].format(one.shared)
+    if causal is not None:
+        basis, is_from_new = causal
+        ends = ends if is_from_new else ends[::-1]
+        relation = Relation.CAUSES if basis is LinkBasis.CAUSE else Relation.CAUSED_BY
+        why = _WHY[basis]
+    data = {"strength": round(one.strength, 2), "type": relation.value, "basis": basis.value}
+    return Proposal("link", ends, why, data=data, confidence=round(one.strength, 2))
 
 
 def _rare_words(memories: Sequence[MemoryFacts], words: dict[int, frozenset[str]]) -> dict[int | None, frozenset[str]]:
@@ -97,11 +136,12 @@ def _rare_words(memories: Sequence[MemoryFacts], words: dict[int, frozenset[str]
 def _closest(
     new_id: int,
     others: Sequence[int],
-    by_id: dict[int, MemoryFacts],
-    words: dict[int, frozenset[str]],
-    rare: dict[int | None, frozenset[str]],
-) -> Iterator[tuple[float, int, int]]:
-    """(strength, number, rare words in common), the strongest first."""
+    around: Neighbourhood,
+    by_id: Mapping[int, MemoryFacts],
+    words: Mapping[int, frozenset[str]],
+    rare: Mapping[int | None, frozenset[str]],
+) -> Iterator[_Likeness]:
+    """What is linked with it, the strongest first."""
     new = by_id.get(new_id)
     if new is None:
         return
@@ -113,12 +153,24 @@ def _closest(
         if other.text_key == new.text_key:  # the same, not something beside it
             continue
         common = words[new_id] & words[other_id]
-        shared = len(common & rare.get(new.project_id, frozenset()))
         smaller = min(len(words[new_id]), len(words[other_id]))
         alike = len(common) / smaller if smaller else 0.0
-        if (shared >= 2 or (shared and _has_same_subject(new, other))) and alike >= _LEAST_ALIKE:
-            ranked.append((min(1.0, alike), other_id, shared))
-    yield from sorted(ranked, key=lambda one: (-one[0], one[1]))
+        shared = len(common & rare.get(new.project_id, frozenset()))
+        basis = _basis(new, other, shared, around.named)
+        if basis is not None and alike >= _LEAST_ALIKE + stricter_by(around.verdicts, basis):
+            ranked.append(_Likeness(min(1.0, alike), other_id, basis, shared))
+    yield from sorted(ranked, key=lambda one: (-one.strength, one.other_id))
+
+
+def _basis(
+    one: MemoryFacts, other: MemoryFacts, shared: int, named: Mapping[int, frozenset[int]]
+) -> LinkBasis | None:
+    """Why the two may be linked; None when too little speaks for it."""
+    if shared and named.get(one.id, frozenset()) & named.get(other.id, frozenset()):
+        return LinkBasis.SAME_ENTITY
+    if shared >= 2 or (shared and _has_same_subject(one, other)):
+        return LinkBasis.SIMILAR
+    return None
 
 
 def _has_same_subject(one: MemoryFacts, other: MemoryFacts) -> bool:
@@ -134,6 +186,7 @@ def _apply(write: Write, action: Row[Any]) -> None:
         {
             "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
             "type": action.data["type"], "strength": action.data["strength"], "created_at": write.at,
+            "reason": action.why, "origin": action.data.get("basis", LinkBasis.SIMILAR.value),
         },
     )  # fmt: skip
 

@@ -33,6 +33,7 @@ RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
     Relation.RELATED_TO: ("related to", "related to"),
     Relation.DEPENDS_ON: ("depends on", "needed by"),
     Relation.PART_OF: ("part of", "has the part"),
+    Relation.CAUSES: ("causes", "caused by"),
     Relation.CAUSED_BY: ("caused by", "led to"),
     Relation.REFINES: ("refines", "refined by"),
     Relation.CONTRADICTS: ("contradicts", "contradicts"),
@@ -106,5 +107,5 @@ def path_sentence(path: GraphPath) -> str:
     return "".join(parts) + "."
 
 
-_VERBS = frozenset({"depends on", "has the part", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
+_VERBS = frozenset({"depends on", "has the part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
                     "changed", "goes on from", "goes on in"})  # fmt: skip

@@ -1,0 +1,131 @@
+"""Links as a person makes them: drawn, taken away, accepted, rejected. Each act is one write, journalled and undone as any other.
+
+A link that is read from elsewhere (a mention, a file that was changed) has no row: what a person says about it is kept as a verdict,
+which every reading of the graph asks, and every search for new links. What a person drew or accepted is canonical; what a run found is
+not. Source: S4 "Link discovery", issue 18 "The graph".
+"""
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from app.errors import InvalidError, NotFoundError
+from app.store.graph_rows import load_nodes
+from app.store.graph_tables import LinkVerdictRow
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import LinkRow
+from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
+
+NOT_DRAWN = frozenset({Relation.MERGED_FROM, Relation.MODIFIED})  # made by merging, and by an assistant's tools
+REASON_CHARS = 300
+_TITLE_CHARS = 40
+_link, _verdict = table_of(LinkRow), table_of(LinkVerdictRow)
+
+
+def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strength: float, reason: str) -> int:
+    """Keeps a person's link; returns its number, the old one's when the two were joined so before.
+
+    What they rejected before and now draw is rejected no more. Raises InvalidError, NotFoundError.
+    """
+    if a == b:
+        raise InvalidError("A thing cannot be linked with itself.", hint="Choose another one.")
+    if relation in NOT_DRAWN:
+        raise InvalidError("Nobody draws such a link.", hint="Choose another kind of link.")
+    if not 0.0 <= strength <= 1.0:
+        raise InvalidError("A strength is a number from 0 to 1.", hint="Use 0.5 when in doubt.")
+    names = _titles(write, a, b)
+    write.label = f"Linked {names[0]} with {names[1]}"
+    write.delete_many(LinkVerdictRow, _verdict_ids(write, a, b, relation, is_accepted=False))
+    values: Record = {"strength": strength, "reason": " ".join(reason.split())[:REASON_CHARS], "origin": "person"}
+    known = _rows_between(write, a, b, relation, is_directed=relation not in SYMMETRIC)
+    if known:
+        write.update(LinkRow, known[0], values)
+        return known[0]
+    ends = {
+        "from_kind": a.kind.value, "from_id": a.number, "from_name": a.name,
+        "to_kind": b.kind.value, "to_id": b.number, "to_name": b.name,
+    }  # fmt: skip
+    return write.insert(LinkRow, {**ends, **values, "type": relation.value, "created_at": write.at})
+
+
+def cut_link(write: Write, link_id: int) -> None:
+    """Takes a stored link away. Raises NotFoundError."""
+    row = write.get(LinkRow, link_id)
+    ends = (NodeId(NodeKind(row._mapping[f"{side}_kind"]), row._mapping[f"{side}_id"], row._mapping[f"{side}_name"]) for side in ("from", "to"))
+    a, b = _titles(write, *ends)
+    write.delete(LinkRow, link_id)
+    write.label = f"Removed the link of {a} with {b}"
+
+
+def judge_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
+    """Keeps what a person says about a link. A rejected one is shown no more, and never proposed again.
+
+    Raises NotFoundError when one of the two is no more.
+    """
+    names = _titles(write, a, b)
+    write.label = f"{'Accepted' if is_accepted else 'Rejected'} the link of {names[0]} with {names[1]}"
+    rows = _rows_between(write, a, b, relation)
+    basis = _basis_of(write, rows)
+    if is_accepted:
+        for row_id in rows:
+            write.update(LinkRow, row_id, {"origin": "person"})
+    else:
+        write.delete_many(LinkRow, rows)
+    _keep_verdict(write, a, b, relation.value, basis=basis, is_accepted=is_accepted)
+
+
+def _keep_verdict(write: Write, a: NodeId, b: NodeId, kind: str, *, basis: str, is_accepted: bool) -> None:
+    write.delete_many(LinkVerdictRow, _verdict_ids(write, a, b, kind, is_accepted=not is_accepted))
+    if _verdict_ids(write, a, b, kind, is_accepted=is_accepted):
+        return
+    first, second = ordered_ends(a, b)
+    write.insert(
+        LinkVerdictRow,
+        {
+            "a_kind": first.kind.value, "a_id": first.number, "a_name": first.name,
+            "b_kind": second.kind.value, "b_id": second.number, "b_name": second.name,
+            "type": kind, "basis": basis, "is_accepted": is_accepted, "created_at": write.at,
+        },
+    )  # fmt: skip
+
+
+def _verdict_ids(write: Write, a: NodeId, b: NodeId, kind: str, *, is_accepted: bool) -> list[int]:
+    first, second = ordered_ends(a, b)
+    rows = write.connection.execute(
+        select(_verdict.c.id).where(
+            _verdict.c.a_kind == first.kind.value, _verdict.c.a_id == first.number, _verdict.c.a_name == first.name,
+            _verdict.c.b_kind == second.kind.value, _verdict.c.b_id == second.number, _verdict.c.b_name == second.name,
+            _verdict.c.type == str(kind), _verdict.c.is_accepted == is_accepted,
+        )
+    )  # fmt: skip
+    return [int(one) for one in rows.scalars()]
+
+
+def _rows_between(
+    write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_directed: bool = False
+) -> list[int]:
+    """Stored links of this kind between the two, in either direction unless `is_directed`."""
+    here = and_(_end("from", a), _end("to", b))
+    if not is_directed:
+        here = or_(here, and_(_end("from", b), _end("to", a)))
+    rows = write.connection.execute(select(_link.c.id).where(_link.c.type == relation.value, here).order_by(_link.c.id))
+    return [int(one) for one in rows.scalars()]
+
+
+def _end(side: str, node: NodeId) -> ColumnElement[bool]:
+    is_kind = _link.c[f"{side}_kind"] == node.kind.value
+    own = _link.c[f"{side}_name"] == node.name if node.kind is NodeKind.FILE else _link.c[f"{side}_id"] == node.number
+    return and_(is_kind, own)
+
+
+def _basis_of(write: Write, rows: list[int]) -> str:
+    """How a run found it; empty for what no run found."""
+    origins = {str(write.get(LinkRow, row_id).origin) for row_id in rows}
+    return next(iter(sorted(origins & set(LinkBasis))), "")
+
+
+def _titles(write: Write, *nodes: NodeId) -> list[str]:
+    known = load_nodes(write.connection, nodes)
+    if any(one not in known for one in nodes):
+        raise NotFoundError("That is no longer kept.", hint="Choose something that the picture shows.")
+    titles = [" ".join(known[one].title.split()) for one in nodes]
+    return [f"“{one if len(one) <= _TITLE_CHARS else one[: _TITLE_CHARS - 1].rstrip() + '…'}”" for one in titles]
