@@ -50,7 +50,10 @@ def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strengt
 def cut_link(write: Write, link_id: int) -> None:
     """Takes a stored link away. Raises NotFoundError."""
     row = write.get(LinkRow, link_id)
-    ends = (NodeId(NodeKind(row._mapping[f"{side}_kind"]), row._mapping[f"{side}_id"], row._mapping[f"{side}_name"]) for side in ("from", "to"))
+    ends = (
+        NodeId(NodeKind(row._mapping[f"{side}_kind"]), row._mapping[f"{side}_id"], row._mapping[f"{side}_name"])
+        for side in ("from", "to")
+    )
     a, b = _titles(write, *ends)
     write.delete(LinkRow, link_id)
     write.label = f"Removed the link of {a} with {b}"
@@ -100,9 +103,7 @@ def _verdict_ids(write: Write, a: NodeId, b: NodeId, kind: str, *, is_accepted: 
     return [int(one) for one in rows.scalars()]
 
 
-def _rows_between(
-    write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_directed: bool = False
-) -> list[int]:
+def _rows_between(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_directed: bool = False) -> list[int]:
     """Stored links of this kind between the two, in either direction unless `is_directed`."""
     here = and_(_end("from", a), _end("to", b))
     if not is_directed:

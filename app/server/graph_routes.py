@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from app.errors import InvalidError
 from app.server.context import context_of
-from app.server.requests import GraphExportBody
+from app.server.requests import GraphExportBody, GraphLinkBody, GraphVerdictBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
 from app.values.graph import GraphCard, GraphView, NodeId, card_of
@@ -77,9 +77,39 @@ async def export_graph(request: Request, body: GraphExportBody) -> Response:
     return answer(GraphExported(body.path, count))
 
 
+@dataclass(frozen=True, slots=True)
+class GraphLinked:
+    link_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphJudged:
+    is_accepted: bool
+
+
+async def draw_link(request: Request, body: GraphLinkBody) -> Response:
+    """Joins two things as the person says; the old link's number when they were joined so before."""
+    context = context_of(request)
+    ends = _node(body.from_id), _node(body.to_id)
+    draw = context.engine.graph.draw
+    number = await context.offload.run(draw, *ends, body.relation, strength=body.strength, reason=body.reason)
+    return answer(GraphLinked(number))
+
+
+async def judge_link(request: Request, body: GraphVerdictBody) -> Response:
+    """Says that a link holds, or that it does not: then it is shown no more, and never proposed again."""
+    context = context_of(request)
+    graph = context.engine.graph
+    act = graph.accept if body.is_accepted else graph.reject
+    await context.offload.run(act, _node(body.from_id), _node(body.to_id), body.relation)
+    return answer(GraphJudged(body.is_accepted))
+
+
 ROUTES = (
     RouteSpec("GET", "/v1/graph", Scope.ADMIN, get_graph, "A part of the knowledge graph", GraphCard),
     RouteSpec("GET", "/v1/graph/find", Scope.ADMIN, find_in_graph, "Places to begin with", GraphCard),
     RouteSpec("GET", "/v1/graph/path", Scope.ADMIN, get_graph_path, "The way between two things", GraphCard),
     RouteSpec("POST", "/v1/graph/export", Scope.ADMIN, export_graph, "Write a part of the graph", GraphExported),
+    RouteSpec("POST", "/v1/graph/links", Scope.ADMIN, draw_link, "Draw a link between two things", GraphLinked),
+    RouteSpec("POST", "/v1/graph/verdict", Scope.ADMIN, judge_link, "Say whether a link holds", GraphJudged),
 )

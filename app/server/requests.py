@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.values import CaptureRequest, EventKind, ExclusionKind, Intent, Outcome, Scope
+from app.values.graph import Relation
 
 MAX_EVENT_COUNT = 1_000
 
@@ -218,6 +219,25 @@ class GraphExportBody(_Body):
     path: Annotated[str, Field(min_length=1, max_length=4_000)]
     depth: Annotated[int, Field(ge=1, le=4)] = 2
     is_replacing: bool = False
+
+
+class GraphLinkBody(_Body):
+    """A link that the person draws; the ends as in memory:42 or file:src/a.py."""
+
+    from_id: Annotated[str, Field(min_length=1, max_length=4_000)]
+    to_id: Annotated[str, Field(min_length=1, max_length=4_000)]
+    relation: Relation = Relation.RELATED_TO
+    strength: Annotated[float, Field(ge=0, le=1)] = 0.8
+    reason: Annotated[str, Field(max_length=300)] = ""
+
+
+class GraphVerdictBody(_Body):
+    """What the person says about a link: whether it holds."""
+
+    from_id: Annotated[str, Field(min_length=1, max_length=4_000)]
+    to_id: Annotated[str, Field(min_length=1, max_length=4_000)]
+    relation: Relation
+    is_accepted: bool
 
 
 class JudgeBody(_Body):

@@ -14,6 +14,9 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, fun
 from app.deciders.memory.note import sentences_of
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
+from app.store.graph_orphans import TABLES as GRAPH
+from app.store.graph_orphans import find_orphans, find_unsaid_aliases
+from app.store.graph_tables import EntityAliasRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.lonely_words import (
@@ -39,9 +42,6 @@ from app.store.memory_tables import (
     MemoryVersionRow,
     UsageEventRow,
 )
-from app.store.graph_orphans import TABLES as GRAPH
-from app.store.graph_orphans import find_orphans, find_unsaid_aliases
-from app.store.graph_tables import EntityAliasRow
 from app.store.merged_rows import forget_in_merged
 from app.store.note_tables import NoteLogRow, NoteRow
 from app.store.past_rows import find_events_of_archived, never_read

@@ -60,7 +60,9 @@ def _ends_of(table: str, row: Mapping[Any, Any]) -> Iterable[End]:
     if table == _alias.name and row.get("entity_id") is not None:
         yield "entity", int(row["entity_id"])
     for side in _ENDS[table]:
-        kind, number, name = (f"{side}_{part}" if side else part for part in ("kind", "id" if side else "number", "name"))
+        kind, number, name = (
+            f"{side}_{part}" if side else part for part in ("kind", "id" if side else "number", "name")
+        )
         if row.get(kind) == "file":
             yield "file", str(row.get(name) or "")
         elif row.get(kind) in _KEPT:
@@ -81,7 +83,9 @@ def _missing(connection: Connection, ends: Iterable[End]) -> set[End]:
 def find_unsaid_aliases(connection: Connection, texts: Iterable[str]) -> dict[int, tuple[str, str]]:
     """Names that were merged into another and that one of these texts says: number, name, canonical. Also from the journal."""
     said = [one.casefold() for one in texts]
-    rows = [(int(row.id), row._mapping) for row in connection.execute(select(_alias)).all()]
+    rows: list[tuple[int, Mapping[Any, Any]]] = [
+        (int(row.id), row._mapping) for row in connection.execute(select(_alias)).all()
+    ]
     rows += [(number, row) for name, number, row in _images(connection) if name == _alias.name]
     return {
         number: (str(row["name"]), str(row["canonical"]))

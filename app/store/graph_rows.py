@@ -4,6 +4,7 @@ Nothing of it is stored twice: a link is read from where a memory was said, whic
 what replaced and contradicts what, and the links that were stored. Decides nothing. Source: issue 18 "The graph", DESIGN section 4.
 """
 
+# ruff: noqa: S608 (our own words)
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,11 @@ _MODIFIED = (
     "AND c.merged_into_id IS NULL ORDER BY c.id DESC LIMIT :most"
 )
 _NAMED_FILE = "SELECT r.memory_id, r.reference, 1 FROM artifact r WHERE r.kind = 'file' AND {} IN (SELECT value FROM json_each(:ids)) ORDER BY r.memory_id DESC LIMIT :most"
+_MODIFIED_WITH = (  # in at least two conversations that changed few files
+    "SELECT min(f.value, g.value), max(f.value, g.value), count(*) FROM conversation c, json_each(c.files) f, json_each(c.files) g "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) AND f.value != g.value AND c.merged_into_id IS NULL "
+    "AND json_array_length(c.files) <= 12 GROUP BY 1, 2 HAVING count(DISTINCT c.id) >= 2 ORDER BY 3 DESC LIMIT :most"
+)
 _FOLLOWS = (
     "SELECT c.id, r.value, 1 FROM conversation c, json_each(c.related_ids) r JOIN conversation o ON o.id = r.value "
     "WHERE {} IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :most"
@@ -49,6 +55,7 @@ _DERIVED: tuple[tuple[Relation, NodeKind, str, NodeKind, str, str], ...] = (
     (Relation.ABOUT, _MEMORY, "n.memory_id", _ENTITY, "t.entity_id", _ABOUT),
     (Relation.MENTIONS, _CONVERSATION, "m.conversation_id", _ENTITY, "t.entity_id", _MENTIONS),
     (Relation.MODIFIED, _CONVERSATION, "c.id", _FILE, "f.value", _MODIFIED),
+    (Relation.MODIFIED_WITH, _FILE, "f.value", _FILE, "f.value", _MODIFIED_WITH),
     (Relation.ABOUT, _MEMORY, "r.memory_id", _FILE, "r.reference", _NAMED_FILE),
     (Relation.FOLLOWS, _CONVERSATION, "c.id", _CONVERSATION, "r.value", _FOLLOWS),
 )
@@ -128,11 +135,13 @@ def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLin
     return list(found.values())
 
 
-def _verdicts(
-    connection: Connection, wanted: dict[NodeKind, list[Any]]
-) -> dict[tuple[NodeId, NodeId, str], bool]:
+def _verdicts(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> dict[tuple[NodeId, NodeId, str], bool]:
     """What a person said about links of these nodes, by the two ends and the kind of link."""
-    rows = [row for kind in (_MEMORY, _ENTITY, _CONVERSATION) for row in _rows(connection, _VERDICTS, wanted.get(kind, ()), kind=kind.value)]
+    rows = [
+        row
+        for kind in (_MEMORY, _ENTITY, _CONVERSATION)
+        for row in _rows(connection, _VERDICTS, wanted.get(kind, ()), kind=kind.value)
+    ]
     rows += _rows(connection, _FILE_VERDICTS, wanted.get(_FILE, ()))
     return {(_end(row[0:3]), _end(row[3:6]), str(row[6])): bool(row[7]) for row in rows}
 
@@ -209,6 +218,8 @@ def _why(relation: Relation, count: int) -> str:
             return "mentioned once" if count == 1 else f"mentioned {count} times"
         case Relation.ABOUT:
             return "its words name it"
+        case Relation.MODIFIED_WITH:
+            return f"changed in the same {count} conversations"
         case Relation.MODIFIED:
             return "your assistant changed it there"
         case _:

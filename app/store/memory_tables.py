@@ -138,8 +138,10 @@ class LinkRow(TableRow, table=True):
     strength: float = 0.5
     created_at: datetime = _instant()
     from_name: str = ""  # of a file
-    reason: str = _text()
-    origin: str = ""  # person: drawn or accepted; run: found by a consolidation; "": kept at eviction, or older than this column
+    reason: str = Field(sa_column=Column(Text, nullable=False, default=""), default="")
+    origin: str = (
+        ""  # person: drawn or accepted; run: found by a consolidation; "": kept at eviction, or older than this column
+    )
 
 
 class ContradictionRow(TableRow, table=True):

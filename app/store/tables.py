@@ -13,6 +13,7 @@ from sqlmodel import Field, SQLModel
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.energy_tables import EnergyEntryRow
+from app.store.graph_tables import GRAPH_TABLES
 from app.store.judge_tables import (
     GONE_WITH_MESSAGE,
     AnswerEndRow,
@@ -23,7 +24,6 @@ from app.store.judge_tables import (
     JudgeTaskRow,
 )
 from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
-from app.store.graph_tables import GRAPH_TABLES
 from app.store.note_tables import NoteChoiceRow, NoteLogRow, NoteRow
 from app.store.pair_tables import PAIR_GONE, PairCheckRow
 from app.store.rule_tables import LearnedRuleRow

@@ -151,6 +151,46 @@ def test_dropping_a_memory_on_another_links_them_and_undo_takes_it_back(
     wait(lambda: not any("depends on → " in row for row in rows(panel)))
 
 
+def test_two_things_are_linked_by_keyboard_and_a_link_is_worded_and_rejected(
+    panel: GraphPanel, window: MainWindow, wait: Wait
+) -> None:
+    view = panel.canvas.view
+    memory = next(node.id for node in view.nodes if node.id.kind is NodeKind.MEMORY)
+    name = next(node.id for node in view.nodes if node.id.kind is NodeKind.ENTITY)
+    panel.canvas.choose(memory)
+    window.actions_table.run("graph.second")
+    panel.canvas.choose(name)
+    window.actions_table.run("graph.link")
+    menu = panel.findChild(QMenu, "graph.joined")
+    assert menu is not None
+    menu.hide()
+    next(one for one in menu.actions() if one.text() == "Link: depends on").trigger()
+    wait(lambda: any(row.startswith("needed by → ") for row in rows(panel)))
+    panel.twin.list.setCurrentRow(next(n for n, row in enumerate(rows(panel)) if row.startswith("needed by → ")))
+    assert panel.twin.link_card.facts.text() == "You drew it"
+    panel.twin.link_card.reason.setText("it says so")
+    panel.twin.link_card.reason.editingFinished.emit()
+    wait(lambda: any(link.reason == "it says so" for link in panel.canvas.view.links))
+    window.actions_table.run("graph.reject_link")
+    wait(lambda: not any(row.startswith("needed by → ") for row in rows(panel)))
+    window.actions_table.run("edit.undo")
+    wait(lambda: any(row.startswith("needed by → ") for row in rows(panel)))
+
+
+def test_pulling_a_line_from_a_thing_leaves_it_where_it_is(panel: GraphPanel) -> None:
+    nodes = [node.id for node in panel.canvas.view.nodes]
+    a, b = (panel.canvas.place_of(one).toPoint() for one in nodes[:2])
+    before = panel.canvas.places()
+    QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier, a)
+    for step in range(1, 11):
+        QTest.mouseMove(panel.canvas, a + QPoint((b - a).x() * step // 10, (b - a).y() * step // 10))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier, b)
+    menu = panel.findChild(QMenu, "graph.joined")
+    assert menu is not None
+    menu.hide()
+    assert panel.canvas.places() == before
+
+
 def test_the_way_between_two_is_said_as_a_sentence(panel: GraphPanel, window: MainWindow, wait: Wait) -> None:
     memories = [node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY]
     assert len(memories) >= 2

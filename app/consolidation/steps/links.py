@@ -162,9 +162,7 @@ def _closest(
     yield from sorted(ranked, key=lambda one: (-one.strength, one.other_id))
 
 
-def _basis(
-    one: MemoryFacts, other: MemoryFacts, shared: int, named: Mapping[int, frozenset[int]]
-) -> LinkBasis | None:
+def _basis(one: MemoryFacts, other: MemoryFacts, shared: int, named: Mapping[int, frozenset[int]]) -> LinkBasis | None:
     """Why the two may be linked; None when too little speaks for it."""
     if shared and named.get(one.id, frozenset()) & named.get(other.id, frozenset()):
         return LinkBasis.SAME_ENTITY

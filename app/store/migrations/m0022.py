@@ -14,9 +14,7 @@ _LINK = (
     "from_name:str reason:text origin:str"
 )
 _ENDS = {"ix_link_from": ["from_kind", "from_id"], "ix_link_to": ["to_kind", "to_id"]}
-_VERDICT = (
-    "id:int a_kind:str a_id:int a_name:str b_kind:str b_id:int b_name:str type:str basis:str is_accepted:bool created_at:at"
-)
+_VERDICT = "id:int a_kind:str a_id:int a_name:str b_kind:str b_id:int b_name:str type:str basis:str is_accepted:bool created_at:at"
 _ALIAS = "id:int canonical:str kind:str name:str entity_id:int created_at:at"
 _PIN = "id:int kind:str number:int name:str x:float y:float"
 

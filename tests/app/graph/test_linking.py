@@ -58,7 +58,9 @@ def test_every_kind_of_the_seeds_can_be_drawn(engine: Engine, relation: Relation
 
 
 def test_files_names_and_conversations_are_linked_too(engine: Engine) -> None:
-    request = CaptureRequest("claude-code", EventKind.PROMPT, "1", session="s", text="Add a FAB button", cwd="/src/shop")
+    request = CaptureRequest(
+        "claude-code", EventKind.PROMPT, "1", session="s", text="Add a FAB button", cwd="/src/shop"
+    )
     engine.events.capture([request], wait_s=PATIENCE_S)
     for file in ("src/Fab.tsx", "src/Fab.test.tsx"):
         payload = {"tool_name": "Edit", "tool_input": {"file_path": f"/src/shop/{file}"}}
@@ -76,7 +78,9 @@ def test_files_names_and_conversations_are_linked_too(engine: Engine) -> None:
 
 
 def test_what_is_read_from_elsewhere_can_be_rejected_and_comes_back_with_undo(engine: Engine) -> None:
-    request = CaptureRequest("claude-code", EventKind.PROMPT, "1", session="s", text="Add a FAB button", cwd="/src/shop")
+    request = CaptureRequest(
+        "claude-code", EventKind.PROMPT, "1", session="s", text="Add a FAB button", cwd="/src/shop"
+    )
     engine.events.capture([request], wait_s=PATIENCE_S)
     view = engine.graph.start()
     mention = next(link for link in view.links if link.relation is Relation.MENTIONS)
@@ -109,7 +113,9 @@ def test_a_rejected_link_is_never_proposed_again_and_an_accepted_one_is_the_pers
     engine.consolidation.run()
     assert not [one for one in links_of(engine, a) if b in (one.a, one.b)]
     engine.graph.draw(a, b, link.relation)
-    assert [one.origin for one in links_of(engine, a) if b in (one.a, one.b)] == ["person"], "who draws it changed their mind"
+    assert [one.origin for one in links_of(engine, a) if b in (one.a, one.b)] == ["person"], (
+        "who draws it changed their mind"
+    )
 
 
 def test_what_cannot_be_drawn(engine: Engine) -> None:
@@ -123,7 +129,9 @@ def test_what_cannot_be_drawn(engine: Engine) -> None:
 
 
 def test_what_a_person_said_of_links_is_erased_with_what_it_spoke_of(engine: Engine) -> None:
-    a, b, c = (remember(engine, text) for text in ("Exports are CSV", "Reports need exports", "The harbour opens at nine"))
+    a, b, c = (
+        remember(engine, text) for text in ("Exports are CSV", "Reports need exports", "The harbour opens at nine")
+    )
     engine.graph.draw(a, b, Relation.PART_OF, reason="the zanzibar clause")
     engine.graph.reject(a, c, Relation.RELATED_TO)
     undo(engine)

@@ -56,3 +56,14 @@ def test_an_export_is_written_once(admin: httpx.Client, running: Running, tmp_pa
 def test_an_assistant_reads_no_graph(running: Running) -> None:
     with running.client(running.token(Scope.READ)) as app:
         assert app.get("/v1/graph").status_code == 403
+
+
+def test_a_link_is_drawn_and_rejected(admin: httpx.Client, running: Running) -> None:
+    first, second = two(running)
+    ends = {"from_id": f"memory:{first}", "to_id": f"memory:{second}", "relation": "part_of"}
+    assert admin.post("/v1/graph/links", json=ends | {"reason": "said so"}).json()["link_id"] > 0
+    found = admin.get("/v1/graph", params={"around": f"memory:{first}"}).json()["links"]
+    assert ("part_of", "said so") in {(link["relation"], link["reason"]) for link in found}
+    assert admin.post("/v1/graph/verdict", json=ends | {"is_accepted": False}).json() == {"is_accepted": False}
+    found = admin.get("/v1/graph", params={"around": f"memory:{first}"}).json()["links"]
+    assert "part_of" not in {link["relation"] for link in found}

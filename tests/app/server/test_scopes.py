@@ -175,6 +175,8 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/graph/find": {"?": {"q": "button"}},
     "GET /v1/graph/path": {"?": {"from": "memory:1", "to": "memory:2"}},
     "POST /v1/graph/export": {"around": "memory:1", "path": "/tmp/graph.json"},
+    "POST /v1/graph/links": {"from_id": "memory:1", "to_id": "memory:2"},
+    "POST /v1/graph/verdict": {"from_id": "memory:1", "to_id": "memory:2", "relation": "about", "is_accepted": True},
     "GET /v1/archive": None,
     "PUT /v1/archive": {"archive": "forever"},
     "GET /v1/archive/prompts": None,

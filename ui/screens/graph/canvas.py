@@ -91,6 +91,8 @@ class GraphCanvas(QWidget):
         self._grabbed: NodeId | None = None
         self._is_dragging = False
         self._target: NodeId | None = None
+        self._is_drawing = False  # a link, with Alt: the node stays where it is
+        self._drawn_to: QPointF | None = None
         self._name()
 
     def sizeHint(self) -> QSize:
@@ -232,6 +234,10 @@ class GraphCanvas(QWidget):
         for node in self._shown.values():
             self._paint_node(painter, node, is_dim=bool(near) and node.id not in near)
         self._paint_labels(painter, near)
+        if self._drawn_to is not None and self._grabbed is not None:
+            painter.setPen(QPen(color("accent"), 2.2, Qt.PenStyle.DashLine))
+            end = self.place_of(self._target) if self._target is not None else self._drawn_to
+            painter.drawLine(self.place_of(self._grabbed), end)
 
     def _near(self) -> frozenset[NodeId]:
         """What stays bright while the mouse rests on a node: it and its neighbours."""
@@ -341,6 +347,8 @@ class GraphCanvas(QWidget):
         self._pressed = event.position()
         self._grabbed = self.node_at(event.position()) if event.button() is Qt.MouseButton.LeftButton else None
         self._is_dragging = False
+        self._is_drawing = self._grabbed is not None and bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        self._drawn_to = None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
@@ -355,22 +363,18 @@ class GraphCanvas(QWidget):
             self._shift += moved
             self._is_fitted = False
         else:
-            self._places[self._grabbed] += moved / self._scale
+            if self._is_drawing:
+                self._drawn_to = event.position()
+            else:
+                self._places[self._grabbed] += moved / self._scale
             self._target = self._target_at(event.position())
         self.update()
 
     def _target_at(self, at: QPointF) -> NodeId | None:
-        """The memory that a dragged memory lies on."""
-        grabbed = self._grabbed
+        """The other node that a dragged node, or the end of a new link, lies on."""
         for node_id, node in self._shown.items():
             place = self.place_of(node_id)
-            is_on = hypot(place.x() - at.x(), place.y() - at.y()) <= self._radius(node)
-            if (
-                is_on
-                and node_id != grabbed
-                and grabbed is not None
-                and {grabbed.kind, node_id.kind} == {NodeKind.MEMORY}
-            ):
+            if node_id != self._grabbed and hypot(place.x() - at.x(), place.y() - at.y()) <= self._radius(node):
                 return node_id
         return None
 
@@ -380,8 +384,10 @@ class GraphCanvas(QWidget):
         self._is_dragging = False
         if event.button() is not Qt.MouseButton.LeftButton:
             return
+        was_drawing, self._is_drawing, self._drawn_to = self._is_drawing, False, None
         if was_dragging and grabbed is not None:
-            self.placed.emit(grabbed)
+            if not was_drawing:
+                self.placed.emit(grabbed)
             if target is not None:
                 self.joined.emit(grabbed, target)
         elif not was_dragging:

@@ -109,3 +109,25 @@ def path_sentence(path: GraphPath) -> str:
 
 _VERBS = frozenset({"depends on", "has the part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
                     "changed", "goes on from", "goes on in"})  # fmt: skip
+
+
+def drawn_relations(a: NodeId, b: NodeId) -> tuple[Relation, ...]:
+    """The kinds of link that a person may draw from the one to the other, the usual ones first."""
+    kinds = {a.kind, b.kind}
+    found = [
+        Relation.RELATED_TO,
+        Relation.DEPENDS_ON,
+        Relation.PART_OF,
+        Relation.CAUSES,
+        Relation.REFINES,
+        Relation.FOLLOWS,
+    ]
+    if kinds == {NodeKind.FILE}:
+        found.insert(1, Relation.MODIFIED_WITH)
+    if b.kind is NodeKind.CONVERSATION and a.kind is NodeKind.MEMORY:
+        found.insert(1, Relation.LEARNED_FROM)
+    if b.kind is not NodeKind.MEMORY:
+        found += [Relation.ABOUT, Relation.MENTIONS]
+    if kinds == {NodeKind.MEMORY}:
+        found += [Relation.SUPERSEDES, Relation.CONTRADICTS]
+    return tuple(found)

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import LinkType
 from app.values.changes import DataKind
-from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind
+from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.exporting import open_graph_dialog, picture_of
-from ui.screens.graph.look import KIND_WORDS, KINDS, name_of, path_sentence
+from ui.screens.graph.link_card import can_reject, is_judged
+from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relations, name_of, path_sentence
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import GraphTwin
 from ui.widgets.buttons import ActionButton, Button, ChipButton
@@ -37,7 +37,7 @@ MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
-    ("second", "check", "One end"), ("path", "link", "Way between"),
+    ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _NO_WAY = "There is no way between them that is not by way of everything."
 
@@ -86,7 +86,13 @@ class GraphPanel(Panel):
             ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text, only_able=True)
             for name, icon_name, text in _BUTTONS
         ]
-        self.twin = GraphTwin(here)
+        judging = [
+            ActionButton(actions.action(f"graph.{name}_link"), icon_name, kind="quiet", only_able=True)
+            for name, icon_name in (("accept", "check"), ("reject", "close"))
+        ]
+        self.twin = GraphTwin(here, judging)
+        self.twin.link_chosen.connect(self.abilities_changed)
+        self.twin.link_card.edited.connect(self._on_link_edited)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
         self.time = TimeSlider()
@@ -247,11 +253,15 @@ class GraphPanel(Panel):
         if self.canvas.view.nodes:
             able |= {"graph.deeper"} if self._depth + 1 in DEPTHS else set()
             able |= {"graph.nearer"} if self._depth - 1 in DEPTHS else set()
+        link = self.twin.link
+        if link is not None:
+            able |= set() if is_judged(link) or not can_reject(link) else {"graph.accept_link"}
+            able |= {"graph.reject_link"} if can_reject(link) else set()
         node = self.selected
         if node is not None:
             able |= {"graph.focus", "graph.second"}
             if self.canvas.second not in (None, node.id):
-                able.add("graph.path")
+                able |= {"graph.path", "graph.link"}
             if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
                 able.add("graph.open")
             if self._open_contradiction(node.id):
@@ -280,6 +290,8 @@ class GraphPanel(Panel):
                 open_graph_dialog(self).fileSelected.connect(self.write)
             case "graph.path":
                 self._find_way()
+            case "graph.accept_link" | "graph.reject_link":
+                self._judge_link(is_accepted=action_id == "graph.accept_link")
             case _ if node is not None:
                 self._run_on(action_id, node)
 
@@ -296,6 +308,8 @@ class GraphPanel(Panel):
                 self.context.navigate(Place("contradictions", "contradiction", number or None))
             case "graph.more":
                 self._show_more()
+            case "graph.link" if self.canvas.second is not None:
+                self._on_joined(self.canvas.second, node.id)
             case "graph.second":
                 self.canvas.second = None if self.canvas.second == node.id else node.id
                 self.twin.show_way(
@@ -345,28 +359,44 @@ class GraphPanel(Panel):
     def _on_written(self, name: str) -> None:
         self.context.notify(Notice(f"Wrote {name}", NoticeKind.GOOD))
 
+    # -- links
+    def _judge_link(self, *, is_accepted: bool) -> None:
+        link = self.twin.link
+        if link is None:
+            return
+        a, b, relation = link.a, link.b, link.relation
+        if is_accepted:
+            self.context.bridge.do("graph.accept_link", lambda engine: engine.graph.accept(a, b, relation))
+        else:
+            self.context.bridge.do("graph.reject_link", lambda engine: engine.graph.reject(a, b, relation))
+
+    def _on_link_edited(self, link: GraphLink) -> None:
+        self.context.bridge.do(
+            "graph.link",
+            lambda engine: engine.graph.draw(link.a, link.b, link.relation, strength=link.strength, reason=link.reason),
+        )
+
     def _on_joined(self, dragged: NodeId, target: NodeId) -> None:
-        """A memory was dropped on another: says what can be made of the two."""
+        """One thing was dropped on another, or both were chosen by keyboard: says what can be made of the two."""
         menu = QMenu(self)
         menu.setObjectName("graph.joined")
-        for text, link_type in (
-            ("Link: related to", LinkType.RELATED_TO), ("Link: depends on", LinkType.DEPENDS_ON), ("Link: part of", LinkType.PART_OF),
-        ):  # fmt: skip
-            action = menu.addAction(text)
-            action.setData((dragged.number, target.number, link_type))
-        merge = menu.addAction("Merge into one")
-        merge.setData((dragged.number, target.number, None))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for relation in drawn_relations(dragged, target):
+            action = menu.addAction(f"Link: {RELATION_WORDS[relation][0]}")
+            action.setData((dragged, target, relation))
+        if {dragged.kind, target.kind} == {NodeKind.MEMORY}:
+            menu.addSeparator()
+            menu.addAction("Merge into one").setData((dragged, target, None))
         menu.triggered.connect(self._on_join_chosen)
         menu.popup(self.canvas.mapToGlobal(self.canvas.place_of(target).toPoint()))
 
     def _on_join_chosen(self, action: object) -> None:
-        first, second, link_type = action.data()  # type: ignore[attr-defined]  # a signal carries objects
-        if link_type is None:
-            self.context.bridge.do(
-                "memory.merge", lambda engine: engine.memories.merge((second, first), keep_id=second)
-            )
+        first, second, relation = action.data()  # type: ignore[attr-defined]  # a signal carries objects
+        if relation is None:
+            ids = (second.number, first.number)
+            self.context.bridge.do("memory.merge", lambda engine: engine.memories.merge(ids, keep_id=second.number))
         else:
-            self.context.bridge.do("memory.link", lambda engine: engine.memories.link(first, second, link_type))
+            self.context.bridge.do("graph.link", lambda engine: engine.graph.draw(first, second, relation))
 
     def _on_menu(self, _node: NodeId, at: QPoint) -> None:
         menu = QMenu(self)

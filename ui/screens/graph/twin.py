@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, Relation
+from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
 from ui.icons import icon
+from ui.screens.graph.link_card import LinkCard
 from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS, facts_of, name_of, relation_from
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
@@ -21,18 +22,21 @@ from ui.widgets.wording import counted
 TEXT_CHARS = 420
 WIDTH_EM = 25.0
 _NODE_ROLE = Qt.ItemDataRole.UserRole + 1
+_LINK_ROLE = Qt.ItemDataRole.UserRole + 2
 _KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY)
 _NOTHING = "Select something in the picture, or search for a place to start from."
 
 
 class GraphTwin(QWidget):
-    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_cut`: a link to take away."""
+    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_chosen`: another row."""
 
     walked = Signal(object)
     more_wanted = Signal()
-    link_cut = Signal(int)
+    link_chosen = Signal()
 
-    def __init__(self, buttons: Sequence[ActionButton], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, buttons: Sequence[ActionButton], link_buttons: Sequence[ActionButton] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName("The selected thing and its links")
         self.setFixedWidth(round(WIDTH_EM * font_px()))
@@ -56,7 +60,9 @@ class GraphTwin(QWidget):
         self.list.setWordWrap(True)
         self.list.setIconSize(QSize(16, 16))
         self.list.itemActivated.connect(self._on_activated)
-        self.list.itemClicked.connect(self._on_activated)
+        self.list.itemClicked.connect(self._on_clicked)
+        self.list.currentItemChanged.connect(self._on_row)
+        self.link_card = LinkCard(link_buttons)
         self.way = PlainLabel("", "body", wraps=True)
         self.way.setObjectName("graph.way")
         self.way.hide()
@@ -70,6 +76,14 @@ class GraphTwin(QWidget):
         column.addWidget(self.way)
         column.addLayout(line)
         column.addWidget(self.list, 1)
+        column.addWidget(self.link_card)
+
+    @property
+    def link(self) -> GraphLink | None:
+        """The link that the current row names."""
+        item = self.list.currentItem()
+        link = item.data(_LINK_ROLE) if item is not None else None
+        return link if isinstance(link, GraphLink) else None
 
     def show_node(self, node: GraphNode | None, view: GraphView) -> None:
         """The node with its links in this view."""
@@ -88,7 +102,8 @@ class GraphTwin(QWidget):
         rows = []
         for link in links:
             other = nodes[link.b if link.a == node.id else link.a]
-            rows.append((f"{relation_from(link, node.id)} → {name_of(other)}", link.reason, other))
+            found = " (found)" if link.origin in set(LinkBasis) and not link.is_accepted else ""
+            rows.append((f"{relation_from(link, node.id)} → {name_of(other)}{found}", link.reason, other, link))
         hidden = view.hidden.get(node.id, 0)
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")
         self._show_rows(rows, said, f"Links of {name_of(node)}")
@@ -99,22 +114,38 @@ class GraphTwin(QWidget):
         self.head.hide()
         self.more.hide()
         said = counted(len(nodes), "hit") if nodes else f"Nothing is called “{query}”. Try fewer words."
-        self._show_rows([(name_of(node), facts_of(node), node) for node in nodes], said, "Found")
+        self._show_rows([(name_of(node), facts_of(node), node, None) for node in nodes], said, "Found")
 
     def show_way(self, sentence: str) -> None:
         self.way.setText(sentence)
         self.way.setVisible(bool(sentence))
 
-    def _show_rows(self, rows: Sequence[tuple[str, str, GraphNode]], said: str, name: str) -> None:
+    def _show_rows(self, rows: Sequence[tuple[str, str, GraphNode, GraphLink | None]], said: str, name: str) -> None:
+        """The row that was current stays so, by the thing and the kind of link that it names."""
         self.count.setText(said)
         self.list.setAccessibleName(name)
+        kept = _key_of(self.list.currentItem())
         self.list.clear()
-        for text, more, node in rows:
+        for text, more, node, link in rows:
             item = QListWidgetItem(icon(KIND_ICONS[node.id.kind], KIND_TOKENS[node.id.kind]), text)
             item.setData(_NODE_ROLE, node.id)
+            item.setData(_LINK_ROLE, link)
             item.setToolTip(f"{more}\n{facts_of(node)}".strip())
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {facts_of(node)}")
             self.list.addItem(item)
+            if link is not None and _key_of(item) == kept:
+                self.list.setCurrentItem(item)
+        self._on_row(self.list.currentItem())
+
+    def _on_row(self, item: QListWidgetItem | None, _before: object = None) -> None:
+        link = item.data(_LINK_ROLE) if item is not None else None
+        self.link_card.show_link(link if isinstance(link, GraphLink) else None)
+        self.link_chosen.emit()
+
+    def _on_clicked(self, item: QListWidgetItem) -> None:
+        """A click on a hit goes there; on a link it shows the link, and a second one goes to its other end."""
+        if item.data(_LINK_ROLE) is None:
+            self._on_activated(item)
 
     def _on_activated(self, item: QListWidgetItem) -> None:
         node = item.data(_NODE_ROLE)
@@ -126,6 +157,11 @@ class GraphTwin(QWidget):
         item = self.list.item(0)
         node = item.data(_NODE_ROLE) if item is not None else None
         return node if isinstance(node, NodeId) else None
+
+
+def _key_of(item: QListWidgetItem | None) -> tuple[object, object] | None:
+    link = item.data(_LINK_ROLE) if item is not None else None
+    return None if item is None or link is None else (item.data(_NODE_ROLE), link.relation)
 
 
 def _order(link: GraphLink, node: NodeId) -> tuple[bool, int, str, float, str]:
