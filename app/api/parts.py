@@ -18,6 +18,7 @@ from app.consolidation.steps.deduplicate import deduplicate
 from app.consolidation.steps.episodes import EPISODES
 from app.consolidation.steps.forget import ARCHIVE, FORGET
 from app.consolidation.steps.links import links
+from app.consolidation.steps.notes import NOTES
 from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
 from app.context.nudge import Nudge
@@ -184,6 +185,7 @@ class Parts:
             LEARN_RULES,
             ARCHIVE,
             EPISODES,
+            NOTES,
         )
         self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)

@@ -160,7 +160,10 @@ class Eraser:
                 connection.execute(_streams_in(connection, scope)).scalars().all(),
                 connection.execute(_citations_in(connection, scope)).scalars().all(),
                 _sources_in(connection, scope),
-                connection.execute(_notes_in(connection, scope)).scalars().all(),
+                sorted(
+                    {*connection.execute(_notes_in(connection, scope)).scalars()}
+                    | _taken_back_in(connection, _note.name, scope)
+                ),
             )
         return self._erase(
             sorted(memories),
@@ -416,6 +419,7 @@ def _image(name: str) -> ColumnElement[Any]:
 
 _TIME_OF = {
     "memory": ("recorded_at", "recorded_at"),
+    "note": ("updated_at", "created_at"),
     "message": ("at", "at"),
     "archived_prompt": ("at", "at"),
     "conversation": ("started_at", "started_at"),
@@ -436,7 +440,7 @@ def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set
             own = _change.c.row_id if table == "conversation" else _image("conversation_id")
             wanted.append(own == scope.conversation_id)
     projects, apps = _projects_ever(connection, scope.project), _apps_ever(connection, scope.app)
-    if table == "memory":
+    if table in {"memory", "note"}:
         wanted += [_image("project_id").in_(projects)] if scope.project else []
         wanted += [_image("app_id").in_(apps)] if scope.app else []
     elif scope.project or scope.app:

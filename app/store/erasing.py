@@ -536,7 +536,7 @@ def erase_notes(
         return bool(talks & of) or (bool(needles) and _says_any(str(note.get("content") or ""), needles))
 
     rows = connection.execute(select(_note)).all()
-    found = {int(row.id) for row in rows if row.id in wanted or is_meant(row._mapping)}
+    found = wanted | {int(row.id) for row in rows if is_meant(row._mapping)}  # also some that went before
     kept = select(_change.c.row_id, _change.c.before, _change.c.after).where(_change.c.table_name == _note.name)
     for row in connection.execute(kept).all():
         if any(is_meant(image) for image in (row.before, row.after) if image):
@@ -555,6 +555,7 @@ def erase_notes(
         update(_note_log).where(or_(_note_log.c.note_id.in_(found), _note_log.c.app_id.in_(apps))).values(reason="")
     )
     connection.execute(said_why)
+    forget_action_texts(connection, [one for one in said if len(one) >= _NEEDLE_CHARS])
     operations = _forget(connection, _note.name, found)
     _delete(connection, _note, sorted(found))
     write.touched.setdefault(DataKind.NOTES, set()).update(found)

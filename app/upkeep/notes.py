@@ -281,7 +281,7 @@ class NoteKeeper:
         decision, action = oldest(existing), "fifo"
         if not is_fifo:
             try:
-                new = KeptNote(0, made.content, composed.importance, write.at, write.at)
+                new = KeptNote(0, made.content, composed.importance, write.at, write.at, source.project_id)
                 with self._energy.spends(Work.COMPACTION):
                     decision = decide_compaction(existing, new, self._settings().note_chars)
                 action = decision.action
@@ -366,6 +366,8 @@ class NoteKeeper:
             target = next(text for number, text in listed if number == decision.target_id)
             if find_brought(decision.new_content, [target, content]):
                 raise JudgeError("words of a third note")  # erasing that one would not find them
+            if decision.action == "edit" and not self._may_edit(made, decision.target_id, source):
+                raise JudgeError("a note of another project, or in the person's words")
             with self._energy.spends(Work.COMPACTION):
                 is_done = self._twice(lambda: self._put_decision(source, made, content, decision))
         except JudgeCancelledError:
@@ -377,6 +379,12 @@ class NoteKeeper:
         if is_done:
             self._say_compacted(source.app, decision)
             self._announce()
+
+    @staticmethod
+    def _may_edit(made: _Made, target_id: int, source: _Source) -> bool:
+        """What is noted in one project is told in no other, and the person's words are the person's."""
+        target = next(one for one in made.before if one["id"] == target_id)
+        return bool(target["project_id"] == source.project_id and target["worded_by"] != _PERSON)
 
     def _put_decision(self, source: _Source, made: _Made, content: str, decision: NoteDecision) -> bool:
         label = f"A model made room among the notes of {source.app_title}"
@@ -470,7 +478,10 @@ def _new_note(source: _Source, composed: deciding.ComposedNote, write: Write) ->
 
 
 def _kept(row: Any) -> KeptNote:
-    return KeptNote(int(row.id), row.content, row.importance, row.created_at, row.updated_at)
+    is_of_person = row.worded_by == _PERSON
+    return KeptNote(
+        int(row.id), row.content, row.importance, row.created_at, row.updated_at, row.project_id, is_of_person
+    )
 
 
 def _apply(write: Write, decision: NoteDecision, note_id: int, conversation_id: int) -> None:

@@ -50,6 +50,26 @@ _LITTLE = frozenset(
     ]
 )
 
+_DENYING = frozenset(
+    [
+        "no",
+        "not",
+        "never",
+        "without",
+        "none",
+        "neither",
+        "nor",
+        "cannot",
+        "cant",
+        "dont",
+        "doesnt",
+        "isnt",
+        "wont",
+        "stop",
+        "avoid",
+    ]
+)
+
 
 @dataclass(frozen=True, slots=True)
 class KeptNote:
@@ -60,6 +80,8 @@ class KeptNote:
     importance: float = 0.5
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    project_id: int | None = None  # notes of two projects are never put together
+    is_of_person: bool = False
 
 
 def decide_compaction(existing: Sequence[KeptNote], new: KeptNote, max_chars: int) -> NoteDecision:
@@ -78,20 +100,54 @@ def decide_compaction(existing: Sequence[KeptNote], new: KeptNote, max_chars: in
     def share(a: str, b: str) -> float:
         return _share(a, b, usual)
 
-    for one in by_age:
+    mergeable = [one for one in by_age if may_merge(one, new)]
+    for one in mergeable:
         if share(one.content, new.content) >= _SAME:
             content = max((new.content, one.content), key=lambda text: (len(_words(text)), text == new.content))
             return NoteDecision("edit", one.id, content, "the new note says what this one says")
     for place, one in enumerate(by_age):
-        if any(share(one.content, other.content) >= _SAME for other in by_age[place + 1 :]):
+        later = (other for other in by_age[place + 1 :] if may_merge(one, other))
+        if any(share(one.content, other.content) >= _SAME for other in later):
             return NoteDecision("delete", one.id, "", "a newer note says what this one says")
-    for one in by_age:
+    for one in mergeable:
         merged = merge_notes(one.content, new.content)
         if share(one.content, new.content) >= _RELATED and len(merged) <= max_chars:
             return NoteDecision("edit", one.id, merged, "the new note goes on with this one")
-    ranks = {one.id: place for place, one in enumerate(by_age)}
-    worst = min(existing, key=lambda one: (one.importance + ranks[one.id] / (2 * len(by_age)), ranks[one.id]))
-    return NoteDecision("delete", worst.id, "", "the least important of the oldest")
+    return NoteDecision("delete", find_least(existing).id, "", "the least important of the oldest")
+
+
+def find_least(notes: Sequence[KeptNote]) -> KeptNote:
+    """The one that matters least: importance 0..1, and half of that for being the newest.
+
+    >>> find_least([KeptNote(1, "Exports are CSV.", 0.9), KeptNote(2, "Dates are ISO.", 0.3)]).id
+    2
+    """
+    ranks = {one.id: place for place, one in enumerate(sorted(notes, key=_age))}
+    return min(notes, key=lambda one: (one.importance + ranks[one.id] / (2 * len(notes)), ranks[one.id]))
+
+
+def may_merge(older: KeptNote, newer: KeptNote) -> bool:
+    """Whether one may take the other's place: of one project, neither denies what the other says, the older not in the person's words."""
+    is_alike = _DENYING.isdisjoint(_raw_words(older.content) ^ _raw_words(newer.content))
+    return older.project_id == newer.project_id and not older.is_of_person and is_alike
+
+
+def find_said_again(notes: Sequence[KeptNote]) -> list[tuple[KeptNote, KeptNote]]:
+    """(older, newer) of notes of which the newer says all that the older does; each older one once.
+
+    >>> notes = [KeptNote(1, "Exports are CSV."), KeptNote(2, "Exports are CSV, with a header."), KeptNote(3, "Exports are not CSV.")]
+    >>> [(older.id, newer.id) for older, newer in find_said_again(notes)]
+    [(1, 2)]
+    """
+    by_age = sorted(notes, key=_age)
+    found = []
+    for place, one in enumerate(by_age):
+        words = _words(one.content)
+        later = (other for other in by_age[place + 1 :] if may_merge(one, other))
+        newer = next((other for other in later if words and words <= _words(other.content)), None)
+        if newer is not None:
+            found.append((one, newer))
+    return found
 
 
 def oldest(existing: Sequence[KeptNote]) -> NoteDecision:
@@ -135,9 +191,13 @@ def _age(note: KeptNote) -> tuple[float, int]:
     return (note.created_at.timestamp() if note.created_at is not None else 0.0, note.id)
 
 
-def _words(text: str) -> set[str]:
+def _raw_words(text: str) -> set[str]:
     words = ("".join(letter for letter in word if letter.isalnum()) for word in text.casefold().split())
-    return {word for word in words if word and word not in _LITTLE}
+    return {word for word in words if word}
+
+
+def _words(text: str) -> set[str]:
+    return _raw_words(text) - _LITTLE
 
 
 def _usual(contents: Sequence[str]) -> set[str]:

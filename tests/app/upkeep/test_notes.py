@@ -78,17 +78,6 @@ def log(engine: Engine) -> list[tuple[str, str]]:
     "test.created",
     "success.5s",
 )
-@pytest.mark.seed(
-    "S5",
-    "hook",
-    "agent.create",
-    "create.analysis",
-    "create.form",
-    "size.200",
-    "energy.async",
-    "test.created",
-    "success.5s",
-)
 def test_a_conversation_that_ends_leaves_a_note(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
     started_s = time.monotonic()
@@ -186,17 +175,6 @@ def test_excluded_words_are_in_no_note(engine: Engine, say: Say) -> None:
     "compact.verify",
     "test.compacted",
 )
-@pytest.mark.seed(
-    "S5",
-    "compaction",
-    "storage",
-    "decision.fields",
-    "agent.compact",
-    "create.check",
-    "compact.decision",
-    "compact.verify",
-    "test.compacted",
-)
 def test_the_eleventh_makes_ten(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
     for number, topic in enumerate(TOPICS):
@@ -225,6 +203,26 @@ def test_apps_have_ten_each_and_see_their_own(engine: Engine, hold: Hold) -> Non
     assert [one.app for one in engine.notes.list(app="codex")] == ["codex"]
     assert "login" not in engine.notes.give("claude-code").text
     assert "login" in engine.notes.give("codex").text
+
+
+def test_notes_of_two_projects_are_never_put_together(engine: Engine, hold: Hold) -> None:
+    for number, topic in enumerate(TOPICS[:9]):
+        hold(f"s{number}", f"Please rework {topic} so that it is faster")
+    hold("s9", "The export of the ledger must be CSV with a header")
+    hold("s10", "The export of the ledger must be CSV with a header", cwd="/w/other")
+    kept = engine.notes.list()
+    assert len(kept) == 10
+    assert {one.project for one in kept if "ledger" in one.content} == {"/w/app", "/w/other"}
+
+
+def test_a_compaction_leaves_the_persons_words_as_they_are(engine: Engine, hold: Hold) -> None:
+    hold("s0", f"Please rework {TOPICS[0]} so that it is faster")
+    mine = engine.notes.add("claude-code", "Exports are CSV, and the accountants read them.", project_path="/w/app")
+    for number, topic in enumerate(TOPICS[1:9]):
+        hold(f"s{number + 1}", f"Please rework {topic} so that it is faster")
+    hold("s10", "Exports are CSV, and the accountants read them on Mondays")
+    assert len(engine.notes.list()) == 10
+    assert engine.notes.get(mine).content == "Exports are CSV, and the accountants read them."
 
 
 # what goes wrong ------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import pytest
 
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
-from app.store.note_tables import NoteLogRow
+from app.store.note_tables import NoteLogRow, NoteRow
+from app.values import Origin
 from app.values.energy import Work
 from app.values.notes import Note
 from tests.app.upkeep.test_notes import TOPICS, failing_writes, home_holds
@@ -87,9 +88,9 @@ Hold = Callable[..., Note | None]
 
 @pytest.fixture
 def hold(engine: Engine, say: Say) -> Hold:
-    def converse(session: str, *texts: str) -> Note | None:
+    def converse(session: str, *texts: str, cwd: str = "/w/app") -> Note | None:
         for text in texts:
-            result = say(text, session=session)
+            result = say(text, session=session, cwd=cwd)
         engine.conversations.end(result.conversation_id or 0)
         settle(engine)
         assert engine.conversations.get(result.conversation_id or 0).conversation.state.value == "ended"
@@ -103,9 +104,16 @@ def hold(engine: Engine, say: Say) -> Hold:
 
 @pytest.fixture
 def full(engine: Engine) -> list[int]:
-    """Ten notes of the person's, the oldest first."""
+    """Ten notes of the project in which is spoken, the oldest first; nobody wrote them by hand."""
     engine.apps.create("claude-code", "Claude Code", frozenset())
-    return [engine.notes.add("claude-code", f"Please rework {topic}.") for topic in TOPICS[:10]]
+    core = engine._core
+    with core.store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
+        project_id = core.streams.ensure_project(write, "/w/app")
+    ids = [engine.notes.add("claude-code", f"Please rework {topic}.") for topic in TOPICS[:10]]
+    with core.store.write(origin=Origin.ENGINE, kind="note", label="") as write:
+        for number in ids:
+            write.update(NoteRow, number, {"worded_by": "rules", "project_id": project_id})
+    return ids
 
 
 def log(engine: Engine) -> list[tuple[str, str, str]]:
@@ -289,6 +297,17 @@ def test_whatever_is_wrong_with_a_decision_the_oldest_goes(
     assert len(left) == 10
     assert left > set(full[1:])
     assert ("compacted", "fifo", "the oldest") in log(engine)
+    assert log(engine)[-1][0] == "failed"
+
+
+def test_a_note_of_another_project_takes_nothing_in(engine: Engine, model: Model, hold: Hold, full: list[int]) -> None:
+    merged = f"Please rework {TOPICS[2]}. A note that the model worded."
+    model.decides(action="edit", targetMemoryId=full[2], newContent=merged, reason="They belong together.")
+    hold("s1", "Add an export button to the order list", cwd="/w/other")
+    left = {one.id: one.project for one in engine.notes.list()}
+    assert len(left) == 10
+    assert full[0] not in left
+    assert max(left.values()) == "/w/other"
     assert log(engine)[-1][0] == "failed"
 
 

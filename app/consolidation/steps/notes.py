@@ -1,0 +1,104 @@
+"""Notes of an app that say nearly the same: the older goes; where there are more than an app may have, those that matter least.
+
+Of notes, not of memories: an action names them by numbers below zero. Source: S5 "Memory Compaction", issue 17 "The run".
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
+from app.errors import NotFoundError
+from app.store import note_rows as rows
+from app.store.journal import Write
+from app.store.note_tables import NoteRow
+
+Kept = tuple[tuple[int, tuple[KeptNote, ...]], ...]  # by app
+
+
+def _load(connection: Connection, reading: Reading) -> Kept:
+    del reading
+    found: dict[int, list[KeptNote]] = {}
+    for row in rows.list_notes(connection):
+        note = KeptNote(
+            int(row.id),
+            row.content,
+            row.importance,
+            row.created_at,
+            row.updated_at,
+            row.project_id,
+            row.worded_by == "person",
+        )
+        found.setdefault(int(row.app_id), []).append(note)
+    return tuple((app_id, tuple(notes)) for app_id, notes in sorted(found.items()))
+
+
+def plan(kept: Kept, reading: Reading) -> list[Proposal]:
+    """One proposal for each note that has to go; the person's own words go only for want of room."""
+    proposals: list[Proposal] = []
+    most = reading.settings.notes_per_app
+    for _, notes in kept:
+        again = {older.id: newer for older, newer in find_said_again(notes)}
+        why = "a newer note says what this one says"
+        proposals.extend(_proposal(one, why, stays=_last(again, one.id)) for one in notes if one.id in again)
+        left = [one for one in notes if one.id not in again]
+        while len(left) > most:
+            gone = find_least(left)
+            proposals.append(_proposal(gone, f"more than {most} notes, and this matters least"))
+            left.remove(gone)
+    return proposals
+
+
+def _last(again: Mapping[int, KeptNote], older_id: int) -> KeptNote:
+    """What stays of a chain in which each says what the one before says."""
+    newer = again[older_id]
+    while newer.id in again:
+        newer = again[newer.id]
+    return newer
+
+
+def _proposal(note: KeptNote, why: str, *, stays: KeptNote | None = None) -> Proposal:
+    data = {"note_id": note.id, "stays_id": stays.id if stays else 0}
+    lines = (note.content, stays.content) if stays else (note.content,)
+    ids = (-note.id, -stays.id) if stays else (-note.id,)
+    return Proposal("compact_note", ids, why, data=data, text="\n".join(lines))
+
+
+def _lines(action: Row[Any]) -> tuple[str, str]:
+    """What the note says that goes, and the one that stays: a note is one line."""
+    gone, _, stays = str(action.text).partition("\n")
+    return gone, stays
+
+
+def _apply(write: Write, action: Row[Any]) -> None:
+    try:
+        row = write.get(NoteRow, int(action.data["note_id"]))
+    except NotFoundError as error:
+        raise SkipAction("The note has gone.") from error
+    if row.content != _lines(action)[0]:
+        raise SkipAction("The note was changed since.")
+    stays_id = int(action.data["stays_id"])
+    if stays_id and rows.list_notes(write.connection, note_id=stays_id) == []:
+        raise SkipAction("The note that says the same has gone.")
+    rows.add_log(
+        write.connection,
+        {"at": write.at, "kind": "compacted", "app_id": row.app_id, "note_id": row.id, "action": "delete", "reason": action.why},
+    )  # fmt: skip
+    write.delete(NoteRow, row.id)
+
+
+def _show(texts: Texts, action: Row[Any]) -> Shown:
+    del texts
+    gone, stays = _lines(action)
+    return Shown((gone, stays), (stays,)) if stays else Shown((gone,), ())
+
+
+NOTES = Step(
+    "notes",
+    "Making room among notes",
+    _load,
+    plan,
+    {"compact_note": Kind("notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_standing=False)},
+)
