@@ -29,6 +29,7 @@ _LEADING = re.compile(r"^(?:and|but|so|from|using) ", re.IGNORECASE)
 _JOINED = re.compile(r"(?:or|and) ", re.IGNORECASE)  # "remove or update it": of something said before
 _POINTS = re.compile(r"(?:it|this|that|these|those|them|they)\b(?! \w+s?\b)|them\b", re.IGNORECASE)
 _PIECES = re.compile(r"[_\-./@#]+")
+_AND = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,13 @@ class Reversal:
     def words(self) -> frozenset[str]:
         return subject_words(self.old)
 
+    @property
+    def things(self) -> tuple[frozenset[str], ...]:
+        """The words of all that is given up, and of each of several: "the tax tables and the fee columns"."""
+        several = [subject_words(one) for one in _AND.split(self.old)]
+        named = [one for one in several if len(one) >= _LEAST_SHARED]  # "and their routes" names nothing alone
+        return (self.words, *named) if len(several) > 1 else (self.words,)
+
 
 def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
     """What the sentences give up, in order; nothing of what is asked or quoted.
@@ -59,18 +67,26 @@ def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
 
 def gives_up(reversal: Reversal, text: str) -> float:
     """How surely a memory of this text is what is given up, 0..1; 0 where it is another, or says itself that it is given up."""
-    wanted = reversal.words
     known = subject_words(text)
+    if _denies(text) != _denies(reversal.old):
+        return 0.0
+    news = subject_words(reversal.new) - reversal.words
+    if news and news <= known:  # it says what holds instead
+        return 0.0
+    given_up = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
+    is_name = _NAME.search(reversal.old) is not None
+    return max(_share_of(wanted, known, given_up, is_name=is_name) for wanted in reversal.things)
+
+
+def _share_of(wanted: frozenset[str], known: frozenset[str], given_up: frozenset[str], *, is_name: bool) -> float:
+    """The share of the wanted words that the memory has; 0 where too few, or where it says itself that they are given up."""
     shared = wanted & known
-    is_named = _NAME.search(reversal.old) is not None or len(shared) >= _LEAST_OF_MEMORY * len(known)
-    if not shared or (len(shared) < _LEAST_SHARED and not (is_named and shared == wanted)):
+    is_named = is_name or len(shared) >= _LEAST_OF_MEMORY * len(known)
+    is_enough = len(shared) >= _LEAST_SHARED or (is_named and shared == wanted)
+    if not shared or not is_enough or shared <= given_up:
         return 0.0
     ratio = len(shared) / len(wanted)
-    if ratio < _LEAST_RATIO or _denies(text) != _denies(reversal.old):
-        return 0.0
-    whole = Sentence(text, 0, len(text))
-    given_up = {word for one in _read(whole) for word in one.words}
-    return 0.0 if shared <= given_up else ratio
+    return ratio if ratio >= _LEAST_RATIO else 0.0
 
 
 def subject_words(text: str) -> frozenset[str]:

@@ -36,6 +36,8 @@ def test_it_reads_what_is_given_up(said: str, old: str) -> None:
         "remove or update it as needed",
         "keep the keys in a folder instead of keeping them there",
         "the export is fine",
+        "hide parcels that are no longer on their way",
+        "the preview is no longer shown",
     ],
 )
 def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> None:
@@ -54,6 +56,13 @@ def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> 
             "The parcels page lists weight, size, sender and state of each one.",
             False,
         ),
+        ("remove the tax rate tables and the fee columns and their routes", "Add a table of tax rates.", True),
+        (
+            "move the discount from customers to orders",
+            "Customers may get a different discount for each of their orders.",
+            False,
+        ),
+        ("remove the fee columns and their routes", "Routes have a prefix.", False),
         ("remove the unused import of lodash", "Use lodash for debouncing.", False),
     ],
 )
