@@ -22,6 +22,7 @@ from app.values.consolidation import (
     ActionState,
     ConsolidationState,
     Habit,
+    HabitCard,
     RunCard,
     RunState,
     RunTrigger,
@@ -92,7 +93,7 @@ class Consolidation:
         ) as write:
             known = rows.load_habits(write.connection).get(name)
             if known is not None:
-                write.delete(RuleRow, known[0])
+                write.delete(RuleRow, int(known.id))
             if habit is not Habit.ASK:
                 columns = {"kind": rows.HABIT_RULE, "pattern": name, "confidence": 1.0, "learned_from": 1}
                 write.insert(RuleRow, {**columns, "created_at": write.at, "data": {"habit": habit.value}})
@@ -132,6 +133,7 @@ class Consolidation:
             step_number=progress.number if progress is not None else 0,
             step_count=progress.count if progress is not None else len(steps),
             step_titles=tuple(one.title for one in steps),
+            step_found=tuple(progress.found) if progress is not None else (),
             done=progress.done if progress is not None else 0,
             total=progress.total if progress is not None else None,
             remaining_s=progress.remaining_s if progress is not None else None,
@@ -180,7 +182,12 @@ class Consolidation:
     def habits(self) -> dict[str, Habit]:
         """What the person said for good, by "step.kind"."""
         with self._core.store.read() as connection:
-            return {name: Habit(habit) for name, (_, habit) in rows.load_habits(connection).items()}
+            return reports.load_habits(connection)
+
+    def habit_cards(self) -> tuple[HabitCard, ...]:
+        """The same for people, in the order of the steps."""
+        with self._core.store.read() as connection:
+            return reports.habit_cards(connection, self._core.consolidator.steps)
 
     def _check_person(self) -> None:
         who = actor()

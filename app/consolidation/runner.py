@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, update
 
 from app.consolidation.child import PlanCancelledError, plan_in_child
 from app.consolidation.port import Proposal, Reading, SkipAction, Step
-from app.consolidation.reports import estimated
+from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
 from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
@@ -31,7 +31,7 @@ from app.store.store import Store
 from app.store.tables import OperationRow
 from app.upkeep.energy import Energy, Spent
 from app.values import Changes, DataKind, Origin
-from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger
+from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen
 from app.values.energy import Work
 
 _log = logging.getLogger(__name__)
@@ -51,6 +51,7 @@ class Progress:
     done: int = 0
     total: int | None = None
     remaining_s: float | None = None
+    found: list[int] = field(default_factory=list)  # changes that each step which is over proposes
 
 
 @dataclass(slots=True)
@@ -196,7 +197,7 @@ class Consolidator:
         """What a run would do with these settings; in the caller's thread, and nothing is kept."""
         with self._store.read() as connection:
             reading = self._reading(connection, settings)
-            habits = {name: Habit(habit) for name, (_, habit) in rows.load_habits(connection).items()}
+            habits = load_habits(connection)
             counts = []
             gone: set[int] = set()
             for step in self._steps:
@@ -208,7 +209,7 @@ class Consolidator:
                         kinds.setdefault(one.kind, []).append(one)
                 gone.update(memory for some in kinds.values() for one in some for memory in one.puts_away)
                 counts += [(step, kind, found) for kind, found in kinds.items()]
-        return estimated(counts, reading.now)
+        return estimated(counts, habits, reading.now)
 
     def _plan(self, trigger: RunTrigger) -> int:
         settings = self._settings()
@@ -229,37 +230,51 @@ class Consolidator:
             )  # fmt: skip
         self.progress = Progress(run_id, "Reading", 0, len(self._steps))
         try:
-            self._plan_steps(run_id, settings)
+            self._plan_steps(run_id, settings, started_s)
         except PlanCancelledError:
             return self._end(run_id, RunState.STOPPED, started_s)
         except Exception as error:
             self._end(run_id, RunState.FAILED, started_s, problem=f"{self.progress.step}: {error}")
             raise
-        return self._end(run_id, RunState.PLANNED, started_s)
+        return self._end(run_id, RunState.PLANNED, started_s, figures={"plan_ms": _ms_since(started_s)})
 
-    def _end(self, run_id: int, state: RunState, started_s: float, *, problem: str = "") -> int:
+    def _end(
+        self,
+        run_id: int,
+        state: RunState,
+        started_s: float,
+        *,
+        problem: str = "",
+        figures: Mapping[str, int] | None = None,
+    ) -> int:
         values: dict[str, Any] = {"state": state.value, "problem": problem, "finished_at": self._store.clock.now()}
         with self._store.write_log() as connection:
             run = rows.load_run(connection, run_id)
             seconds = (run.seconds if run is not None else 0.0) + time.monotonic() - started_s
+            if run is not None and figures:
+                values["figures"] = {**run.figures, **figures}
             rows.set_run(connection, run_id, **values, seconds=seconds)
             if state is RunState.DONE:
                 rows.drop_old_runs(connection, self._settings().runs_kept)
         return run_id
 
-    def _plan_steps(self, run_id: int, settings: Settings) -> None:
+    def _plan_steps(self, run_id: int, settings: Settings, started_s: float) -> None:
         with self._store.read() as connection:
             reading = self._reading(connection, settings)
-            habits = {name: Habit(habit) for name, (_, habit) in rows.load_habits(connection).items()}
+            habits = load_habits(connection)
             against = rows.keys_against(connection)
+            plan_ms = rows.newest_figure(connection, "plan_ms")  # of the run before: the best guess
         gone: set[int] = set()
         for number, step in enumerate(self._steps, 1):
-            self._tell(step.title, number)
+            self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
             with self._store.read() as connection:
                 loaded = step.load(connection, reading)
             proposals = self._compute(step, loaded, reading)
             wanted = [one for one in proposals if not gone.intersection(one.memory_ids)]
-            gone.update(self._keep(run_id, step, wanted, habits, against))
+            kept, away = self._keep(run_id, step, wanted, habits, against)
+            gone.update(away)
+            if self.progress is not None:
+                self.progress.found.append(kept)
 
     def _reading(self, connection: Connection, settings: Settings) -> Reading:
         mark = rows.newest_mark(connection)
@@ -286,9 +301,10 @@ class Consolidator:
 
     def _keep(
         self, run_id: int, step: Step, proposals: Sequence[Proposal], habits: dict[str, Habit], against: set[str]
-    ) -> set[int]:
-        """Writes proposals down as actions, but those that the person said no to; returns which memories they put away."""
+    ) -> tuple[int, set[int]]:
+        """Writes proposals down as actions, but those that the person said no to; returns how many, and what they put away."""
         gone: set[int] = set()
+        kept = 0
         for start in range(0, len(proposals), _KEPT_AT_ONCE):
             some = proposals[start : start + _KEPT_AT_ONCE]
             with self._store.read() as connection:
@@ -305,13 +321,14 @@ class Consolidator:
                         "run_id": run_id, "step": step.name, "kind": one.kind, "state": ActionState.PROPOSED.value,
                         "memory_ids": list(one.memory_ids), "key": key, "why": one.why, "text": one.text,
                         "data": dict(one.data), "saved_tokens": one.saved_tokens, "confidence": one.confidence,
-                        "is_sure": one.is_sure or habit is Habit.ALWAYS, "is_decided": False, "note": "",
+                        "is_sure": one.is_sure, "is_decided": False, "note": "",
                     }
                 )  # fmt: skip
+            kept += len(listed)
             if listed:
                 with self._store.write_log() as connection:
                     rows.add_actions(connection, listed)
-        return gone
+        return kept, gone
 
     # applying -------------------------------------------------------------------------------------
 
@@ -320,11 +337,7 @@ class Consolidator:
             run = rows.load_run(connection, run_id)
             if run is None or (run.state == RunState.STOPPED and not is_accepted):
                 return run_id
-            waiting = [
-                one
-                for one in rows.load_actions(connection, run_id, states=(ActionState.PROPOSED.value,))
-                if one.is_sure or (is_accepted and one.is_decided)
-            ]
+            waiting = _chosen(connection, run_id, is_accepted=is_accepted)
         if waiting:
             self._store.backups.create("before consolidation")
             self._store.backups.thin(self._settings().backups_kept)
@@ -339,11 +352,7 @@ class Consolidator:
             broken = rows.load_runs(connection, states=(RunState.APPLYING.value,))
         for run in reversed(broken):
             with self._store.read() as connection:
-                waiting = [
-                    one
-                    for one in rows.load_actions(connection, run.id, states=(ActionState.PROPOSED.value,))
-                    if one.is_sure or (run.figures.get("accepted") and one.is_decided)
-                ]
+                waiting = _chosen(connection, run.id, is_accepted=bool(run.figures.get("accepted")))
             self._apply_all(run.id, waiting)
         return broken[0].id if broken else 0
 
@@ -409,9 +418,9 @@ class Consolidator:
 
     # telling --------------------------------------------------------------------------------------
 
-    def _tell(self, step: str, number: int) -> None:
+    def _tell(self, step: str, number: int, remaining_s: float | None) -> None:
         if self.progress is not None:
-            self.progress.step, self.progress.number = step, number
+            self.progress.step, self.progress.number, self.progress.remaining_s = step, number, remaining_s
         self._announce()
 
     def _announce(self, *, is_now: bool = False) -> None:
@@ -419,6 +428,24 @@ class Consolidator:
         if is_now or now_s - self._told_at_s >= _TELL_EVERY_S:
             self._told_at_s = now_s
             self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RUNS})))
+
+
+def _ms_since(started_s: float) -> int:
+    return int((time.monotonic() - started_s) * 1000)
+
+
+def _chosen(connection: Connection, run_id: int, *, is_accepted: bool) -> list[Row[Any]]:
+    """What of a run is to be applied now, by what the person said of each and of its kind."""
+    habits = load_habits(connection)
+    return [
+        one
+        for one in rows.load_actions(connection, run_id, states=(ActionState.PROPOSED.value,))
+        if is_chosen(
+            habits.get(f"{one.step}.{one.kind}", Habit.ASK),
+            is_sure=bool(one.is_sure),
+            is_decided=bool(one.is_decided) and is_accepted,
+        )
+    ]
 
 
 def _key(step: Step, proposal: Proposal, standing: dict[int, Row[Any]]) -> str:

@@ -1,29 +1,55 @@
 """Consolidation over HTTP: the seed's own route, the runs and their diff, yes and no, undo. Owns addresses and names only. Source: S4."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.server.context import context_of
 from app.server.inbox_routes import LimitQuery
-from app.server.requests import ConsolidateBody, DecideActionsBody
+from app.server.requests import ConsolidateBody, DecideActionsBody, HabitBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
-from app.values.consolidation import ActionCard, ConsolidationState, RunCard, RunReport, RunTrigger
+from app.values.consolidation import ActionCard, ConsolidationState, HabitCard, RunCard, RunReport, RunTrigger
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """The seed's four numbers first; `run_id` leads to the diff."""
+    """The numbers of the seeds by the seeds' own names: S4's four, S3's ConsolidationResult, S1's three. `run_id` leads to the diff."""
 
     deduped: int
     compressed: int
     forgotten: int
     contradictions_found: int
+    memoriesArchived: int  # noqa: N815 (S3's own names)
+    memoriesMerged: int  # noqa: N815
+    tokensReclaimed: int  # noqa: N815
+    patterns_added: int
+    patterns_reinforced: int
+    patterns_pruned: int
     run_id: int
     dry_run: bool
     report: RunReport
+
+    @classmethod
+    def of(cls, card: RunCard, *, is_dry: bool) -> Self:
+        report = card.report
+        return cls(
+            deduped=report.deduped,
+            compressed=report.compressed,
+            forgotten=report.forgotten,
+            contradictions_found=report.contradictions_found,
+            memoriesArchived=report.memories_archived,
+            memoriesMerged=report.memories_merged,
+            tokensReclaimed=report.tokens_reclaimed,
+            patterns_added=report.patterns_added,
+            patterns_reinforced=report.patterns_reinforced,
+            patterns_pruned=report.patterns_pruned,
+            run_id=card.id,
+            dry_run=is_dry,
+            report=report,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +60,11 @@ class Runs:
 @dataclass(frozen=True, slots=True)
 class Actions:
     actions: tuple[ActionCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    habits: tuple[HabitCard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +82,7 @@ async def consolidate(request: Request, body: ConsolidateBody | None = None) -> 
         card = await context.offload.run(consolidation.preview)
     else:
         card = await context.offload.run(consolidation.run, trigger=RunTrigger.API)
-    report = card.report
-    return answer(
-        Consolidated(
-            report.deduped,
-            report.compressed,
-            report.forgotten,
-            report.contradictions_found,
-            card.id,
-            is_dry,
-            report,
-        )
-    )
+    return answer(Consolidated.of(card, is_dry=is_dry))
 
 
 async def consolidation_state(request: Request) -> Response:
@@ -97,6 +117,20 @@ async def decide_actions(request: Request, body: DecideActionsBody) -> Response:
     return answer({"ids": body.ids})
 
 
+async def list_habits(request: Request) -> Response:
+    """What was said for good of kinds of actions: always, never."""
+    context = context_of(request)
+    return answer(Habits(await context.offload.run(context.engine.consolidation.habit_cards)))
+
+
+async def set_habit(request: Request, body: HabitBody) -> Response:
+    """Says for good what shall be done with a kind of action; `ask` takes it back."""
+    consolidation = context_of(request).engine.consolidation
+    offload = context_of(request).offload
+    await offload.run(consolidation.set_habit, body.step, body.kind, body.habit)
+    return answer(Habits(await offload.run(consolidation.habit_cards)))
+
+
 async def apply_run(request: Request, run_id: int) -> Response:
     """Applies what a preview proposes, but what was rejected."""
     context = context_of(request)
@@ -126,5 +160,7 @@ ROUTES = (
     RouteSpec("POST", f"{_RUN}/apply", Scope.ADMIN, apply_run, "Apply a preview", RunCard),
     RouteSpec("POST", f"{_RUN}/undo", Scope.ADMIN, undo_run, "Undo a run", RunUndone),
     RouteSpec("POST", "/v1/consolidation/decide", Scope.ADMIN, decide_actions, "Yes or no to actions"),
+    RouteSpec("GET", "/v1/consolidation/habits", Scope.ADMIN, list_habits, "What was said for good", Habits),
+    RouteSpec("POST", "/v1/consolidation/habits", Scope.ADMIN, set_habit, "Always so, never so", Habits),
     RouteSpec("POST", "/v1/consolidation/actions/{action_id}/undo", Scope.ADMIN, undo_action, "Undo one action"),
 )

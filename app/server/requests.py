@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.values import CaptureRequest, EventKind, ExclusionKind, Intent, Outcome, Scope
+from app.values.consolidation import Habit
 from app.values.graph import Relation
 
 MAX_EVENT_COUNT = 1_000
@@ -256,6 +257,14 @@ class ConsolidateBody(_Body):
     """S4's own form."""
 
     dry_run: bool = False
+
+
+class HabitBody(_Body):
+    """Of a step and a kind, as the actions of a run name them."""
+
+    step: Annotated[str, Field(min_length=1, max_length=64)]
+    kind: Annotated[str, Field(min_length=1, max_length=64)]
+    habit: Habit
 
 
 class DecideActionsBody(_Body):

@@ -260,10 +260,10 @@ def forget_action_texts(connection: Connection, needles: Iterable[str]) -> None:
 # habits -------------------------------------------------------------------------------------------
 
 
-def load_habits(connection: Connection) -> dict[str, tuple[int, str]]:
-    """ "step.kind" to (number of the rule, what the person said)."""
+def load_habits(connection: Connection) -> dict[str, Row[Any]]:
+    """What the person said for good, by "step.kind": whole rows, in `data["habit"]` what it is."""
     rows = connection.execute(select(_rule).where(_rule.c.kind == HABIT_RULE)).all()
-    return {str(row.pattern): (int(row.id), str(row.data["habit"])) for row in rows}
+    return {str(row.pattern): row for row in rows}
 
 
 # what a plan is made of -----------------------------------------------------------------------------

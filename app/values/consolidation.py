@@ -38,6 +38,29 @@ class Habit(StrEnum):
     NEVER = "never"
 
 
+def is_chosen(habit: Habit, *, is_sure: bool, is_decided: bool) -> bool:
+    """Whether a proposal would be applied: what a person said of it goes before what they said of its kind.
+
+    >>> is_chosen(Habit.NEVER, is_sure=True, is_decided=False), is_chosen(Habit.NEVER, is_sure=True, is_decided=True)
+    (False, True)
+    >>> is_chosen(Habit.ASK, is_sure=False, is_decided=False), is_chosen(Habit.ALWAYS, is_sure=False, is_decided=False)
+    (False, True)
+    """
+    return is_decided or habit is Habit.ALWAYS or (is_sure and habit is not Habit.NEVER)
+
+
+@dataclass(frozen=True, slots=True)
+class HabitCard:
+    """What a person has said of one kind of action for good, and since when."""
+
+    step: str
+    step_title: str
+    kind: str
+    label: str
+    habit: Habit
+    since: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class StepCount:
     """What became of one kind of action of one step."""
@@ -54,7 +77,7 @@ class StepCount:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """The numbers of the seeds: of what was applied, of a preview of what would be. Source: S1, S3, S4."""
+    """The numbers of the seeds: of what was applied; of a preview, of what would be without another word. Source: S1, S3, S4."""
 
     deduped: int = 0
     compressed: int = 0
@@ -116,8 +139,10 @@ class ActionCard:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether it would be applied: proposed, and sure or said yes to."""
-        return self.state is ActionState.PROPOSED and (self.is_sure or self.is_decided)
+        """Whether it would be applied now."""
+        return self.state is ActionState.PROPOSED and is_chosen(
+            self.habit, is_sure=self.is_sure, is_decided=self.is_decided
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +155,7 @@ class ConsolidationState:
     step_number: int = 0
     step_count: int = 0
     step_titles: tuple[str, ...] = ()
+    step_found: tuple[int, ...] = ()  # how many changes each step that is over proposes
     done: int = 0
     total: int | None = None
     remaining_s: float | None = None

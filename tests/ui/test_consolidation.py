@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryStatus
 from app.values.consolidation import ActionState, Habit
 from tests.app.consolidation.memories import remember
+from tests.app.consolidation.test_notes_step import note
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.panels.now import NowPanel
@@ -54,8 +55,8 @@ A, P = MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED
 
 
 def test_what_the_next_run_would_do_is_shown_without_being_asked(panel: ConsolidationPanel, wait: Wait) -> None:
-    wait(lambda: "3 merged" in panel.would.text())
-    assert "tokens less" in panel.would.text()
+    wait(lambda: "2 merged" in panel.would.text())
+    assert "tokens less. 1 change would wait for your yes." in panel.would.text()
     assert "after 50 more events" in panel.due.text()
 
 
@@ -109,17 +110,56 @@ def test_always_so_and_never_so_are_said_once_and_taken_back(
     window.actions_table.run("consolidation.never")
     wait(lambda: engine.consolidation.habits() == {"deduplicate.merge": Habit.NEVER})
     wait(lambda: panel._rows[0].action.habit is Habit.NEVER)
+    assert not panel._rows[0].yes.isChecked()
     window.actions_table.run("consolidation.never")
     wait(lambda: engine.consolidation.habits() == {})
 
 
+def test_what_was_said_for_good_is_seen_and_taken_back_when_nothing_proposes_it_any_more(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, wait: Wait, shell: Shell
+) -> None:
+    assert not panel.habits_card.isVisibleTo(panel)
+    engine.consolidation.set_habit("deduplicate", "merge", Habit.NEVER)
+    engine.consolidation.set_habit("deduplicate", "merge_alike", Habit.NEVER)
+    wait(lambda: panel.habits_card.isVisibleTo(panel))
+    wait(lambda: "Never: merged (Finding duplicates)." in shell.texts(panel.habits_card))
+    wait(lambda: panel._estimate is not None and not panel._estimate.report.deduped)
+    button = panel.findChild(QPushButton, "consolidation.usual.deduplicate.merge")
+    assert button is not None
+    button.setFocus()
+    button.click()
+    wait(lambda: engine.consolidation.habits() == {"deduplicate.merge_alike": Habit.NEVER})
+    window.actions_table.run("edit.undo")
+    wait(lambda: len(engine.consolidation.habits()) == 2)
+
+
 def test_a_threshold_says_at_once_what_it_would_do(panel: ConsolidationPanel, engine: Engine, wait: Wait) -> None:
-    wait(lambda: "3 merged" in panel.would.text())
-    row = panel._settings["duplicate_likeness"]
-    row.chosen.emit("duplicate_likeness", 1.0)
-    wait(lambda: engine.settings.current.duplicate_likeness == 1.0)
-    wait(lambda: panel.effect.text().startswith("With this: "))
-    assert "Before: 3 merged" in panel.effect.text()
+    wait(lambda: "2 merged" in panel.would.text())
+    panel._settings["duplicate_likeness"].chosen.emit("duplicate_likeness", 1.0)
+    wait(lambda: panel.effect.text().startswith("The next run would do the same as before: 2 merged"))
+    for subject in ("Exports are CSV.", "The header is blue.", "Mail goes out at nine.", "Nobody pushes to main."):
+        note(engine, subject)
+    row = panel._settings["notes_per_app"]
+    row.chosen.emit("notes_per_app", 2)
+    wait(lambda: panel.effect.text().startswith("With this: 2 merged · 2 notes compacted"))
+    assert panel.effect.text().endswith("1 change would wait for your yes.")
+    places = [panel.thresholds.indexOf(one) for one in (row, panel.effect)]
+    assert places[1] == places[0] + 1, "told below what was changed"
+
+
+@pytest.mark.seed("S3", "config.threshold-days")
+def test_each_threshold_of_the_seeds_is_there_and_those_of_time_say_when(
+    panel: ConsolidationPanel, engine: Engine, wait: Wait
+) -> None:
+    defaults = {
+        "consolidation_events": 50, "consolidation_hours": 24, "is_consolidating_at_night": True,
+        "duplicate_likeness": 0.92, "summary_days": 7, "compressed_days": 30, "archive_days": 30, "unused_days": 90,
+        "archive_below": 0.3, "decay_half_life_days": 30, "episodes_kept": 100, "notes_per_app": 10,
+        "rule_idle_runs": 10,
+    }  # fmt: skip
+    assert {name: panel._settings[name].card.value for name in defaults} == defaults
+    panel._settings["consolidation_events"].chosen.emit("consolidation_events", 7)
+    wait(lambda: "after 7 more events" in panel.effect.text())
 
 
 def test_now_shows_the_report_with_the_button_and_undo(

@@ -157,7 +157,7 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     if likeness is not None:
         why = f"the words are {likeness:.2f} alike; whether they say the same is for you to say"
     return Proposal(
-        kind="merge",
+        kind="merge" if likeness is None else "merge_alike",  # two kinds: "always so" to one says nothing of the other
         memory_ids=(keep.id, *(one.id for one in others)),
         why=why,
         data={"keep": keep.id},
@@ -182,5 +182,8 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
 
 def deduplicate(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
-    merge = Kind("merged", _apply, counts_as=("deduped", "memories_merged"), show=_show)
-    return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, {"merge": merge})
+    counts = ("deduped", "memories_merged")
+    merge = Kind("merged", _apply, counts_as=counts, show=_show)
+    merge_alike = Kind("only alike, merged", _apply, counts_as=counts, show=_show)
+    kinds = {"merge": merge, "merge_alike": merge_alike}
+    return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds)

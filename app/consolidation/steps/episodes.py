@@ -34,6 +34,7 @@ SAME_TITLE = "have the same title within a week"
 _TOGETHER_MOST = 8  # parts of one story
 _PART_CHARS, _STORY_CHARS = 240, 1_600
 _MOMENTS_MOST = 24
+_COUNTS = ("episodes_merged", "memories_merged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ def _without_room(listed: Sequence[Told], taken: set[int], most: int) -> list[li
 
 def _merge(group: Sequence[Told], why: str) -> Proposal:
     return Proposal(
-        kind="merge_episodes",
+        kind="merge_same_title" if why == SAME_TITLE else "merge_episodes",
         memory_ids=tuple(one.id for one in group),
         why=why,
         text=_story(group),
@@ -287,8 +288,7 @@ EPISODES = Step(
     _load,
     plan,
     {
-        "merge_episodes": Kind(
-            "episodes told together", _apply, counts_as=("episodes_merged", "memories_merged"), show=_show
-        )
+        "merge_episodes": Kind("episodes told together", _apply, counts_as=_COUNTS, show=_show),
+        "merge_same_title": Kind("episodes of one title told together", _apply, counts_as=_COUNTS, show=_show),
     },
 )

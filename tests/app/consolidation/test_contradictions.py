@@ -1,10 +1,13 @@
 """The step that looks for contradictions: what was never held against each other, once, and with a way back."""
 
+import pytest
+
 from app.api import Engine, Places
 from tests.app.consolidation.memories import remember
 from tests.dump import dump_store
 
 
+@pytest.mark.seed("S4", "con.contradictions")
 def test_a_run_opens_what_the_rules_see_and_undo_closes_it(engine: Engine, places: Places) -> None:
     remember(engine, "Mail of the shop goes through Falcon.")
     remember(engine, "Mail of the shop is sent with Kestrel.")

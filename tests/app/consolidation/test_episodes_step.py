@@ -103,7 +103,7 @@ def test_the_same_title_alone_waits_for_a_yes(engine: Engine) -> None:
     tell(engine, "Commit message", now, conversation=1)
     tell(engine, "Commit message (2)", now + timedelta(days=2), conversation=2)
     card = engine.consolidation.run()
-    (action,) = [one for one in engine.consolidation.actions(card.id) if one.kind == "merge_episodes"]
+    (action,) = [one for one in engine.consolidation.actions(card.id) if one.kind == "merge_same_title"]
     assert action.state is ActionState.PROPOSED
     assert action.why == SAME_TITLE
     assert len(engine.episodes.list()) == 2

@@ -35,6 +35,7 @@ def ended(engine: Engine, say: Say, session: str) -> None:
     engine.conversations.end(first.conversation_id)
 
 
+@pytest.mark.seed("S1", "con.report")
 def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
     engine: Engine, say: Say, places: Places
 ) -> None:
@@ -51,7 +52,7 @@ def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
     assert dump_store(places.store_path, without=frozenset({"note"})) == before
 
 
-@pytest.mark.seed("S1", "con.report")
+@pytest.mark.seed("S1", "con.plus", "con.report")
 def test_a_second_conversation_is_counted_as_reinforced(engine: Engine, say: Say) -> None:
     ended(engine, say, "a")
     engine.consolidation.run()
@@ -80,6 +81,7 @@ def test_a_weak_rule_goes_after_ten_runs_and_is_listed(engine: Engine) -> None:
     assert engine.rules.learned() == ()
 
 
+@pytest.mark.seed("S1", "con.prune")
 @pytest.mark.parametrize(
     ("changes", "goes"),
     [

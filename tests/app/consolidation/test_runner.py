@@ -122,6 +122,57 @@ def test_what_is_not_sure_waits_for_a_yes_unless_always_so(engine: Engine) -> No
     assert sorted(status(engine, one) for one in ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
 
 
+ALIKE = (
+    "Invoices are exported to the finance folder nightly.",
+    "Nightly, invoices are exported to the finance folder.",
+)
+
+
+def test_always_so_holds_for_later_plans_and_says_nothing_of_the_sure_kind(engine: Engine, places: Places) -> None:
+    twice(engine)
+    for text in ALIKE:
+        remember(engine, text)
+    before = dump_store(places.store_path)
+    engine.consolidation.set_habit("deduplicate", "merge_alike", Habit.ALWAYS)
+    engine.consolidation.set_habit("deduplicate", "merge", Habit.NEVER)
+    said = [(one.label, one.habit) for one in engine.consolidation.habit_cards()]
+    assert said == [("merged", Habit.NEVER), ("only alike, merged", Habit.ALWAYS)]
+    assert (engine.consolidation.estimate().report.deduped, engine.consolidation.estimate().waiting_count) == (1, 0)
+    card = engine.consolidation.run()
+    assert (card.report.deduped, card.waiting_count, card.action_count) == (1, 0, 1)
+    engine.consolidation.undo(card.id)
+    for _ in range(2):
+        engine.journal.undo()
+    assert engine.consolidation.habit_cards() == ()
+    assert dump_store(places.store_path) == before
+
+
+def test_never_so_holds_for_the_diff_that_lies_open_unless_one_is_said_yes_to(engine: Engine) -> None:
+    twice(engine)
+    remember(engine, "The api listens on port 8080.")
+    remember(engine, "the API listens on port 8080")
+    card = engine.consolidation.preview()
+    engine.consolidation.set_habit("deduplicate", "merge", Habit.NEVER)
+    first, second = engine.consolidation.actions(card.id)
+    assert (first.is_chosen, second.is_chosen) == (False, False)
+    assert engine.consolidation.get(card.id).chosen_count == 0
+    engine.consolidation.decide([second.id], is_accepted=True)
+    assert engine.consolidation.get(card.id).chosen_count == 1
+    assert engine.consolidation.apply(card.id).report.deduped == 1
+    states = [one.state for one in engine.consolidation.actions(card.id)]
+    assert states == [ActionState.PROPOSED, ActionState.APPLIED]
+
+
+def test_a_preview_counts_what_would_be_done_and_apart_what_waits(engine: Engine) -> None:
+    twice(engine)
+    for text in ALIKE:
+        remember(engine, text)
+    estimate, card = engine.consolidation.estimate(), engine.consolidation.preview()
+    for one in (estimate, card):
+        assert (one.report.deduped, one.waiting_count) == (1, 1)
+    assert engine.consolidation.apply(card.id).report.deduped == 1
+
+
 def test_a_memory_changed_after_the_preview_is_left_alone(engine: Engine) -> None:
     first, second = twice(engine)
     card = engine.consolidation.preview()

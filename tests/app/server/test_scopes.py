@@ -167,6 +167,8 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/consolidation/runs/{run_id}/actions": None,
     "POST /v1/consolidation/runs/{run_id}/apply": {},
     "POST /v1/consolidation/runs/{run_id}/undo": {},
+    "GET /v1/consolidation/habits": None,
+    "POST /v1/consolidation/habits": {"step": "deduplicate", "kind": "merge", "habit": "never"},
     "POST /v1/consolidation/decide": {"ids": [1], "is_accepted": False},
     "POST /v1/consolidation/actions/{action_id}/undo": {},
     "GET /v1/energy": None,

@@ -4,7 +4,7 @@ What the next run would do is worked out behind, on the job worker, a moment aft
 seen. Source: UX 3.5, issue 17 "Window: Consolidation".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +14,16 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
 from app.values.changes import DataKind
-from app.values.consolidation import ActionCard, ActionState, ConsolidationState, Habit, RunCard, RunState, StepCount
+from app.values.consolidation import (
+    ActionCard,
+    ActionState,
+    ConsolidationState,
+    Habit,
+    HabitCard,
+    RunCard,
+    RunState,
+    StepCount,
+)
 from ui.bridge import JobDone
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
@@ -23,7 +32,8 @@ from ui.screens.consolidation.wording import (
     TIDY,
     apply_words,
     due_line,
-    report_line,
+    effect_line,
+    habit_line,
     run_outcome,
     run_title,
     waiting_line,
@@ -45,6 +55,10 @@ RUNS_SHOWN = 20
 ESTIMATE_JOB = "consolidation.estimate"
 ESTIMATE_AFTER_MS = 700
 _GROUP = "Consolidation"
+_BESIDE = ("decay_half_life_days", "notes_per_app", "rule_idle_runs")  # of other groups, but a run obeys them
+_TIMING = frozenset(
+    {"is_consolidating", "consolidation_events", "consolidation_hours", "is_consolidating_at_night"}
+)  # change when the next run comes, not what it does
 _NO_RUN = "It has not run yet. Preview shows what it would do, change by change; nothing is done before you say so."
 
 
@@ -57,6 +71,7 @@ class View:
     shown: RunCard | None
     actions: tuple[ActionCard, ...]
     cards: "tuple[SettingCard, ...]"
+    habits: tuple[HabitCard, ...]
     now: datetime
 
 
@@ -70,9 +85,17 @@ def read_view(engine: "Engine", wanted_id: int | None, limit: int) -> View:
         runs=tuple(one for one in runs if one.state is not RunState.PLANNED),
         shown=shown,
         actions=engine.consolidation.actions(shown.id, limit=limit) if shown is not None else (),
-        cards=tuple(card for card in engine.settings.list() if card.group == _GROUP and not card.is_internal),
+        cards=_thresholds(engine.settings.list()),
+        habits=engine.consolidation.habit_cards(),
         now=engine.clock.now(),
     )
+
+
+def _thresholds(cards: "Iterable[SettingCard]") -> "tuple[SettingCard, ...]":
+    """Those of the group, then what else a run obeys."""
+    listed = tuple(cards)
+    own = tuple(card for card in listed if card.group == _GROUP and not card.is_internal)
+    return own + tuple(card for name in _BESIDE for card in listed if card.name == name)
 
 
 class ConsolidationPanel(Panel):
@@ -87,6 +110,7 @@ class ConsolidationPanel(Panel):
         self._view: View | None = None
         self._estimate: RunCard | None = None
         self._before: RunCard | None = None  # the estimate before a setting was changed
+        self._changed = ""  # that setting
         self._run_id: int | None = None
         self._limit = PAGE_ROWS
         self._rows: list[ActionRow] = []
@@ -105,6 +129,7 @@ class ConsolidationPanel(Panel):
         self.page = ScrollColumn("consolidation.page", width_px=900)
         self.page.add(self._build_head())
         self.page.add(self._build_diff())
+        self.page.add(self._build_habits())
         self.page.add(self._build_runs())
         self.page.add(self._build_thresholds())
         self.page.add_stretch()
@@ -159,6 +184,15 @@ class ConsolidationPanel(Panel):
         self.diff.body.addWidget(self.more)
         return self.diff
 
+    def _build_habits(self) -> Card:
+        self.habits_card = Card("What you said for good")
+        self.habits_card.setObjectName("consolidation.habits")
+        self.habits = QVBoxLayout()
+        self.habits.setSpacing(6)
+        self.habits_card.body.addLayout(self.habits)
+        self.habits_card.hide()
+        return self.habits_card
+
     def _build_runs(self) -> Card:
         card = Card("Earlier runs")
         card.setObjectName("consolidation.runs")
@@ -174,9 +208,9 @@ class ConsolidationPanel(Panel):
         self.effect = PlainLabel("", "accent", wraps=True)
         self.effect.setObjectName("consolidation.effect")
         self.effect.hide()
-        card.body.addWidget(self.effect)
         self.thresholds = QVBoxLayout()
         self.thresholds.setSpacing(0)
+        self.thresholds.addWidget(self.effect)
         card.body.addLayout(self.thresholds)
         return card
 
@@ -201,9 +235,13 @@ class ConsolidationPanel(Panel):
         shown = view.shown
         if before is None or (before.shown, before.actions) != (shown, view.actions):
             self._show_actions(view)
+        if before is None or before.habits != view.habits:
+            self._show_habits(view)
         if before is None or before.runs != view.runs or before.shown != shown:
             self._show_runs(view)
         self._show_settings(view.cards)
+        if self._changed in _TIMING:
+            self._show_effect(due_line(view.state, view.now))
         if before is None or not view.state.is_running:
             self._later.start()
         self.abilities_changed.emit()
@@ -234,7 +272,8 @@ class ConsolidationPanel(Panel):
             is_over = number < state.step_number or state.total is not None
             mark = "✓" if is_over else "●" if number == state.step_number else "○"
             role = "good" if is_over else "accent" if number == state.step_number else "sub"
-            self.steps.addWidget(PlainLabel(f"{mark} {title}", role))
+            found = f" {state.step_found[number - 1]:,}" if number <= len(state.step_found) else ""
+            self.steps.addWidget(PlainLabel(f"{mark} {title}{found}", role))
 
     def _show_actions(self, view: View) -> None:
         focus = QApplication.focusWidget()
@@ -283,6 +322,18 @@ class ConsolidationPanel(Panel):
         if again is not None and again.isVisibleTo(self):
             again.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _show_habits(self, view: View) -> None:
+        clear_layout(self.habits)
+        self.habits_card.setVisible(bool(view.habits))
+        for card in view.habits:
+            button = Button("As usual", f"consolidation.usual.{card.step}.{card.kind}", kind="quiet", icon_name="undo")
+            button.setAccessibleName(f"Ask as usual again: {card.label}")
+            button.setProperty("habit", (card.step, card.kind))
+            button.clicked.connect(self._on_usual)
+            line = row(PlainLabel(habit_line(card), "sub", wraps=True), button)
+            line.setStretch(0, 1)
+            self.habits.addLayout(line)
+
     def _show_runs(self, view: View) -> None:
         clear_layout(self.runs)
         self.runs_card.setVisible(bool(view.runs))
@@ -329,20 +380,35 @@ class ConsolidationPanel(Panel):
         self._estimate = done.value
         self.would.setText(would_line(done.value))
         if self._before is not None:
-            self.effect.setText(f"With this: {_would(done.value)} Before: {_would(self._before)}")
-            self.effect.show()
+            self._show_effect(effect_line(self._before, done.value))
             self._before = None
         if self._is_stale:
             self._is_stale = False
             self._later.start()
 
     def _on_setting(self, name: str, value: object) -> None:
-        self._before = self._estimate
+        self._note_change(name)
         self.context.bridge.do("settings.change", lambda engine: engine.settings.set(name, value))
 
     def _on_reset(self, name: str) -> None:
-        self._before = self._estimate
+        self._note_change(name)
         self.context.bridge.do("settings.reset", lambda engine: engine.settings.reset(name))
+
+    def _note_change(self, name: str) -> None:
+        """Its effect is told below it as soon as it is worked out; when the next run comes, with the next reading."""
+        is_same = self._changed == name and self._before is not None
+        self._changed = name
+        if name not in _TIMING and not is_same:
+            self._before = self._estimate
+
+    def _show_effect(self, text: str) -> None:
+        changed = self._settings.get(self._changed)
+        if changed is None:
+            return
+        self.thresholds.removeWidget(self.effect)
+        self.thresholds.insertWidget(self.thresholds.indexOf(changed) + 1, self.effect)
+        self.effect.setText(text)
+        self.effect.show()
 
     # -- doing
 
@@ -423,6 +489,10 @@ class ConsolidationPanel(Panel):
             lambda engine: engine.consolidation.decide([action_id], is_accepted=is_accepted),
         )
 
+    def _on_usual(self) -> None:
+        step, kind = self.sender().property("habit")
+        self._on_habit(step, kind, Habit.ASK)
+
     def _on_habit(self, step: str, kind: str, habit: Habit) -> None:
         self.context.bridge.do("consolidation.habit", lambda engine: engine.consolidation.set_habit(step, kind, habit))
 
@@ -431,7 +501,3 @@ class ConsolidationPanel(Panel):
 
     def _on_memory(self, memory_id: int) -> None:
         self.context.navigate(Place("memories", "memory", memory_id))
-
-
-def _would(card: RunCard) -> str:
-    return f"{report_line(card.report) or 'nothing to do'}."

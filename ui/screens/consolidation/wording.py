@@ -7,6 +7,7 @@ from app.values.consolidation import (
     ActionState,
     ConsolidationState,
     Habit,
+    HabitCard,
     RunCard,
     RunReport,
     RunState,
@@ -56,7 +57,14 @@ def would_line(card: RunCard | None) -> str:
     if card is None:
         return "Working out what the next run would do…"
     said = report_line(card.report)
-    return f"The next run would be: {said}." if said else f"{TIDY} The next run would change nothing."
+    waits = waiting_line(card.waiting_count, would=True)
+    if not said:
+        return (
+            f"The next run would change nothing by itself. {waits}"
+            if waits
+            else f"{TIDY} The next run would change nothing."
+        )
+    return " ".join(part for part in (f"The next run would be: {said}.", waits) if part)
 
 
 def due_line(state: ConsolidationState, now: datetime) -> str:
@@ -95,9 +103,32 @@ def run_outcome(run: RunCard) -> str:
             return "Going on."
 
 
-def waiting_line(count: int) -> str:
-    """What waits for the person, "" for nothing."""
-    return f"{counted(count, 'change')} {'waits' if count == 1 else 'wait'} for your yes." if count else ""
+def waiting_line(count: int, *, would: bool = False) -> str:
+    """What waits for the person, "" for nothing.
+
+    >>> waiting_line(1), waiting_line(2, would=True)
+    ('1 change waits for your yes.', '2 changes would wait for your yes.')
+    """
+    verb = "would wait" if would else "waits" if count == 1 else "wait"
+    return f"{counted(count, 'change')} {verb} for your yes." if count else ""
+
+
+def effect_line(before: RunCard, after: RunCard) -> str:
+    """What a changed threshold changes of the next run."""
+    if (before.report, before.waiting_count) == (after.report, after.waiting_count):
+        return f"The next run would do the same as before: {_would(after)}"
+    return f"With this: {_would(after)} Before: {_would(before)}"
+
+
+def _would(card: RunCard) -> str:
+    waits = f" {waiting_line(card.waiting_count, would=True)}" if card.waiting_count else ""
+    return f"{report_line(card.report) or 'nothing to do'}.{waits}"
+
+
+def habit_line(card: HabitCard) -> str:
+    """One thing that was said for good."""
+    word = {Habit.ALWAYS: "Always", Habit.NEVER: "Never", Habit.ASK: "As usual"}[card.habit]
+    return f"{word}: {card.label} ({card.step_title}). You said so {describe_moment(card.since)}."
 
 
 def state_word(action: ActionCard) -> str:
