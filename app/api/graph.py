@@ -8,12 +8,15 @@ from app.api.core import Core
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
 from app.graph.linking import cut_link, draw_link, judge_link
+from app.graph.merging import merge_entities, propose_same, tell_apart
+from app.graph.pinning import pin_nodes, unpin_nodes
 from app.graph.walking import find_path, load_around
-from app.store.graph_rows import find_nodes, find_start, load_nodes
+from app.memory.tokens import is_word
+from app.store.graph_rows import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery
-from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind, Relation
+from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind, Relation, SameProposal
 
 AROUND_MOST = 60  # nodes of a calm picture
 DEPTH_MOST = 4
@@ -50,10 +53,11 @@ class GraphDoor:
     def lay_out(
         self, view: GraphView, kept: Mapping[NodeId, tuple[float, float]] | None = None
     ) -> dict[NodeId, tuple[float, float]]:
-        """A place for each node of the view, in lengths of a link; what is `kept` stays where it is."""
+        """A place for each node of the view, in lengths of a link; what is `kept`, or pinned, stays where it is."""
+        kept = {**(kept or {}), **self.pins()}
         order = {node.id: index for index, node in enumerate(view.nodes)}
         links = [(order[link.a], order[link.b]) for link in view.links]
-        places = lay_out(len(order), links, {order[one]: at for one, at in (kept or {}).items() if one in order})
+        places = lay_out(len(order), links, {order[one]: at for one, at in kept.items() if one in order})
         return {node: (float(places[index, 0]), float(places[index, 1])) for node, index in order.items()}
 
     def export(self, view: GraphView, path: Path, *, is_replacing: bool = False) -> int:
@@ -123,6 +127,40 @@ class GraphDoor:
     def reject(self, a: NodeId, b: NodeId, relation: Relation) -> None:
         """The person says that this link does not hold: it is shown no more, and no run proposes it again."""
         self._judge(a, b, relation, is_accepted=False)
+
+    # places ----------------------------------------------------------------------------------------
+
+    def pins(self) -> dict[NodeId, tuple[float, float]]:
+        """Where the person put things, in lengths of a link."""
+        with self._core.store.read_for_caller() as connection:
+            return load_pins(connection)
+
+    def pin(self, places: Mapping[NodeId, tuple[float, float]]) -> None:
+        """Keeps where the person put these. Raises InvalidError, NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="pin_node", label="") as write:
+            pin_nodes(write, places)
+
+    def unpin(self, nodes: Sequence[NodeId]) -> None:
+        """Lets them go where the picture puts them."""
+        with self._core.store.write(origin=Origin.PERSON, kind="unpin_node", label="") as write:
+            unpin_nodes(write, nodes)
+
+    # one thing, one node ---------------------------------------------------------------------------
+
+    def same_names(self) -> tuple[SameProposal, ...]:
+        """Names that may mean one thing, the surest first, each with its evidence and where it was said. Changes nothing."""
+        with self._core.store.read_for_caller() as connection:
+            return propose_same(connection, is_word)
+
+    def merge_names(self, keep_id: int, gone_id: int) -> None:
+        """Makes one thing of two, by their numbers; the other name is an alias from now on. Raises InvalidError, NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="merge_names", label="") as write:
+            merge_entities(write, keep_id, gone_id)
+
+    def tell_apart(self, first_id: int, second_id: int) -> None:
+        """The person says that two names are two things: they are never proposed again. Raises NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="tell_apart", label="") as write:
+            tell_apart(write, first_id, second_id)
 
     def _judge(self, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="judge_link", label="") as write:

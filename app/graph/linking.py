@@ -73,10 +73,11 @@ def judge_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_acc
             write.update(LinkRow, row_id, {"origin": "person"})
     else:
         write.delete_many(LinkRow, rows)
-    _keep_verdict(write, a, b, relation.value, basis=basis, is_accepted=is_accepted)
+    keep_verdict(write, a, b, relation.value, basis=basis, is_accepted=is_accepted)
 
 
-def _keep_verdict(write: Write, a: NodeId, b: NodeId, kind: str, *, basis: str, is_accepted: bool) -> None:
+def keep_verdict(write: Write, a: NodeId, b: NodeId, kind: str, *, basis: str, is_accepted: bool) -> None:
+    """Keeps one verdict on the two, in place of the opposite one."""
     write.delete_many(LinkVerdictRow, _verdict_ids(write, a, b, kind, is_accepted=not is_accepted))
     if _verdict_ids(write, a, b, kind, is_accepted=is_accepted):
         return

@@ -81,6 +81,15 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     return sum(len(encode_ordinary(piece)) for piece in _pieces(text))
 
 
+def is_word(word: str) -> bool:
+    """Whether a word is so usual that it has a token of its own: a dictionary that is there already.
+
+    >>> is_word("wrapper"), is_word("wraper")
+    (True, False)
+    """
+    return count_tokens(f" {word}") == 1
+
+
 def encode(text: str, encoding: str = DEFAULT_ENCODING) -> list[int]:
     """The tokens of a text of at most a few thousand characters; low numbers are frequent ones."""
     return _load(encoding).encode_ordinary(text)

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select, union_all
 
 from app.conversation.entities import EntityRules, extract_entities
 from app.conversation.outcome import OutcomeRules
 from app.conversation.references_values import ConversationMention
 from app.services.derive import Known, Tools, load_known
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
+from app.store.graph_tables import EntityAliasRow
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
 from app.values import Entity, PriorMessage, Speaker
@@ -25,7 +26,12 @@ _ANSWER_CHARS = 8_000
 _CACHED_TALKS = 64
 _ENTITIES_CACHED = 50_000
 _entity = table_of(EntityRow)
-_ENTITIES = select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(bindparam("names", expanding=True)))
+_alias = table_of(EntityAliasRow)
+_NAMES: BindParameter[str] = bindparam("names", expanding=True)
+_ENTITIES = union_all(
+    select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(_NAMES)),
+    select(_alias.c.entity_id, _alias.c.canonical).where(_alias.c.canonical.in_(_NAMES)),  # merged into another
+)
 _NAMES_ANOTHER = re.compile(
     r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
     r"the other day|(?:like|same as|as in|as with|matching|similar to) (?:the|our|that|my)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from app.store.context_rows import fetch
 from app.store.slices import slices
 from app.store.types import from_microseconds
-from app.values.graph import GraphLink, GraphNode, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
+from app.values.graph import SAME_AS, GraphLink, GraphNode, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
 HUB_LINKS = 400  # links of one kind that are read for one question; a hub has no end
 
@@ -65,6 +65,12 @@ _NAMED = (
     "SELECT DISTINCT n.memory_id, t.entity_id FROM memory_source n JOIN mention t ON t.message_id = n.message_id AND t.start >= n.start "
     "AND t.end <= n.end WHERE n.memory_id IN (SELECT value FROM json_each(:ids)) AND n.end > n.start AND t.kind != 'value'"
 )
+_AROUND_CHARS = 40
+_SPOKEN = (
+    "SELECT entity_id, text, start, end FROM (SELECT t.entity_id, m.text, t.start, t.end, "
+    "row_number() OVER (PARTITION BY t.entity_id ORDER BY m.id DESC) AS place FROM mention t JOIN message m ON m.id = t.message_id "
+    "WHERE t.entity_id IN (SELECT value FROM json_each(:ids))) WHERE place <= :most"
+)
 _STORED = (
     f"SELECT {_LINK_COLUMNS} FROM link WHERE "
     "(from_kind = :kind AND from_id IN (SELECT value FROM json_each(:ids))) OR (to_kind = :kind AND to_id IN (SELECT value FROM json_each(:ids))) ORDER BY strength DESC, id DESC LIMIT :most"
@@ -107,7 +113,10 @@ _LATEST_MEMORY = (
     "SELECT m.id FROM memory m LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id WHERE m.status = 'active' "
     "AND (:project = '' OR p.name = :project OR p.path = :project) AND (:app = '' OR a.name = :app) ORDER BY m.id DESC LIMIT 1"
 )
-_FIND_ENTITIES = "SELECT id FROM entity WHERE name LIKE :like ESCAPE '\\' ORDER BY length(name), id LIMIT :most"
+_FIND_ENTITIES = (
+    "SELECT id FROM (SELECT id, name FROM entity UNION ALL SELECT entity_id, name FROM entity_alias) "
+    "WHERE name LIKE :like ESCAPE '\\' GROUP BY id ORDER BY min(length(name)), id LIMIT :most"
+)
 _FIND_CONVERSATIONS = (
     "SELECT id FROM conversation WHERE merged_into_id IS NULL AND (title LIKE :like ESCAPE '\\' OR auto_title LIKE :like ESCAPE '\\') "
     "ORDER BY id DESC LIMIT :most"
@@ -326,3 +335,35 @@ def load_named(connection: Connection, memory_ids: Iterable[int]) -> dict[int, f
         for row in fetch(connection, _NAMED, {"ids": json.dumps(list(some))}):
             found[int(row[0])].add(int(row[1]))
     return {one: frozenset(named) for one, named in found.items()}
+
+
+def load_entities(connection: Connection) -> list[tuple[int, str, str, int]]:
+    """Number, name, kind and how often each thing is mentioned; values such as 404 are none."""
+    text = (
+        "SELECT e.id, e.name, e.kind, (SELECT count(*) FROM mention t WHERE t.entity_id = e.id) FROM entity e "
+        "WHERE e.kind != 'value' ORDER BY e.id"
+    )
+    return [(int(row[0]), str(row[1]), str(row[2]), int(row[3])) for row in fetch(connection, text, {})]
+
+
+def load_told_apart(connection: Connection) -> frozenset[tuple[int, int]]:
+    """Names that a person said are two things, the smaller number first."""
+    text = "SELECT a_id, b_id FROM link_verdict WHERE type = :same AND NOT is_accepted"
+    return frozenset((int(row[0]), int(row[1])) for row in fetch(connection, text, {"same": SAME_AS}))
+
+
+def load_spoken(connection: Connection, entity_ids: Iterable[int], most: int) -> dict[int, tuple[str, ...]]:
+    """Of each thing where it was said last, a few words around it."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for some in slices(sorted(set(entity_ids))):
+        for row in fetch(connection, _SPOKEN, {"ids": json.dumps(list(some)), "most": most}):
+            start, end = int(row[2]), int(row[3])
+            around = " ".join(str(row[1])[max(0, start - _AROUND_CHARS) : end + _AROUND_CHARS].split())
+            found[int(row[0])].append(around)
+    return {one: tuple(said) for one, said in found.items()}
+
+
+def load_pins(connection: Connection) -> dict[NodeId, tuple[float, float]]:
+    """Where a person put things, in lengths of a link."""
+    rows = fetch(connection, "SELECT kind, number, name, x, y FROM graph_pin ORDER BY id", {})
+    return {_end(row[0:3]): (float(row[3]), float(row[4])) for row in rows}

@@ -49,6 +49,26 @@ class LinkBasis(StrEnum):
     FIX = "fix"  # one says what was done about the other
 
 
+class SameEvidence(StrEnum):
+    """Why two names may mean one thing."""
+
+    SPELLING = "spelling"  # the same letters: case, spaces, hyphens, quotes aside
+    PLURAL = "plural"
+    PATH = "path"  # one is the end of the other's path
+    INITIALS = "initials"
+    SLIP = "slip"  # a letter is missing, doubled or swapped
+
+
+@dataclass(frozen=True, slots=True)
+class SameThing:
+    """Two entities that may be one, by number. `confidence` 0..1."""
+
+    keep_id: int
+    gone_id: int
+    evidence: SameEvidence
+    confidence: float
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class NodeId:
     """`number` of a row, or `name` of a file.
@@ -114,6 +134,23 @@ class GraphLink:
     is_accepted: bool = False  # a person said that it is so
     is_open: bool = False  # an open contradiction
     contradiction_id: int | None = None
+
+
+SAME_AS = "same_as"  # the kind of a verdict on two names
+
+
+@dataclass(frozen=True, slots=True)
+class SameProposal:
+    """Two names that may mean one thing, and what a merge would do: the mentions of `gone` become those of `keep`."""
+
+    keep: GraphNode
+    gone: GraphNode
+    evidence: SameEvidence
+    confidence: float
+    keep_count: int  # how often each is mentioned
+    gone_count: int
+    keep_said: tuple[str, ...] = ()  # where it was said, a few words around it
+    gone_said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,64 @@ def test_pulling_a_line_from_a_thing_leaves_it_where_it_is(panel: GraphPanel) ->
     assert panel.canvas.places() == before
 
 
+def test_names_of_one_thing_are_looked_through_and_merged_and_undone(
+    panel: GraphPanel, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    say(engine, "Make the fab-button larger")
+    window.actions_table.run("graph.names")
+    wait(lambda: panel.names.proposal is not None)
+    assert panel.names.list.item(0).text() == "“fab-button” = “FAB button”"
+    assert panel.names.what.text().startswith("The same letters. “fab-button” goes: its 1 mention")
+    assert "fab-button larger" in panel.names.said.text()
+    panel.names.merge.click()
+    wait(lambda: panel.names.proposal is None)
+    assert panel.names.count.text() == "No two names look like one thing."
+    window.actions_table.run("edit.undo")
+    wait(lambda: panel.names.proposal is not None)
+    panel.names.apart.click()
+    wait(lambda: panel.names.proposal is None)
+    panel.names.back.click()
+    assert panel.side.currentWidget() is panel.twin
+
+
+def test_dragging_one_name_onto_another_makes_them_one(
+    panel: GraphPanel, engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    names = [node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.ENTITY]
+    a, b = (panel.canvas.place_of(one).toPoint() for one in names[:2])
+    QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, pos=a)
+    for step in range(1, 11):
+        QTest.mouseMove(panel.canvas, a + QPoint((b - a).x() * step // 10, (b - a).y() * step // 10))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=b)
+    menu = panel.findChild(QMenu, "graph.joined")
+    assert menu is not None
+    menu.hide()
+    next(one for one in menu.actions() if one.text() == "They are one thing").trigger()
+    wait(lambda: names[0] not in {node.id for node in panel.canvas.view.nodes})
+    engine.journal.undo()
+    wait(lambda: names[0] in {node.id for node in panel.canvas.view.nodes})
+
+
+def test_a_thing_that_was_dragged_stays_there_and_is_let_go(
+    panel: GraphPanel, engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    node = panel.canvas.view.nodes[-1].id
+    at = panel.canvas.place_of(node).toPoint()
+    QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, pos=at)
+    for step in range(1, 6):
+        QTest.mouseMove(panel.canvas, at + QPoint(0, -9 * step))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=at + QPoint(0, -45))
+    wait(lambda: engine.graph.pins())
+    place = engine.graph.pins()[node]
+    panel.canvas.choose(node)
+    window.actions_table.run("graph.start")
+    wait(lambda: panel.canvas.places().get(node) == place)
+    panel.canvas.choose(node)
+    wait(lambda: "graph.unpin" in panel.abilities())
+    window.actions_table.run("graph.unpin")
+    wait(lambda: not engine.graph.pins())
+
+
 def test_the_way_between_two_is_said_as_a_sentence(panel: GraphPanel, window: MainWindow, wait: Wait) -> None:
     memories = [node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY]
     assert len(memories) >= 2

@@ -81,6 +81,7 @@ class GraphCanvas(QWidget):
         self._shown: dict[NodeId, GraphNode] = {}
         self._off: frozenset[NodeKind] = frozenset()
         self._path: frozenset[tuple[NodeId, NodeId]] = frozenset()
+        self._pins: frozenset[NodeId] = frozenset()
         self.moment = Moment()
         self.selected: NodeId | None = None
         self.second: NodeId | None = None  # added with Ctrl: the other end of a way
@@ -112,6 +113,11 @@ class GraphCanvas(QWidget):
             self._is_fitted = True
         if self._is_fitted:
             self.fit()
+
+    def set_pins(self, nodes: frozenset[NodeId]) -> None:
+        """Which of them the person put where they are."""
+        self._pins = nodes
+        self.update()
 
     def set_off(self, kinds: frozenset[NodeKind]) -> None:
         self._off = kinds
@@ -292,6 +298,10 @@ class GraphCanvas(QWidget):
         painter.setPen(pen)
         painter.setBrush(fill)
         _draw_shape(painter, node.id.kind, place, radius)
+        if node.id in self._pins:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("panel"))
+            painter.drawEllipse(place, radius * 0.28, radius * 0.28)
         if node.id in (self.selected, self.second, self._target):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(color("good" if node.id == self._target else "text"), 2.0))

@@ -22,6 +22,7 @@ from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.exporting import open_graph_dialog, picture_of
 from ui.screens.graph.link_card import can_reject, is_judged
 from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relations, name_of, path_sentence
+from ui.screens.graph.same_names import SameNames
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import GraphTwin
 from ui.widgets.buttons import ActionButton, Button, ChipButton
@@ -39,6 +40,7 @@ _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
     ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
+_OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names"))
 _NO_WAY = "There is no way between them that is not by way of everything."
 
 
@@ -49,6 +51,7 @@ class Picture:
     view: GraphView
     places: Mapping[NodeId, tuple[float, float]]
     keeps_sight: bool
+    pins: frozenset[NodeId] = frozenset()
 
 
 class GraphPanel(Panel):
@@ -58,13 +61,14 @@ class GraphPanel(Panel):
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.MEMORIES, DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.CONTRADICTIONS}
+        {DataKind.MEMORIES, DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.CONTRADICTIONS, DataKind.GRAPH}
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._centre: NodeId | None = None
         self._asked_for: NodeId | None = None  # by the place; None: what matters now
+        self._pins: frozenset[NodeId] = frozenset()
         self._depth = 2
         self._query = ""
         self._search_later = QTimer(self)
@@ -81,6 +85,7 @@ class GraphPanel(Panel):
         self.canvas.chosen.connect(self._on_chosen)
         self.canvas.opened.connect(self.focus_on)
         self.canvas.joined.connect(self._on_joined)
+        self.canvas.placed.connect(self._on_placed)
         self.canvas.menu_wanted.connect(self._on_menu)
         here = [
             ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text, only_able=True)
@@ -95,6 +100,15 @@ class GraphPanel(Panel):
         self.twin.link_card.edited.connect(self._on_link_edited)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
+        self.names = SameNames()
+        self.names.merge_wanted.connect(self._on_merge_names)
+        self.names.apart_wanted.connect(self._on_tell_apart)
+        self.names.chosen.connect(self._on_name_chosen)
+        self.names.closed.connect(self._close_names)
+        self.side = QStackedWidget()
+        self.side.setFixedWidth(self.twin.width())
+        self.side.addWidget(self.twin)
+        self.side.addWidget(self.names)
         self.time = TimeSlider()
         self.time.moved.connect(self._on_moment)
         self.kinds: dict[NodeKind, ChipButton] = {}
@@ -119,7 +133,7 @@ class GraphPanel(Panel):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(14)
         line.addLayout(left, 1)
-        line.addWidget(self.twin)
+        line.addWidget(self.side)
         connect = Button("Connect an assistant", "graph.connect", kind="primary", icon_name="apps")
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState(
@@ -137,6 +151,8 @@ class GraphPanel(Panel):
     # -- reading
     def refresh(self) -> None:
         self._ask(keeps_sight=self._centre is not None)
+        if self.side.currentWidget() is self.names:
+            self._ask_names()
 
     def visit(self, place: Place) -> None:
         node = _node_of(place)
@@ -158,6 +174,7 @@ class GraphPanel(Panel):
         """Reads the picture anew: around the centre, or what matters now."""
         scope, depth = self.context.selection.scope, 1 if shown else self._depth
         wanted, kept = centre or self._centre, self.canvas.places() if keeps_sight else {}
+        kept = {node: at for node, at in kept.items() if node not in self._pins}
 
         def read(engine: "Engine") -> Picture:
             if wanted is None:
@@ -166,13 +183,15 @@ class GraphPanel(Panel):
                 view = engine.graph.around(wanted, depth=depth, most=most, shown=shown)
             else:
                 view = engine.graph.around(wanted, depth=depth)
-            return Picture(view, engine.graph.lay_out(view, kept), keeps_sight)
+            return Picture(view, engine.graph.lay_out(view, kept), keeps_sight, frozenset(engine.graph.pins()))
 
         self.context.bridge.ask("graph", read, self._on_picture)
 
     def _on_picture(self, picture: Picture) -> None:
         self._centre = self._centre or picture.view.centre
         self.pages.setCurrentWidget(self.page if picture.view.nodes else self.empty)
+        self._pins = picture.pins
+        self.canvas.set_pins(picture.pins)
         self.canvas.set_view(picture.view, picture.places, keeps_sight=picture.keeps_sight)
         self.time.set_nodes(picture.view.nodes)
         for kind, chip in self.kinds.items():
@@ -246,7 +265,7 @@ class GraphPanel(Panel):
     # -- doing
     def abilities(self) -> frozenset[str]:
         able = (
-            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export"}
+            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export", "graph.names"}
             if self.canvas.view.nodes
             else set[str]()
         )
@@ -264,6 +283,8 @@ class GraphPanel(Panel):
                 able |= {"graph.path", "graph.link"}
             if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
                 able.add("graph.open")
+            if node.id in self._pins:
+                able.add("graph.unpin")
             if self._open_contradiction(node.id):
                 able.add("graph.resolve")
             if self.canvas.view.hidden.get(node.id):
@@ -275,25 +296,34 @@ class GraphPanel(Panel):
         match action_id:
             case "graph.fit":
                 self.canvas.fit()
+            case "graph.deeper" | "graph.nearer":
+                self._depth += 1 if action_id == "graph.deeper" else -1
+                self._ask(keeps_sight=False)
+            case "graph.path":
+                self._find_way()
+            case "graph.accept_link" | "graph.reject_link":
+                self._judge_link(is_accepted=action_id == "graph.accept_link")
+            case _ if node is not None and action_id not in _OF_PICTURE:
+                self._run_on(action_id, node)
+            case _:
+                self._run_on_picture(action_id)
+
+    def _run_on_picture(self, action_id: str) -> None:
+        match action_id:
             case "graph.start":
                 self._begin_anew()
                 self.place_changed.emit(Place("graph"))
             case "graph.arrange":
                 self._ask(keeps_sight=False, shown=tuple(one.id for one in self.canvas.view.nodes))
-            case "graph.deeper" | "graph.nearer":
-                self._depth += 1 if action_id == "graph.deeper" else -1
-                self._ask(keeps_sight=False)
             case "graph.copy":
                 QGuiApplication.clipboard().setPixmap(self.canvas.grab())
                 self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))
             case "graph.export":
                 open_graph_dialog(self).fileSelected.connect(self.write)
-            case "graph.path":
-                self._find_way()
-            case "graph.accept_link" | "graph.reject_link":
-                self._judge_link(is_accepted=action_id == "graph.accept_link")
-            case _ if node is not None:
-                self._run_on(action_id, node)
+            case "graph.names":
+                self.side.setCurrentWidget(self.names)
+                self._ask_names()
+                self.names.list.setFocus()
 
     def _run_on(self, action_id: str, node: GraphNode) -> None:
         match action_id:
@@ -308,6 +338,9 @@ class GraphPanel(Panel):
                 self.context.navigate(Place("contradictions", "contradiction", number or None))
             case "graph.more":
                 self._show_more()
+            case "graph.unpin":
+                wanted = node.id
+                self.context.bridge.do("graph.unpin", lambda engine: engine.graph.unpin([wanted]))
             case "graph.link" if self.canvas.second is not None:
                 self._on_joined(self.canvas.second, node.id)
             case "graph.second":
@@ -387,20 +420,52 @@ class GraphPanel(Panel):
         if {dragged.kind, target.kind} == {NodeKind.MEMORY}:
             menu.addSeparator()
             menu.addAction("Merge into one").setData((dragged, target, None))
+        if {dragged.kind, target.kind} == {NodeKind.ENTITY}:
+            menu.addSeparator()
+            menu.addAction("They are one thing").setData((dragged, target, None))
         menu.triggered.connect(self._on_join_chosen)
         menu.popup(self.canvas.mapToGlobal(self.canvas.place_of(target).toPoint()))
 
     def _on_join_chosen(self, action: object) -> None:
         first, second, relation = action.data()  # type: ignore[attr-defined]  # a signal carries objects
-        if relation is None:
+        if relation is None and first.kind is NodeKind.ENTITY:
+            self._on_merge_names((second, first))
+        elif relation is None:
             ids = (second.number, first.number)
             self.context.bridge.do("memory.merge", lambda engine: engine.memories.merge(ids, keep_id=second.number))
         else:
             self.context.bridge.do("graph.link", lambda engine: engine.graph.draw(first, second, relation))
 
+    # -- names of one thing
+    def _ask_names(self) -> None:
+        self.context.bridge.ask("graph.names", lambda engine: engine.graph.same_names(), self.names.show_proposals)
+
+    def _close_names(self) -> None:
+        self.side.setCurrentWidget(self.twin)
+        self.canvas.setFocus()
+
+    def _on_name_chosen(self, node: NodeId) -> None:
+        if self.canvas.view.node(node) is not None:
+            self.canvas.choose(node)
+
+    def _on_merge_names(self, pair: tuple[NodeId, NodeId]) -> None:
+        keep, gone = pair
+        if self._centre == gone:
+            self._centre = keep
+        self.context.bridge.do("graph.names", lambda engine: engine.graph.merge_names(keep.number, gone.number))
+
+    def _on_tell_apart(self, pair: tuple[NodeId, NodeId]) -> None:
+        first, second = pair
+        self.context.bridge.do("graph.names", lambda engine: engine.graph.tell_apart(first.number, second.number))
+
+    # -- places
+    def _on_placed(self, node: NodeId) -> None:
+        places = {node: self.canvas.places()[node]}
+        self.context.bridge.do("graph.pin", lambda engine: engine.graph.pin(places))
+
     def _on_menu(self, _node: NodeId, at: QPoint) -> None:
         menu = QMenu(self)
-        for name in ("open", "focus", "more", "resolve", "second", "path"):
+        for name in ("open", "focus", "more", "resolve", "second", "path", "link", "unpin"):
             action = self.context.actions.action(f"graph.{name}")
             if action.isEnabled():
                 menu.addAction(action)

@@ -1,0 +1,214 @@
+"""Whether two names mean one thing: spelling, case, plural, initials, a path and its short name, a slip of the hand. Pure.
+
+Rather silent: two nodes that are one cost a look, one node that is two costs the truth. What only shares words is never proposed, nor what
+differs in a number. A proposal says its evidence; a person decides. Source: issue 18 "One thing, one node"; S1 "Entity resolution".
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from app.values.graph import SameEvidence, SameThing
+
+IsWord = Callable[[str], bool]  # whether a word in lower case stands in a dictionary
+_CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z]+)(?=[A-Z][a-z])")
+_NOT_WORD = re.compile(r"[^\w$]+|_+")
+_PLACE = re.compile(r"(?::\d+(?:-\d+|:\d+)?|/\d+|\(\))$")  # a line of a file, an arity, a call
+_UP = re.compile(r"^(?:\.{1,2}/|/)+")
+_ROUTE = re.compile(r"/[\w-]+$|--?[a-z]")  # where something is asked, and an option
+_ENDING = re.compile(r"\.\w{1,5}$")
+_PRIVATE = re.compile(r"(?:^|[./])_\w")
+_SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
+_LEAST_INITIALS, _MOST_INITIALS = 3, 6
+_LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
+_LEAST_WORDS = 2
+_BLOCK_MOST = 60  # names that share a key: more say that the key says nothing
+_CONFIDENCES = {
+    SameEvidence.SPELLING: 0.95, SameEvidence.PATH: 0.9, SameEvidence.PLURAL: 0.9, SameEvidence.INITIALS: 0.85, SameEvidence.SLIP: 0.85,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One entity as it is kept: its name, kind, and how often it was said."""
+
+    id: int
+    name: str
+    kind: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A name taken apart. `path` is empty for what is no path."""
+
+    words: tuple[str, ...]
+    singular: tuple[str, ...]
+    path: str
+    is_route: bool  # "/status" is where something is asked, not the status; "--provider" is an option
+    is_fixed: bool  # snake_case, and a person's name: one letter more is another
+
+
+def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
+    """Pairs that may be one thing, the surest and most said first; `keep_id` is the one that was said more often.
+
+    >>> names = [Named(1, "FAB", "component", 4), Named(2, "floating action button", "component", 1), Named(3, "FAB menu", "component")]
+    >>> [(one.keep_id, one.gone_id, one.evidence.value) for one in find_same(names, str.isalpha)]
+    [(1, 2, 'initials')]
+    """
+    forms = {one.id: _form(one) for one in names}
+    by_id = {one.id: one for one in names}
+    found = []
+    for a, b in _candidates(names, forms):
+        evidence = _compare(forms[a], forms[b], is_word)
+        if evidence is not None:
+            keep, gone = sorted((by_id[a], by_id[b]), key=lambda one: (-one.count, one.id))
+            found.append(SameThing(keep.id, gone.id, evidence, _CONFIDENCES[evidence]))
+    found = _without_twins(found, forms)
+    return sorted(found, key=lambda one: (-one.confidence, -by_id[one.gone_id].count, one.keep_id, one.gone_id))
+
+
+def _form(one: Named) -> _Form:
+    text = one.name.strip("`\"' ").replace("\\", "/")
+    is_path = one.kind in ("file", "path") or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
+    is_route = bool(_ROUTE.match(text))
+    bare = _UP.sub("", _PLACE.sub("", text).removeprefix("@"))
+    is_hidden = bare.startswith(".") and one.kind not in ("symbol", "quoted")
+    bare = bare.lstrip(".")
+    split = _CAMEL.sub(lambda found: f"{found[1]} {found[2]}" if found[1] else f"{found[3]} ", bare)
+    words = tuple(word for word in _NOT_WORD.split(split.lower()) if word)
+    if is_hidden:  # ".env" is no "env"
+        words = (".", *words)
+    if bare.endswith("_"):  # the beginning of many names
+        words = (*words, "_")
+    if _PRIVATE.search(bare):  # "_setup" is not "setup"
+        words = ("_", *words)
+    if one.kind == "command":  # what is run is not what it runs
+        words = ("$", *words)
+    path = bare.rstrip("/").lower() if is_path else ""
+    return _Form(
+        words, tuple(map(_singular, words)), path, is_route, ("_" in bare and " " not in bare) or one.kind == "person"
+    )
+
+
+def _singular(word: str) -> str:
+    if len(word) <= 3 or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def _candidates(names: Sequence[Named], forms: Mapping[int, _Form]) -> Iterator[tuple[int, int]]:
+    """Pairs that share a key, each once."""
+    blocks: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for one in names:
+        for key in _keys(forms[one.id]):
+            blocks[key].add(one.id)
+    seen: set[tuple[int, int]] = set()
+    for block in blocks.values():
+        if len(block) > _BLOCK_MOST:
+            continue
+        for pair in combinations(sorted(block), 2):
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
+
+
+def _keys(form: _Form) -> Iterator[tuple[str, str]]:
+    joined = "".join(form.singular)
+    yield "letters", joined
+    if form.path:
+        yield "file", form.path.rsplit("/", 1)[-1]
+    for initials in _initials(form.words):
+        yield "letters", initials
+    for index, word in enumerate(form.words):
+        if len(word) < _LEAST_SLIP:
+            continue
+        rest = "".join((*form.words[:index], "*", *form.words[index + 1 :]))
+        for at in range(len(word)):  # what is left of it when one letter goes: a slip shares one of these
+            yield "slip", f"{rest}:{word[:at]}{word[at + 1 :]}"
+        yield "slip", f"{rest}:{word}"
+
+
+def _initials(words: Sequence[str]) -> set[str]:
+    kept = [word for word in words if word not in _SMALL]
+    made = {"".join(word[0] for word in some) for some in (words, kept) if len(some) >= _LEAST_WORDS}
+    return {one for one in made if _LEAST_INITIALS <= len(one) <= _MOST_INITIALS and one.isalpha()}
+
+
+def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
+    if not a.words or not b.words or a.is_route != b.is_route or _digits(a.words) != _digits(b.words):
+        return None
+    if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
+        return SameEvidence.PATH if _is_short_for(a.path, b.path) else None
+    if "".join(a.words) == "".join(b.words):
+        return SameEvidence.SPELLING
+    if _is_plural(a, b):
+        return SameEvidence.PLURAL
+    if _stands_for(a.words, b.words) or _stands_for(b.words, a.words):
+        return SameEvidence.INITIALS
+    return SameEvidence.SLIP if _is_slip(a.words, b.words, is_word) else None
+
+
+def _digits(words: Iterable[str]) -> list[str]:
+    return re.findall(r"\d+", " ".join(words))
+
+
+def _is_short_for(a: str, b: str) -> bool:
+    """Whether one is the end of the other, from a folder on: "layers.js" of "src/layers.js"."""
+    short, long = sorted((a, b), key=len)
+    return long.endswith(f"/{short}") and bool(_ENDING.search(short))
+
+
+def _is_plural(a: _Form, b: _Form) -> bool:
+    return not (a.is_fixed or b.is_fixed) and "".join(a.singular) == "".join(b.singular)
+
+
+def _stands_for(short: Sequence[str], long: Sequence[str]) -> bool:
+    return len(short) == 1 and len(long) >= _LEAST_WORDS and short[0] in _initials(long)
+
+
+def _is_slip(a: Sequence[str], b: Sequence[str], is_word: IsWord) -> bool:
+    """One word differs by a letter or two, and only one of the two is a word."""
+    different = [(one, other) for one, other in zip(a, b, strict=False) if one != other]
+    if len(a) != len(b) or len(different) != 1:
+        return False
+    one, other = different[0]
+    if _singular(one) == _singular(other):  # of code, which no plural joins
+        return False
+    if min(len(one), len(other)) < _LEAST_SLIP or is_word(one) == is_word(other):
+        return False
+    return _distance(one, other) <= (2 if min(len(one), len(other)) >= _LONG_SLIP else 1)
+
+
+def _distance(a: str, b: str) -> int:
+    """Letters to add, take out, change or swap with their neighbour (optimal string alignment)."""
+    from rapidfuzz.distance import OSA
+
+    return int(OSA.distance(a, b, score_cutoff=3))
+
+
+def _without_twins(found: Iterable[SameThing], forms: Mapping[int, _Form]) -> list[SameThing]:
+    """A short path that may be several long ones is none of them."""
+    listed = list(found)
+    long_of: dict[int, set[str]] = defaultdict(set)
+    for one in listed:
+        if one.evidence is SameEvidence.PATH:
+            short, long = sorted((one.keep_id, one.gone_id), key=lambda number: len(forms[number].path))
+            long_of[short].add(forms[long].path)
+    return [
+        one
+        for one in listed
+        if one.evidence is not SameEvidence.PATH
+        or _is_chain(long_of[min((one.keep_id, one.gone_id), key=lambda number: len(forms[number].path))])
+    ]
+
+
+def _is_chain(paths: Iterable[str]) -> bool:
+    ordered = sorted(paths, key=len)
+    return all(long.endswith(short) for short, long in pairwise(ordered))

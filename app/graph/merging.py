@@ -1,0 +1,126 @@
+"""Names that may mean one thing: proposed with evidence, merged by a person's word, or told apart for good.
+
+The thing that stays takes mentions, links and earlier names of the other; the other name is kept as an alias, so that whoever says it
+again means the one that stays. One write, so that one undo tells them apart again. Source: issue 18 "One thing, one node".
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, and_, or_, select
+
+from app.deciders.graph.same_thing import IsWord, Named, find_same
+from app.errors import InvalidError
+from app.graph.linking import keep_verdict
+from app.store.graph_rows import load_entities, load_nodes, load_spoken, load_told_apart
+from app.store.graph_tables import EntityAliasRow, GraphPinRow, LinkVerdictRow
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import LinkRow
+from app.store.tables import EntityRow, MentionRow
+from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
+
+PROPOSED_MOST = 200
+_EXAMPLES = 2
+_entity, _mention, _link = table_of(EntityRow), table_of(MentionRow), table_of(LinkRow)
+_alias, _verdict, _pin = table_of(EntityAliasRow), table_of(LinkVerdictRow), table_of(GraphPinRow)
+
+
+def propose_same(connection: Connection, is_word: IsWord, most: int = PROPOSED_MOST) -> tuple[SameProposal, ...]:
+    """The surest pairs that nobody told apart, with what was said of each."""
+    names = [Named(*row) for row in load_entities(connection)]
+    apart = load_told_apart(connection)
+    pairs = [one for one in find_same(names, is_word) if (*sorted((one.keep_id, one.gone_id)),) not in apart][:most]
+    counts = {one.id: one.count for one in names}
+    ids = {number for one in pairs for number in (one.keep_id, one.gone_id)}
+    nodes = load_nodes(connection, (NodeId(NodeKind.ENTITY, number) for number in ids))
+    spoken = load_spoken(connection, ids, _EXAMPLES)
+    return tuple(
+        SameProposal(
+            nodes[NodeId(NodeKind.ENTITY, one.keep_id)],
+            nodes[NodeId(NodeKind.ENTITY, one.gone_id)],
+            one.evidence,
+            one.confidence,
+            counts[one.keep_id],
+            counts[one.gone_id],
+            spoken.get(one.keep_id, ()),
+            spoken.get(one.gone_id, ()),
+        )
+        for one in pairs
+    )
+
+
+def merge_entities(write: Write, keep_id: int, gone_id: int) -> None:
+    """Makes one of two. Raises InvalidError for one and the same, NotFoundError for what is no more."""
+    if keep_id == gone_id:
+        raise InvalidError("A thing cannot be merged with itself.", hint="Choose another one.")
+    keep, gone = (write.get(EntityRow, number) for number in (keep_id, gone_id))
+    write.label = f"Merged “{gone.name}” into “{keep.name}”"
+    for row in write.connection.execute(select(_mention).where(_mention.c.entity_id == gone_id)).all():
+        write.update(MentionRow, row.id, {"entity_id": keep_id}, was=row)
+    _move_links(write, keep_id, gone_id)
+    _move_verdicts(write, keep_id, gone_id)
+    pins = select(_pin.c.id).where(_pin.c.kind == "entity", _pin.c.number == gone_id)
+    write.delete_many(GraphPinRow, list(write.connection.execute(pins).scalars()))
+    for row in write.connection.execute(select(_alias).where(_alias.c.entity_id == gone_id)).all():
+        write.update(EntityAliasRow, row.id, {"entity_id": keep_id}, was=row)
+    write.delete(EntityRow, gone_id)
+    write.insert(
+        EntityAliasRow,
+        {
+            "canonical": gone.canonical, "kind": gone.kind, "name": gone.name, "entity_id": keep_id, "created_at": write.at,
+        },
+    )  # fmt: skip
+
+
+def tell_apart(write: Write, first_id: int, second_id: int) -> None:
+    """Keeps that two names are two things: they are never proposed again."""
+    first, second = (write.get(EntityRow, number) for number in (first_id, second_id))
+    write.label = f"Told “{first.name}” and “{second.name}” apart"
+    ends = (NodeId(NodeKind.ENTITY, first_id), NodeId(NodeKind.ENTITY, second_id))
+    keep_verdict(write, *ends, SAME_AS, basis="name", is_accepted=False)
+
+
+def _move_links(write: Write, keep_id: int, gone_id: int) -> None:
+    """Links of the one that goes lead to the one that stays; what would be there twice, or lead to itself, goes."""
+    both = (keep_id, gone_id)
+    touching = or_(
+        *(and_(_link.c[f"{side}_kind"] == "entity", _link.c[f"{side}_id"].in_(both)) for side in ("from", "to"))
+    )
+    rows = write.connection.execute(select(_link).where(touching).order_by(_link.c.id)).all()
+    known = {_ends(row._mapping) for row in rows if not _names(row._mapping, gone_id)}
+    for row in rows:
+        sides = _names(row._mapping, gone_id)
+        if not sides:
+            continue
+        moved: Record = {f"{side}_id": keep_id for side in sides}
+        ends = _ends({**row._mapping, **moved})
+        if ends in known or ends[:3] == ends[3:6]:
+            write.delete(LinkRow, row.id)
+        else:
+            known.add(ends)
+            write.update(LinkRow, row.id, moved, was=row)
+
+
+def _names(row: Mapping[Any, Any], entity_id: int) -> list[str]:
+    return [side for side in ("from", "to") if row[f"{side}_kind"] == "entity" and row[f"{side}_id"] == entity_id]
+
+
+def _ends(row: Mapping[Any, Any]) -> tuple[Any, ...]:
+    ends = (row[f"{side}_{part}"] for side in ("from", "to") for part in ("kind", "id", "name"))
+    return (*ends, row["type"])
+
+
+def _move_verdicts(write: Write, keep_id: int, gone_id: int) -> None:
+    """What was said of links of the one that goes holds for the one that stays."""
+    gone = NodeId(NodeKind.ENTITY, gone_id)
+    keep = NodeId(NodeKind.ENTITY, keep_id)
+    touching = or_(
+        *(and_(_verdict.c[f"{side}_kind"] == "entity", _verdict.c[f"{side}_id"] == gone_id) for side in "ab")
+    )
+    for row in write.connection.execute(select(_verdict).where(touching)).all():
+        a = NodeId(NodeKind(row.a_kind), row.a_id, row.a_name)
+        b = NodeId(NodeKind(row.b_kind), row.b_id, row.b_name)
+        write.delete(LinkVerdictRow, row.id)
+        other = b if a == gone else a
+        if other != keep:
+            keep_verdict(write, keep, other, row.type, basis=row.basis, is_accepted=row.is_accepted)

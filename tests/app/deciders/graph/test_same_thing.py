@@ -1,0 +1,88 @@
+"""Which names are proposed to be one thing, and which never are."""
+
+import pytest
+
+from app.deciders.graph.same_thing import Named, find_same
+from app.values.graph import SameEvidence
+
+WORDS = frozenset(
+    [
+        "rotate",
+        "wrapper",
+        "wrapped",
+        "format",
+        "markdown",
+        "tracking",
+        "amount",
+        "recommendation",
+        "screen",
+        "names",
+        "order",
+        "drive",
+        "driven",
+    ]
+)
+
+
+def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
+    found = find_same([Named(1, *a, 3), Named(2, *b, 1)], WORDS.__contains__)
+    return found[0].evidence if found else None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "wanted"),
+    [
+        (("FAB", "component"), ("floating action button", "component"), SameEvidence.INITIALS),
+        (("TTS", "thing"), ("Text to Speech", "quoted"), SameEvidence.INITIALS),
+        (("tool id", "thing"), ("tool_id", "symbol"), SameEvidence.SPELLING),
+        (("UndoStack", "symbol"), ("undo-stack", "component"), SameEvidence.SPELLING),
+        (("remove()", "symbol"), (".remove()", "symbol"), SameEvidence.SPELLING),
+        (("format/2", "path"), ("format", "symbol"), SameEvidence.SPELLING),
+        (("docs", "component"), ("docs/", "path"), SameEvidence.SPELLING),
+        (("@main.py", "file"), ("main.py", "file"), SameEvidence.SPELLING),
+        (("undo.js:76", "symbol"), ("undo.js", "file"), SameEvidence.SPELLING),
+        (("src\\plans\\a.md", "path"), ("src/plans/a.md", "file"), SameEvidence.SPELLING),
+        (("price tiers", "thing"), ("price tier", "thing"), SameEvidence.PLURAL),
+        (("layers.js", "file"), ("src/layers.js", "file"), SameEvidence.PATH),
+        (("markdown fomat", "thing"), ("markdown format", "thing"), SameEvidence.SLIP),
+        (("rotateWraper", "symbol"), ("rotateWrapper", "symbol"), SameEvidence.SLIP),
+    ],
+)
+def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence) -> None:
+    assert evidence(a, b) is wanted
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (("rotateWrapped", "symbol"), ("rotateWrapper", "symbol")),  # two words, both of them words
+        (("event drive", "thing"), ("event driven", "thing")),
+        (("order form", "thing"), ("order list", "thing")),
+        (("phase 1", "thing"), ("phase 2", "thing")),
+        (("1.txt", "file"), ("3.txt", "file")),
+        (("color.js", "file"), ("color.md", "file")),
+        (("docs/a.md", "file"), ("notes/a.md", "file")),
+        (("cli/config.toml", "file"), ("cli-config.toml", "file")),
+        (("audio_path", "quoted"), ("audio_paths", "quoted")),
+        (("_setup", "symbol"), ("setup", "symbol")),
+        (("simulation_", "symbol"), ("simulations", "thing")),
+        (("/status", "command"), ("status", "thing")),
+        (("--provider", "command"), ("providers", "component")),
+        ((".env", "file"), ("env", "thing")),
+        (("id", "thing"), ("invoice data", "thing")),
+        (("Integration", "person"), ("integrations", "feature")),
+    ],
+)
+def test_two_things(a: tuple[str, str], b: tuple[str, str]) -> None:
+    assert evidence(a, b) is None
+
+
+def test_a_short_path_that_may_be_two_files_is_neither() -> None:
+    names = [Named(1, "index.js", "file"), Named(2, "src/index.js", "file"), Named(3, "app/index.js", "file")]
+    assert find_same(names, WORDS.__contains__) == []
+    assert len(find_same(names[:2], WORDS.__contains__)) == 1
+
+
+def test_what_was_said_more_often_stays() -> None:
+    (found,) = find_same([Named(1, "tool_id", "symbol", 2), Named(2, "tool id", "thing", 9)], WORDS.__contains__)
+    assert (found.keep_id, found.gone_id) == (2, 1)
