@@ -31,6 +31,15 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
         screen=_THERE,
     ),
     ActionSpec(
+        "conversation.related",
+        "Go to the conversation that it refers to",
+        ("T",),
+        "link",
+        _MENU,
+        "What it continues or mentions, and what does so with it; Alt+Left comes back",
+        screen=_THERE,
+    ),
+    ActionSpec(
         "conversation.graph",
         "Show in the graph",
         ("G",),

@@ -29,6 +29,7 @@ from app.services.queries import (
     load_window,
     search_messages,
 )
+from app.understanding.conversation_record import read_record
 from app.understanding.leaving import with_farewells
 from app.upkeep.questions import note_shown, todays_questions
 from app.values import (
@@ -37,6 +38,7 @@ from app.values import (
     Clarification,
     Conversation,
     ConversationDetail,
+    ConversationRecord,
     EventKind,
     HandOver,
     Intent,
@@ -131,6 +133,12 @@ class Conversations:
         """The person's answer to an open question. Raises StaleError when it was answered already."""
         with self._core.store.write(origin=Origin.PERSON, kind="clarify", label="") as write:
             self._core.curator.clarify(write, message_id, self._core.current, is_new=is_new)
+
+    def record(self, conversation_id: int) -> ConversationRecord:
+        """Its files with one line each, its cross-references and episodes; also of one whose text is gone. Raises NotFoundError."""
+        with self._core.store.read_for_caller() as connection:
+            one = get_conversation(connection, conversation_id, self._core.current.queue_size).conversation
+            return read_record(connection, conversation_id, one.project_path, one.app)
 
     def to_markdown(self, conversation_id: int) -> str:
         return conversation_markdown(self.get(conversation_id))

@@ -45,6 +45,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
             ("list", "conversations:list_conversations"),
             ("show", "conversations:show_conversation"),
             ("search", "conversations:search_conversations"),
+            ("record", "conversations:show_record"),
             ("rename", "conversation_acts:rename"),
             ("outcome", "conversation_acts:set_outcome"),
             ("end", "conversation_acts:end"),

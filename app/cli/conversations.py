@@ -56,6 +56,27 @@ def show_conversation(
             print_line(desk.ask("GET", f"{path}/markdown").rstrip("\n"))
 
 
+def show_record(
+    context: typer.Context,
+    conversation_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Its files with one line each, and the conversations that it continues or mentions."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", f"/v1/conversations/{conversation_id}/record")
+    if as_json:
+        print_json(found)
+        return
+    for one in found["changes"]:
+        source = "commit" if one["is_commit"] else one["worded_by"]
+        print_line(f"{one['file']}" + (f": {one['line']} ({source})" if one["line"] else ""))
+    for one in found["references"]:
+        way = (
+            one["way"] if one["is_outgoing"] else {"continues": "continued by", "mentions": "mentioned by"}[one["way"]]
+        )
+        print_line(f"{way} conversation {one['conversation_id']}: {one['title']}")
+
+
 def search_conversations(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Words to look for.")],

@@ -18,6 +18,10 @@ _NUMBERED = re.compile(r"\b(?:conversation|chat|session|thread)\s*(?:#|no\.?\s*|
 _NAMED = re.compile(
     r"\b(?:the|our|that)\s+([\w][\w .+#-]{1,40}?)\s+(?:conversation|chat|session|discussion|thread)\b", re.IGNORECASE
 )
+_ABOUT = re.compile(
+    r"\b(?:conversation|chat|discussion|thread)\s+(?:about|on|where we \w+)\s+(?:the |our |my )?((?:[\w+#.-]+ ){0,3}[\w+#.-]+)",
+    re.IGNORECASE,
+)
 _DATED = re.compile(
     r"\b(?:the|that|our|my)\s+([\w][\w .+#-]{0,40}?)\s+(?:(?:that\s+)?we\s+[\w ]{2,20}?\s+)?(?:from\s+)?"
     r"(yesterday|this morning|last week|last month|earlier today|today|(?:\d+|two|three|four|five|six)\s+(?:days?|weeks?)\s+ago"
@@ -45,6 +49,8 @@ def find_elsewhere(
     if conversations:
         named = (_named(match, conversations) for match in _NAMED.finditer(head))
         found.extend(r for r in named if r is not None and not _overlaps(r, found))
+        about = (_about(match, conversations) for match in _ABOUT.finditer(head))
+        found.extend(r for r in about if r is not None and not _overlaps(r, found))
     if now is not None and conversations:
         dated = (_dated(match, conversations, now) for match in _DATED.finditer(head))
         found.extend(r for r in dated if r is not None and not _overlaps(r, found))
@@ -71,6 +77,21 @@ def _named(match: re.Match[str], conversations: Sequence[ConversationMention]) -
         c for c in conversations if words <= _words(c.title) | {w for name, _ in c.entities for w in _words(name)}
     ]
     return _reference(match, chosen, chosen[0].title, f"speaks of {match.group(1).lower()}", 0.8) if chosen else None
+
+
+def _about(match: re.Match[str], conversations: Sequence[ConversationMention]) -> Reference | None:
+    """ "the conversation about the FAB button": as many of the words that follow as one conversation has."""
+    words = match.group(1).split()
+    while words and (topic := _words(" ".join(words))):
+        chosen = [
+            c for c in conversations if topic <= _words(c.title) | {w for name, _ in c.entities for w in _words(name)}
+        ]
+        if chosen:
+            end = match.start(1) + len(" ".join(words))
+            place = _Place(match.string[match.start() : end], match.start(), end)
+            return _reference(place, chosen, chosen[0].title, f"speaks of {' '.join(words).lower()}", 0.8)
+        words.pop()
+    return None
 
 
 def _alike(

@@ -22,7 +22,7 @@ from app.server.requests import (
     SplitBody,
 )
 from app.server.routing import RouteSpec, answer
-from app.values import Clarification, Conversation, ConversationDetail, Message, Scope, SearchHit
+from app.values import Clarification, Conversation, ConversationDetail, ConversationRecord, Message, Scope, SearchHit
 
 NameQuery = Annotated[str | None, Query(max_length=300)]
 
@@ -56,6 +56,12 @@ async def get_conversation(request: Request, conversation_id: RowId) -> Response
     """One conversation with its messages and timeline."""
     context = context_of(request)
     return answer(await context.offload.run(context.engine.conversations.get, conversation_id))
+
+
+async def get_record(request: Request, conversation_id: RowId) -> Response:
+    """Its files with one line each of what was changed, the conversations it continues or mentions, and its episodes."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.conversations.record, conversation_id))
 
 
 async def get_conversation_markdown(request: Request, conversation_id: RowId) -> Response:
@@ -180,6 +186,7 @@ ROUTES = (
         "Read as Markdown",
         media_type="text/markdown",
     ),
+    RouteSpec("GET", f"{_ONE}/record", Scope.READ, get_record, "Files, references, episodes", ConversationRecord),
     RouteSpec("PATCH", _ONE, Scope.WRITE, patch_conversation, "Rename, set the outcome", status=204),
     RouteSpec("POST", f"{_ONE}/clarify", Scope.WRITE, clarify_conversation, "Answer a question", status=204),
     RouteSpec("POST", f"{_ONE}/end", Scope.WRITE, end_conversation, "End", status=204),

@@ -10,9 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, select
 
+from app.deciders.conversation.changes import is_continuing
 from app.services.chunking import drop_chunks
 from app.settings import Settings
 from app.store.journal import Write, table_of
+from app.store.record_rows import load_references
 from app.store.slices import slices
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.types import to_microseconds
@@ -99,6 +101,11 @@ class Queue:
         for learn in (*self.on_over, *self.on_evict):  # what it came to counts among what stays
             learn(write, conversation_id)
         self.archive(write, conversation_id)
+        continued = [
+            one.conversation_id
+            for one in load_references(write.connection, conversation_id, is_outgoing=True)
+            if is_continuing(one.said)
+        ]
         _drop_text(write, conversation_id)
         leaving = write.get(ConversationRow, conversation_id)
         # what the list under "Earlier" shows must survive the text it came from
@@ -109,7 +116,7 @@ class Queue:
                 "state": "evicted",
                 "title": leaving.title or leaving.auto_title,
                 "outcome": leaving.outcome or leaving.auto_outcome,
-                "distilled": None,
+                "distilled": {"continues": continued} if continued else None,
             },
         )
         write.touched_conversations.discard(conversation_id)

@@ -48,7 +48,7 @@ def gather_signs(connection: Connection, conversation_id: int, noted: Mapping[st
         is_turn = one.replaces and one.type in {"decision", "goal"}
         learned[one.message_id].append(LearnedSign(one.memory_id, one.type, one.worth, is_turn))
     topics = {int(message_id): TopicSign(title, outcome) for message_id, title, outcome, _ in noted.get("topics", [])}
-    tools = _by_turn([row.at for row in messages], rows.load_tool_uses(connection, conversation_id))
+    tools = by_turn([row.at for row in messages], rows.load_tool_uses(connection, conversation_id))
     texts = [own_words(row.text[:_TURN_CHARS]).strip() for row in messages]
     turns = tuple(
         _turn(number, text, row.intents, tools[number], learned[row.id], topics.get(row.id))
@@ -68,7 +68,7 @@ def _turn(
 ) -> Turn:
     outcomes = [replace(tool_outcome_of(use), error=use.error) for use in uses]
     tests = [not has_failed(one) for one in outcomes if is_test(one)]
-    noted = [note for one in outcomes if is_commit(one) for note in _noted(one.command)]
+    noted = [note for one in outcomes if is_commit(one) for note in noted_in_command(one.command)]
     return Turn(
         number=number,
         text=text,
@@ -83,11 +83,12 @@ def _turn(
     )
 
 
-def _noted(command: str) -> Iterable[Any]:
+def noted_in_command(command: str) -> Iterable[Any]:
+    """What a command says of the work: the subject of a commit, the title of a pull request."""
     return distil_tool({"tool_name": "Bash", "tool_input": {"command": command}})
 
 
-def _by_turn(times: Sequence[Any], uses: Sequence[Any]) -> dict[int, list[Any]]:
+def by_turn(times: Sequence[Any], uses: Sequence[Any]) -> dict[int, list[Any]]:
     """Each use with the turn after which it came, counted from 1."""
     found: dict[int, list[Any]] = defaultdict(list)
     for use in uses:

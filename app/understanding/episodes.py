@@ -24,6 +24,7 @@ from app.store.journal import Write, table_of
 from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.merged_rows import WAS_MERGED
 from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
+from app.understanding.conversation_record import kept_changes
 from app.understanding.episode_signs import Signs, gather_signs
 from app.values import ConversationState, MemoryKind, MemoryStatus, Outcome, Trust
 
@@ -77,6 +78,9 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     signs = gather_signs(write.connection, conversation_id, row.distilled or {}, where.path)
     course = read_course(signs.turns, parts.outcome)
     details = _details(row, where, parts, episode) | _course_details(signs, course, where.git_branch, episode.title)
+    changes = kept_changes(write.connection, conversation_id, where.path, where.app)
+    if changes:
+        details["changes"] = changes
     if kept is not None:
         _renew(write, kept, episode, details)
         _attach(write, int(kept.id), signs)

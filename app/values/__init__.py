@@ -74,13 +74,17 @@ if TYPE_CHECKING:
     )
     from app.values.distil import Distilled, DistilledKind, distilled_from_json
     from app.values.episode import (
+        ConversationRecord,
         ConversationRef,
+        CrossReference,
         Episode,
         EpisodeDetail,
         EpisodeFilter,
         EpisodeType,
+        FileChange,
         Moment,
         NarrativeArc,
+        ReferenceWay,
         TurnRange,
     )
     from app.values.grouping import MemoryGroup
@@ -189,8 +193,10 @@ __all__ = [
     "ContradictionState",
     "Conversation",
     "ConversationDetail",
+    "ConversationRecord",
     "ConversationRef",
     "ConversationState",
+    "CrossReference",
     "DataKind",
     "Distilled",
     "DistilledKind",
@@ -210,6 +216,7 @@ __all__ = [
     "Facets",
     "FactCandidate",
     "FactType",
+    "FileChange",
     "FileEdit",
     "FoundAnswer",
     "FoundHit",
@@ -261,6 +268,7 @@ __all__ = [
     "Reference",
     "ReferenceKind",
     "ReferenceState",
+    "ReferenceWay",
     "Report",
     "ReportState",
     "Reported",
@@ -306,7 +314,10 @@ _HOMES = {
     ),
     "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
     "distil": "Distilled DistilledKind distilled_from_json",
-    "episode": "ConversationRef Episode EpisodeDetail EpisodeFilter EpisodeType Moment NarrativeArc TurnRange",
+    "episode": (
+        "ConversationRecord ConversationRef CrossReference Episode EpisodeDetail EpisodeFilter EpisodeType FileChange Moment "
+        "NarrativeArc ReferenceWay TurnRange"
+    ),
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "

@@ -113,3 +113,41 @@ class EpisodeFilter:
     file: str = ""
     is_key: bool = False  # only those that hold a key moment
     app: str | None = None
+
+
+class ReferenceWay(StrEnum):
+    """How one conversation refers to another."""
+
+    CONTINUES = "continues"
+    MENTIONS = "mentions"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossReference:
+    """Another conversation. `is_outgoing`: this one refers to it; else it refers to this one."""
+
+    conversation_id: int
+    title: str
+    way: ReferenceWay
+    is_outgoing: bool
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that was changed, and in one line how. `line` "" where nothing says it; `worded_by`: the app whose words it is."""
+
+    file: str
+    line: str = ""
+    is_commit: bool = False  # the first line of a commit message; else of the end of an answer
+    worded_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """What is kept of a conversation beside its messages, also when they are gone [S1]."""
+
+    conversation_id: int
+    changes: tuple[FileChange, ...]
+    references: tuple[CrossReference, ...]
+    episode_ids: tuple[int, ...]

@@ -422,3 +422,54 @@ def test_after_clear_it_points_to_nothing_said_before(page: ConversationsPage, e
     made = engine.window.hand_over("Make it green", app=one.app, session=one.session, project=one.project_path)
     assert made.context_refs == ()
     assert made.expanded == "Make it green"
+
+
+def test_a_key_walks_to_the_conversation_that_is_referred_to_and_alt_left_comes_back(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    target = next(one for one in engine.conversations.list() if one.id != page.panel.view.conversation_id)
+    assert not page.window.actions_table.action("conversation.related").isEnabled()
+    say = "Let's go back to the geocoder conversation"
+    request = CaptureRequest(
+        app=target.app, kind=EventKind.PROMPT, key="walk", session="another", text=say, cwd=target.project_path,
+        at=NOW,
+    )  # fmt: skip
+    number = engine.events.capture([request], wait_s=PATIENCE_S)[0].conversation_id
+    assert number is not None
+    page.window.navigator.go(Place("conversations", "conversation", number))
+    wait(lambda: page.panel.view.conversation_id == number)
+    wait(page.window.actions_table.action("conversation.related").isEnabled)
+    shown = page.panel.details.about.findChild(QAbstractButton, f"details.related.{target.id}")
+    assert shown is not None
+    assert shown.accessibleName() == f"Continues {target.title}"
+    page.panel.view.transcript.setFocus()
+    page.key(Qt.Key.Key_T)
+    wait(lambda: page.panel.view.conversation_id == target.id)
+    back = page.panel.details.about.findChild(QAbstractButton, f"details.related.{number}")
+    assert back is not None
+    assert back.accessibleName().startswith("Continued by ")
+    page.window.actions_table.run("go.back")
+    wait(lambda: page.panel.view.conversation_id == number)
+
+
+def test_several_references_are_a_menu(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
+    shown = page.panel.view.conversation_id
+    assert shown is not None
+    target = engine.conversations.get(shown).conversation
+    for n, text in enumerate(
+        ("As in conversation 2, make the footer blue", "As in conversation 2, make the header blue")
+    ):
+        request = CaptureRequest(
+            app=target.app, kind=EventKind.PROMPT, key=f"walk{n}", session=f"other{n}",
+            text=text, cwd=target.project_path, at=NOW,
+        )  # fmt: skip
+        engine.events.capture([request], wait_s=PATIENCE_S)
+    wait(lambda: len(page.panel.view.reading.record.references if page.panel.view.reading else ()) == 2)
+    page.window.actions_table.run("conversation.related")
+    menu = page.panel.findChild(QMenu, "conversations.relatedMenu")
+    assert menu is not None
+    assert all(action.text().startswith("Mentioned by ") for action in menu.actions())
+    assert menu.activeAction() is menu.actions()[0]
+    menu.actions()[1].trigger()
+    menu.close()
+    wait(lambda: page.panel.view.conversation_id not in (None, shown))

@@ -4,7 +4,7 @@ Owns the order of rows and how a new reading becomes the fewest row changes, so 
 Knows no engine and no painting. Source: UX 4.2, S1 (the queue of 20).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -50,7 +50,8 @@ def queue_rows(
     """Rows from top to bottom: newest first, then free slots, then what was evicted."""
     kept = [c for c in conversations if c.state is not ConversationState.EVICTED]
     gone = [c for c in conversations if c.state is ConversationState.EVICTED]
-    rows = [QueueRow(("conversation", c.id), RowKind.SLOT, c) for c in kept]
+    titles = {c.id: c.title for c in conversations}
+    rows = [QueueRow(("conversation", c.id), RowKind.SLOT, c, related_text(c, titles)) for c in kept]
     if with_free and kept:
         free_count = max(0, queue_size - len(kept))
         rows += [QueueRow(("free", n), RowKind.FREE, text="Free slot") for n in range(free_count)]
@@ -59,6 +60,12 @@ def queue_rows(
         rows.append(QueueRow(("heading", 0), RowKind.HEADING, text=text))
         rows += [QueueRow(("earlier", c.id), RowKind.EARLIER, c) for c in gone]
     return tuple(rows)
+
+
+def related_text(conversation: Conversation, titles: Mapping[int, str]) -> str:
+    """The conversation that it refers to first: "↪ FAB button"."""
+    title = next((titles[one] for one in conversation.related_ids if titles.get(one)), "")
+    return f"↪ {title}" if title else ""
 
 
 def slot_line(conversations: Iterable[Conversation], queue_size: int) -> str:

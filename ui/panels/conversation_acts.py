@@ -47,6 +47,8 @@ class ConversationActs(QObject):
             step(1 if verb == "next" else -1)
         elif verb == "details":
             self._panel.toggle_details()
+        elif verb == "related":
+            self._panel.walk_related()
         elif conversation is not None:
             self._change_conversation(verb, conversation)
 

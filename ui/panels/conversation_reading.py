@@ -14,6 +14,7 @@ from app.values import (
     Clarification,
     Conversation,
     ConversationDetail,
+    ConversationRecord,
     ConversationState,
     MemoryCard,
     Message,
@@ -53,7 +54,7 @@ class Learned:
 class ConversationReading:
     detail: ConversationDetail
     neighbours: Neighbours
-    related: tuple[Conversation, ...]
+    record: ConversationRecord
     questions: tuple[Clarification, ...]
     now: datetime
     learned: Learned = Learned()
@@ -92,11 +93,10 @@ def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading |
         return None
     detail = _with_archived(engine, detail)
     everything = engine.conversations.list(include_evicted=True)
-    related_ids = detail.conversation.related_ids
     return ConversationReading(
         detail=detail,
         neighbours=neighbours_of(detail.conversation, everything),
-        related=tuple(c for c in everything if c.id in related_ids),
+        record=engine.conversations.record(detail.conversation.id),
         questions=tuple(
             q for q in engine.conversations.clarifications() if q.conversation_id == detail.conversation.id
         ),
@@ -167,6 +167,8 @@ def abilities_in(reading: ConversationReading | None, message_id: int | None) ->
     if reading is None:
         return frozenset()
     able = set(abilities_for(reading.detail.conversation))
+    if reading.record.references:
+        able.add("conversation.related")
     if reading.detail.conversation.state is ConversationState.EVICTED:
         return frozenset(able | ({"message.find", "message.copy"} if reading.detail.messages else set()))
     able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}

@@ -4,6 +4,7 @@ Reads the list and the shown conversation anew when something concerned them; ke
 action table to the parts. Source: UX 4.3, S1.
 """
 
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
@@ -34,7 +35,7 @@ from ui.panels.conversation_view import ConversationView
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import Button
-from ui.widgets.details_strip import DetailsStrip
+from ui.widgets.details_strip import DetailsStrip, reference_words
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.wording import counted, empty_texts
 
@@ -50,7 +51,7 @@ HEAD_ACTIONS = (
     *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
     *("conversation.exportFile", "message.find", "conversation.details"),
 )
-CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "join", "export", "exportFile")
+CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "related", "join", "export", "exportFile")
 MESSAGE_MENU = (
     *("message.intents", "message.read", "message.memories", "message.split", "message.copy"),
     *("edit.copyLink", "reference.next", "reference.previous"),
@@ -125,6 +126,7 @@ class ConversationsPanel(Panel):
         self.details.message_wanted.connect(self.view.show_message)
         self.details.conversation_wanted.connect(self._on_conversation_wanted)
         self.details.memory_wanted.connect(self._on_memory)
+        self.details.episode_wanted.connect(self._on_episode)
         self.details.recent.clear_wanted.connect(self._on_clear_wanted)
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
         self.context.selection.scope_changed.connect(self.mark_dirty)
@@ -186,7 +188,7 @@ class ConversationsPanel(Panel):
         is_other = conversation_id != self.view.conversation_id
         self._wanted = Wanted(conversation_id, message_id)
         self.view.set_reading(reading)
-        self.details.set_detail(reading.detail, reading.related, reading.now)
+        self.details.set_detail(reading.detail, reading.record, reading.now)
         self.details.set_learned(reading.learned.cards)
         self.details.recent.set_window(reading.detail, reading.chunks, reading.referable)
         self.queue.choose(conversation_id)
@@ -263,6 +265,21 @@ class ConversationsPanel(Panel):
         self._is_details_asked = not self.details.isVisible()
         self._arrange()
 
+    def walk_related(self) -> None:
+        """To the conversation that the shown one refers to, or that refers to it; a menu where there are several."""
+        references = self.view.reading.record.references if self.view.reading is not None else ()
+        if len(references) == 1:
+            self._on_conversation_wanted(references[0].conversation_id)
+        elif references:
+            menu = QMenu(self)
+            menu.setObjectName("conversations.relatedMenu")
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            for one in references:
+                row = menu.addAction(reference_words(one).replace("&", "&&"))
+                row.triggered.connect(partial(self._on_conversation_wanted, one.conversation_id))
+            menu.popup(self.view.mapToGlobal(QPoint(24, 44)))
+            menu.setActiveAction(menu.actions()[0])
+
     # -- slots
     def _on_chosen(self, conversation_id: int) -> None:
         if conversation_id != self.view.conversation_id:
@@ -296,6 +313,9 @@ class ConversationsPanel(Panel):
 
     def _on_clear_wanted(self) -> None:
         self.acts.run("conversation.clear")
+
+    def _on_episode(self, episode_id: int) -> None:
+        self.context.navigate(Place("episodes", "episode", episode_id))
 
     def _on_outcome_wanted(self) -> None:
         conversation = self.shown_conversation()

@@ -20,7 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.values import Conversation, ConversationDetail, MemoryCard, Message, ReferenceState
+from app.values import (
+    Conversation,
+    ConversationDetail,
+    ConversationRecord,
+    CrossReference,
+    FileChange,
+    MemoryCard,
+    Message,
+    ReferenceState,
+    ReferenceWay,
+)
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
 from ui.widgets.fit_button import FitButton
@@ -53,6 +63,36 @@ _STATE_SIGNS = {
 }
 
 
+_WAYS = {
+    (True, ReferenceWay.CONTINUES): "Continues",
+    (True, ReferenceWay.MENTIONS): "Mentions",
+    (False, ReferenceWay.CONTINUES): "Continued by",
+    (False, ReferenceWay.MENTIONS): "Mentioned by",
+}
+
+
+def change_words(change: FileChange) -> str:
+    """How a file was changed, and whose words it is.
+
+    >>> change_words(FileChange("a.py", "Round prices", is_commit=True, worded_by="codex"))
+    'Round prices – commit by Codex'
+    """
+    source = (
+        f"commit by {app_title(change.worded_by)}" if change.is_commit else f"in {app_title(change.worded_by)}'s words"
+    )
+    return f"{change.line} – {source}"
+
+
+def reference_words(reference: CrossReference) -> str:
+    """In which way another conversation hangs together with this one, and its title.
+
+    >>> reference_words(CrossReference(14, "FAB button", ReferenceWay.CONTINUES, is_outgoing=True, is_kept=False))
+    'Continues FAB button (left the queue)'
+    """
+    gone = "" if reference.is_kept else " (left the queue)"
+    return f"{_WAYS[reference.is_outgoing, reference.way]} {reference.title}{gone}"
+
+
 class DetailsStrip(QFrame):
     """Four tabs. Ids in signals are the engine's."""
 
@@ -61,6 +101,7 @@ class DetailsStrip(QFrame):
     conversation_wanted = Signal(int)
     outcome_wanted = Signal()
     memory_wanted = Signal(int)
+    episode_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,9 +180,9 @@ class DetailsStrip(QFrame):
     def _on_memory(self) -> None:
         self.memory_wanted.emit(int(self.sender().property("memory")))
 
-    def set_detail(self, detail: ConversationDetail, related: Sequence[Conversation], now: datetime) -> None:
+    def set_detail(self, detail: ConversationDetail, record: ConversationRecord, now: datetime) -> None:
         """Another reading of what is shown."""
-        self._fill_about(detail.conversation, related, now)
+        self._fill_about(detail.conversation, record, now)
         self._fill_references(detail.messages)
         self.timeline.set_entries(detail.timeline, [message.id for message in detail.messages])
         count = len(self._shown_references)
@@ -149,7 +190,7 @@ class DetailsStrip(QFrame):
         self._tabs.button(1).setToolTip(counted(count, "reference"))
 
     # -- about
-    def _fill_about(self, conversation: Conversation, related: Sequence[Conversation], now: datetime) -> None:
+    def _fill_about(self, conversation: Conversation, record: ConversationRecord, now: datetime) -> None:
         column = self.about.column
         clear_layout(column)
         column.setSpacing(10)
@@ -164,8 +205,9 @@ class DetailsStrip(QFrame):
         self._learned_box = QVBoxLayout()
         self._learned_box.setSpacing(2)
         column.addLayout(self._learned_box)
-        self._files(conversation)
-        self._related(related)
+        self._episodes(record.episode_ids)
+        self._files(conversation, record.changes)
+        self._related(record.references)
         column.addStretch(1)
 
     def _fact(self, name: str, text: str) -> None:
@@ -180,33 +222,56 @@ class DetailsStrip(QFrame):
         button.clicked.connect(self.outcome_wanted)
         self.about.column.addLayout(_pair("Outcome", button))
 
-    def _files(self, conversation: Conversation) -> None:
-        if not conversation.files:
+    def _episodes(self, episode_ids: Sequence[int]) -> None:
+        for episode_id in episode_ids[:1]:
+            button = Button("Show how it went", f"details.episode.{episode_id}", kind="link", tip="Its episode")
+            button.setProperty("episode", episode_id)
+            button.clicked.connect(self._on_episode)
+            self.about.column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _files(self, conversation: Conversation, changes: Sequence[FileChange]) -> None:
+        """Each file, and in one line how it was changed, with whose words that is."""
+        said = {one.file: one for one in changes}
+        names = [relative_name(name, conversation.project_path) for name in conversation.files] or list(said)
+        if not names:
             return
         box = QVBoxLayout()
         box.setSpacing(2)
-        box.addWidget(_in_line(PlainLabel(counted(len(conversation.files), "file") + " modified", "meta")))
-        for name in conversation.files[:MAX_FILES]:
-            box.addWidget(_in_line(ElidedLabel(relative_name(name, conversation.project_path))))
-        if len(conversation.files) > MAX_FILES:
-            box.addWidget(_in_line(PlainLabel(f"and {len(conversation.files) - MAX_FILES} more", "meta")))
+        box.addWidget(_in_line(PlainLabel(counted(len(names), "file") + " modified", "meta")))
+        for name in names[:MAX_FILES]:
+            box.addWidget(_in_line(ElidedLabel(name)))
+            change = said.get(name)
+            if change is not None and change.line:
+                box.addWidget(_in_line(PlainLabel(change_words(change), "meta", wraps=True)))
+        if len(names) > MAX_FILES:
+            box.addWidget(_in_line(PlainLabel(f"and {len(names) - MAX_FILES} more", "meta")))
         self.about.column.addLayout(box)
 
-    def _related(self, related: Sequence[Conversation]) -> None:
-        if not related:
-            return
-        box = QVBoxLayout()
-        box.setSpacing(2)
-        box.addWidget(_in_line(PlainLabel("Refers to", "meta")))
-        for conversation in related:
-            button = Button(conversation.title[:60], f"details.related.{conversation.id}", kind="link")
-            button.setProperty("conversation", conversation.id)
-            button.clicked.connect(self._on_related)
-            box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.about.column.addLayout(box)
+    def _related(self, references: Sequence[CrossReference]) -> None:
+        """Other conversations that this one goes on with or mentions, and those that do so with this one."""
+        for (is_outgoing, way), heading in _WAYS.items():
+            found = [one for one in references if (one.is_outgoing, one.way) == (is_outgoing, way)]
+            if not found:
+                continue
+            box = QVBoxLayout()
+            box.setSpacing(2)
+            box.addWidget(_in_line(PlainLabel(heading, "meta")))
+            for one in found[:MAX_FILES]:
+                words = reference_words(one)
+                button = FitButton(
+                    words.removeprefix(f"{heading} "), f"details.related.{one.conversation_id}", kind="link"
+                )
+                button.setAccessibleName(words)
+                button.setProperty("conversation", one.conversation_id)
+                button.clicked.connect(self._on_related)
+                box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            self.about.column.addLayout(box)
 
     def _on_related(self) -> None:
         self.conversation_wanted.emit(int(self.sender().property("conversation")))
+
+    def _on_episode(self) -> None:
+        self.episode_wanted.emit(int(self.sender().property("episode")))
 
     # -- references
     def _fill_references(self, messages: Sequence[Message]) -> None:

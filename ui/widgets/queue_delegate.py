@@ -153,12 +153,13 @@ class QueueDelegate(QStyledItemDelegate):
             return
         if is_wide(rect.width()):
             _paint_title(painter, title, _paint_when(painter, title, conversation, now) - 4, conversation)
-            said = " · ".join(filter(None, (origin_text(conversation), topic_text(conversation))))
+            said = " · ".join(filter(None, (origin_text(conversation), row.text, topic_text(conversation))))
             _paint_meta_line(painter, below, said, chips_of(conversation), 0.45)
             return
         _paint_title(painter, title, title.right(), conversation)
         meta = QFontMetricsF(font(META_FONT_PX)).height()
-        lines = [*filter(None, (topic_text(conversation), origin_text(conversation))), ""]
+        about = " · ".join(filter(None, (row.text, topic_text(conversation))))
+        lines = [*filter(None, (about, origin_text(conversation))), ""]
         second = QRectF(below.left(), below.top(), below.width(), meta)
         second.setRight(_paint_when(painter, second, conversation, now))
         _paint_meta_line(painter, second, lines[0])

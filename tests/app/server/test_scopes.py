@@ -161,6 +161,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/episodes": None,
     "GET /v1/episodes/{episode_id}": None,
     "GET /v1/conversations/{conversation_id}/arc": None,
+    "GET /v1/conversations/{conversation_id}/record": None,
     "POST /consolidate": {},
     "GET /v1/consolidation": None,
     "GET /v1/consolidation/runs": None,
