@@ -23,6 +23,7 @@ NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
 _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
+_MIN_NAMING_CHARS = 16
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
 _LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
@@ -64,6 +65,13 @@ _WANTING = re.compile(
 _AFTER_TURN = re.compile(
     r"\A[^,]{3,80}, but (?=(?:how|what|why|can|could|i want|i need|i'd like|please)\b)", re.IGNORECASE
 )
+# what a wish goes out from: "based on the commit below, please update …", "going back to the plan, what is …"
+_OPENER = re.compile(
+    r"\A(?:based on|going back to|coming back to|back to|given|according to|regarding|concerning|as for|before|after|now that|since|because)\s[^,]{3,80},\s+"
+    r"(?=(?:please|can|could|would|let's|let us|i want|i need|i'd like|i would like|we need|we should|how|what|why|which|where|is there|there)\b)",
+    re.IGNORECASE,
+)
+_SAID_OF_IT = re.compile(r"\s+[-–—]\s+(?:it|they|this|that|these|those)\s", re.IGNORECASE)
 _EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|questions?|ideas?)\b", re.IGNORECASE)
 _WANTING_CHARS = 60
 _SPACE = re.compile(r"\s+")
@@ -240,6 +248,7 @@ def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
     if told is not None:
         return _cut_clause(told["error"], rules), False
     clause = _strip_lead_ins(said, rules, is_asking=has_mark)
+    clause = _strip_lead_ins(_OPENER.sub("", clause), rules, is_asking=has_mark)
     is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
     intro = _INTRODUCED.match(clause)
     at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
@@ -324,6 +333,9 @@ def _cut_borders(clause: str, rules: TitleRules) -> str:
     """`clause` whole where it fits, else up to where its last part that fits ends."""
     if len(clause) <= MAX_TITLE_CHARS:
         return clause
+    remark = _SAID_OF_IT.search(clause, _MIN_NAMING_CHARS, MAX_TITLE_CHARS)
+    if remark is not None:  # what is said of it further names it no better
+        return clause[: remark.start()]
     ends = [
         border.start()
         for pattern in (_BORDER, rules.clause_end)

@@ -42,6 +42,8 @@ _LAST_END = (
     .order_by(_message.c.id.desc())
     .limit(1)
 )
+_OPEN = "open"  # a judge's word for what came to no end
+_READ = "read from what was said and answered"
 _HIDDEN = select(_message.c.id).where(
     _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
 )
@@ -137,7 +139,10 @@ def last_answer_end(connection: Connection, conversation_id: int) -> str:
 def outcome_with(
     known: Known, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
 ) -> tuple[Outcome | None, str]:
-    """The outcome; where nothing else tells one, of the to-dos, the plan and the last words of its assistant."""
+    """The outcome: as a judge read it, who has read all of it; else of words and tools; else of what the assistant noted or said."""
+    read = _outcome_read(known, noted or {})
+    if read is not None:
+        return read
     outcome, reason = known.outcome(is_ended=is_ended)
     if outcome not in {None, Outcome.PLANNED}:
         return outcome, reason
@@ -153,6 +158,16 @@ def outcome_with(
         if read_answer_end(end).done and not question_of(end):
             return Outcome.IMPLEMENTED, "the assistant says that it is done"
     return outcome, reason
+
+
+def _outcome_read(known: Known, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
+    """What a judge says of the last topic; None as long as nobody read what was said last. "open" is no outcome."""
+    spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
+    topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
+    if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
+        return None
+    outcome = str(topics[-1][2])
+    return (None, f"still open, as {_READ}") if outcome == _OPEN else (Outcome(outcome), _READ)
 
 
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:

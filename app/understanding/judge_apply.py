@@ -26,7 +26,7 @@ from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
 from app.understanding.distil import tell_apart
 from app.understanding.episodes import keep_episode
-from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Outcome, Trust
+from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Trust
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
 _CONFIDENCE = 0.9  # as measured: nine of ten are right
@@ -439,13 +439,14 @@ class _Run:
             values: dict[str, Any] = {}
             if topics[0].title and not row.is_title_edited and not row.title:
                 values["title"] = tell_apart(self._write.connection, topics[0].title, conversation_id)
-            outcome = topics[-1].outcome
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
-            if outcome and outcome != "open" and is_over and not row.is_outcome_edited:
-                values["outcome"] = Outcome(outcome).value
             told = [[one.message.message_id, one.title, one.outcome, one.summary] for one in topics if one.title]
             if told:
-                values["distilled"] = {**(row.distilled or {}), "topics": told}
+                read_until = max(
+                    one.message_id for one in self._messages.values() if one.conversation_id == conversation_id
+                )
+                values["distilled"] = {**(row.distilled or {}), "topics": told, "read_until": read_until}
+                self._write.touched_conversations.add(conversation_id)  # its outcome follows
             if topics[-1].summary:
                 values |= {"summary": topics[-1].summary, "summary_by": self._reader.name}
             if values:

@@ -103,6 +103,8 @@ def ordered(*texts: str) -> tuple[PriorMessage, ...]:
         "ok nice. Let us do the header next",
         "the cart page works, next the footer",
         "commit this",
+        "please create a commit message for these changes",
+        "it's working! how about a footer",
         "why did you make the cart green?",
         "you forgot the empty state",
         "the total is shown, but it still doesn't count the tax",

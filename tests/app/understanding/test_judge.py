@@ -271,6 +271,24 @@ def test_titles_and_outcomes_come_from_topics_but_not_over_a_persons(judge: Scri
     assert two.title == "Mine"
 
 
+def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge, say: Say) -> None:
+    said = say("the exports are CSV", session="a")
+    judge.answers(
+        "answer['topics'] = [{'starts': m('exports'), 'title': 'Exports', 'outcome': 'implemented', 'summary': ''}]"
+    )
+    judge.read()
+
+    def outcome() -> str | None:
+        return judge.engine.conversations.get(said.conversation_id).conversation.outcome
+
+    assert outcome() == "implemented"
+    say("the exports still don't open", session="a", minutes=1)
+    assert outcome() is None
+    judge.answers("answer['topics'] = [{'starts': m('open'), 'title': 'Exports', 'outcome': 'open', 'summary': ''}]")
+    judge.read()
+    assert outcome() is None
+
+
 def test_imported_prompts_are_proposed(judge: ScriptedJudge, engine: Engine, clock: FrozenClock) -> None:
     request = CaptureRequest(
         app="claude-code", kind=EventKind.PROMPT, key="k", session="old", text="the exports are CSV", cwd="/w/app",
