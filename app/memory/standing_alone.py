@@ -21,6 +21,7 @@ _INSIDE = re.compile(
     r"week|month|year|sprint|time|way|is|are|was|has|as|for|in|on|format|name|names|thing)$"
 )
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
+_ASIDE = re.compile(r"\([^()]*\)")
 _LEAST_WORDS = 3
 _LEAST_AFTER_BUT = 4
 _LOOKED_BACK_CHARS = 400
@@ -75,7 +76,7 @@ def _points(text: str) -> bool:
 
 def _is_fragment(text: str, rules: MemoryRules) -> bool:
     """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
     if len(words) < _LEAST_WORDS:
         return True
     own = rules.clauses

@@ -25,6 +25,7 @@ MAYBE = (
     "I remember that it worked.",
     "Leave it where it is.",
     "We plan for future growth.",
+    "Now users must only see their own parcels.",
 )
 NOW = (
     "I noticed the totals are wrong.",
@@ -33,6 +34,7 @@ NOW = (
     "The upload fails with an error.",
     "It seems the cache is cold.",
     "Tell me what you changed.",
+    "Now we can edit parcels in two places.",
 )
 
 

@@ -38,6 +38,7 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "Same for the invoices, they should be sorted.",
         "Reuse the keys for this task.",
         "Popular products across orders.",
+        "Actual parcels (keep) of the week.",
         "I think the totals should be kept in cents.",
         "Ask me when the plan is unclear and let me know.",
         "How do I squash, so that only one commit stays.",
