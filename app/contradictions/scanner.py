@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
+from app.contradictions.walls import Side, may_be_sent
 from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
@@ -164,6 +165,7 @@ class Scanner:
         with self._store.read() as connection:
             memories = rows.load_live(connection, ids)
             hidden = load_withheld(connection) if memories else frozenset()
+            paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
             for memory in memories.values():
                 self._way.stand_aside()
                 checks = rows.load_checks(connection, memory.id)
@@ -171,7 +173,8 @@ class Scanner:
                     kept = checks.get((pair.a.id, pair.b.id))
                     if kept is not None and (kept.a_key, kept.b_key) == (pair.a.text_key, pair.b.text_key):
                         continue
-                    if self._may_ask(pair, hidden):
+                    sides = [_side_of(one, paths) for one in (pair.a, pair.b)]
+                    if self._is_asking and may_be_sent(sides, hidden, self._excluded.holds_for):
                         waiting.append(_waiting_row(pair, self._store))
                     elif (likeness := judge_by_rules(pair, rules)) is not None:
                         found.append(_found_by_rules(pair, likeness))
@@ -181,14 +184,16 @@ class Scanner:
                 rows.add_waiting(connection, _each_once(waiting))
         return self._keep(found)
 
-    def _may_ask(self, pair: FoundPair, hidden: frozenset[int]) -> bool:
-        """Whether a judge is to say it: one is chosen, and neither text is withheld or excluded."""
+    @property
+    def _is_asking(self) -> bool:
         settings = self._settings()
-        if settings.judge == "off" or not settings.is_learning_memories:
-            return False
-        if pair.a.id in hidden or pair.b.id in hidden:
-            return False
-        return not self._excluded.holds_for([], [pair.a.full, pair.b.full])
+        return settings.judge != "off" and settings.is_learning_memories
+
+    def _may_be_sent(self, listed: Sequence[AnyRow]) -> list[AnyRow]:
+        """Those of the pairs that wait whose two sides may be said to a judge as things are now."""
+        with self._store.read() as connection:
+            hidden = load_withheld(connection)
+        return [row for row in listed if may_be_sent(_sides_of(row), hidden, self._excluded.holds_for)]
 
     # verdicts -------------------------------------------------------------------------------------------------
 
@@ -203,9 +208,10 @@ class Scanner:
             with self._store.write_log() as connection:
                 rows.drop_checks(connection, [row.id for row in stale])
         live = [row for row in listed if row not in stale]
-        overdue = [row for row in live if self._is_overdue(row)]
-        opened = self._decide_by_rules(overdue)
-        asked = [row for row in live if row not in overdue]
+        sendable = self._may_be_sent(live)
+        by_rules = [row for row in live if row not in sendable or self._is_overdue(row)]
+        opened = self._decide_by_rules(by_rules)
+        asked = [row for row in live if row not in by_rules]
         rests = time.monotonic() - self._new_at_s > _WAIT_S
         if asked and (at_once or rests or len(asked) >= _BATCH_LEAST):
             opened += self._ask(asked, at_once=at_once)
@@ -213,11 +219,9 @@ class Scanner:
 
     def _is_overdue(self, row: AnyRow) -> bool:
         """Where nobody is asked any more, or no answer came for a day, the rules decide."""
-        settings = self._settings()
-        is_off = settings.judge == "off" or not settings.is_learning_memories
-        return (
-            is_off or find_adapter(settings, row.app) is None or self._store.clock.now() - row.found_at >= _RULES_AFTER
-        )
+        if not self._is_asking or find_adapter(self._settings(), row.app) is None:
+            return True
+        return bool(self._store.clock.now() - row.found_at >= _RULES_AFTER)
 
     def _decide_by_rules(self, listed: Sequence[AnyRow]) -> int:
         if not listed:
@@ -253,6 +257,7 @@ class Scanner:
             _log.info("No verdict on %d pairs: %s", len(asked), error)
             return 0
         by_id = {one.id: one for one in answer.found}
+        asked = self._may_be_sent(asked)  # what was excluded meanwhile is left to the rules
         adapter = find_adapter(self._settings(), first.app)
         name = first.app if adapter is None or adapter.name in {first.app, "same"} else adapter.name
         found = [_found_by_judge(row, by_id[f"p{row.id}"], name) for row in asked if f"p{row.id}" in by_id]
@@ -286,6 +291,17 @@ class Scanner:
             word = "contradiction" if kept == 1 else "contradictions"
             write.label = f"Found {kept} {word}"
         return kept
+
+
+def _side_of(memory: AnyRow, paths: dict[int, str]) -> Side:
+    return Side(memory.id, memory.full, memory.status, memory.trust, paths.get(memory.project_id or 0, ""))
+
+
+def _sides_of(row: AnyRow) -> list[Side]:
+    return [
+        Side(row.memory_a_id, row.a_text, row.a_status, row.a_trust, row.project),
+        Side(row.memory_b_id, row.b_text, row.b_status, row.b_trust, row.project),
+    ]
 
 
 def _waiting_row(pair: FoundPair, store: Store) -> dict[str, Any]:

@@ -21,6 +21,8 @@ T_co = TypeVar("T_co", covariant=True)
 MAX_ENTRIES = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_ANTECEDENT_CHARS = 120
+_MAX_WHY_CHARS = 300
+_DENIAL = "not, A, B, a, b"  # which every reason may say
 _DECISION_BYTES = 20_000
 _TELLING = 4  # letters of a word that says something
 
@@ -107,15 +109,18 @@ class ContradictionsRequest:
         return check_object(verdicts={"type": "array", "items": entry})
 
     def read(self, value: dict[str, Any]) -> TaskAnswer[PairVerdict]:
-        asked = {one.id for one in self.pairs}
+        asked = {one.id: one for one in self.pairs}
 
         def check(entry: dict[str, Any]) -> PairVerdict | str:
             verdict, holds = _text(entry, "verdict").lower(), _text(entry, "holds").lower()
-            if _text(entry, "id") not in asked:
+            pair = asked.get(_text(entry, "id"))
+            if pair is None:
                 return "a verdict on no pair of the request"
             if verdict not in set(Verdict) or holds not in {"a", "b", "both"}:
                 return "a verdict that is none"
-            return PairVerdict(_text(entry, "id"), Verdict(verdict), _line(_text(entry, "why"))[:300], holds)
+            why = _line(_text(entry, "why"))[:_MAX_WHY_CHARS]
+            is_theirs = not find_brought(why, [pair.a, pair.b, _DENIAL])
+            return PairVerdict(pair.id, Verdict(verdict), why if is_theirs else "", holds)
 
         return _checked(value.get("verdicts"), check, lambda one: one.id)
 

@@ -20,6 +20,7 @@ from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemR
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
 from app.store.judge_tables import AnswerEndRow, JudgeRequestRow
 from app.store.note_tables import NoteLogRow
+from app.store.pair_tables import PairCheckRow
 from app.store.run_tables import ActionRow, RunRow
 from app.store.store import Store
 from app.store.tables import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
@@ -36,7 +37,7 @@ _COPY = "a copy of a secret"
 _PIECE, _PIECE_CHARS = re.compile(r"[^\W_]+"), 5
 _LOGS = (
     OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow, CitationRow, MessageBranchRow, JudgeRequestRow,
-    ActionRow, RunRow, NoteLogRow,
+    ActionRow, RunRow, NoteLogRow, PairCheckRow,
 )  # fmt: skip
 _NAMES = {"memory_source": "source", "memory_version": "version", "change": "journal", "operation": "journal"}
 _UNREAD = frozenset({"setting", "app"})  # options and tokens' hashes: nothing that was said

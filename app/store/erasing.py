@@ -26,8 +26,10 @@ from app.store.lonely_words import (
     find_lonely,
     find_ties,
     find_worded,
+    has_verdicts,
     read_again,
     sweep_lonely,
+    sweep_verdicts,
 )
 from app.store.lonely_words import leaves as _leaves
 from app.store.memory_tables import (
@@ -117,6 +119,8 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
     operations |= noted_in
     texts += noted
     operations |= _sweep_journal(write.connection, texts, ())
+    if has_verdicts(write.connection):
+        operations |= sweep_verdicts(write, find_lonely(write.connection, texts))
     _blank(write.connection, operations)
     _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
     write.touched_memories |= set(memory_ids)

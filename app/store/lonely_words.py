@@ -18,7 +18,8 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_
 from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import Write, table_of
 from app.store.judge_tables import JudgeReadingRow, JudgeResultRow
-from app.store.memory_tables import MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.pair_tables import PairCheckRow
 from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
 from app.store.tables import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
@@ -26,6 +27,7 @@ from app.values import DataKind
 
 ERASED = "erased since"
 NO_TITLE = "(title erased)"  # of a conversation whose text has left: none can be made anew
+NO_REASON = "the two cannot both hold"
 _LEAST_CHARS = 4
 _WORD = re.compile(r"[^\W_]+")
 _OWN_WORDS = ("person", "rules")  # `worded_by` of what no model worded
@@ -40,11 +42,13 @@ BLANKS: dict[str, dict[str, Any]] = {
     },
     "memory_source": {"conversation_title": ""},
     "stream": {"git_branch": ""},
+    "contradiction": {"reason": NO_REASON},
 }  # fmt: skip
 _change, _operation, _memory, _source, _version = (
     table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MemorySourceRow, MemoryVersionRow)
 )
 _learned = table_of(LearnedRuleRow)
+_check, _contradiction = table_of(PairCheckRow), table_of(ContradictionRow)
 _reading, _result = table_of(JudgeReadingRow), table_of(JudgeResultRow)
 _message, _conversation, _reference, _stream = (
     table_of(row) for row in (MessageRow, ConversationRow, ReferenceRow, StreamRow)
@@ -191,6 +195,7 @@ def sweep_lonely(write: Write, lonely: frozenset[str], ties: Ties) -> set[int]:
     operations |= _sweep_versions(connection, lonely, ties)
     operations |= _sweep_references(connection, lonely)
     operations |= _sweep_rules(connection, lonely)
+    operations |= sweep_verdicts(write, lonely)
     _sweep_titles(write, lonely, ties)
     _sweep_told(connection, lonely, ties)
     return operations | _find_labels(connection, lonely)
@@ -260,7 +265,7 @@ def _sweep_images(connection: Connection, lonely: frozenset[str], ties: Ties) ->
     operations: set[int] = set()
     gone: list[int] = []
     kept = or_(_change.c.before.is_not(None), _change.c.after.is_not(None))
-    of_these = _change.c.table_name.in_([*_WORKED_OUT, *BLANKS])
+    of_these = _change.c.table_name.in_([*_WORKED_OUT, *BLANKS.keys() - {_contradiction.name}])
     for row in connection.execute(select(_change).where(kept, of_these)).all():
         if row.table_name == _conversation.name and row.row_id in untied:
             continue  # told of its own messages only
@@ -326,6 +331,31 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
         for source in connection.execute(select(_source.c.id, _source.c.conversation_title).where(own)).all():
             if _says(source.conversation_title, lonely):
                 _set(connection, _source, source.id, {"conversation_title": ""})
+
+
+def has_verdicts(connection: Connection) -> bool:
+    """Whether a model has ever worded why two memories contradict each other."""
+    told = select(_check.c.id).where(_check.c.why != "").limit(1)
+    judged = select(_contradiction.c.id).where(_contradiction.c.judged_by != "rules").limit(1)
+    return any(connection.execute(one).first() is not None for one in (told, judged))
+
+
+def sweep_verdicts(write: Write, lonely: frozenset[str]) -> set[int]:
+    """Why a judge says that two memories that stay contradict each other: it was shown others beside them, and may name theirs."""
+    connection = write.connection
+    for row in connection.execute(select(_check.c.id, _check.c.why).where(_check.c.why != "")).all():
+        if _says(row.why, lonely):
+            _set(connection, _check, row.id, {"why": ""})
+    operations: set[int] = set()
+    worded = select(_contradiction.c.id, _contradiction.c.reason).where(_contradiction.c.judged_by != "rules")
+    for row in connection.execute(worded).all():
+        if _says(row.reason, lonely):
+            _set(connection, _contradiction, row.id, BLANKS["contradiction"])
+            write.touched.setdefault(DataKind.CONTRADICTIONS, set()).add(int(row.id))
+    about = select(_change).where(_change.c.table_name == _contradiction.name)
+    for row in connection.execute(about).all():
+        operations |= _blank(connection, row, lonely)
+    return operations
 
 
 def _sweep_rules(connection: Connection, lonely: frozenset[str]) -> set[int]:

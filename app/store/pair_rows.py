@@ -110,6 +110,10 @@ def load_waiting(connection: Connection, limit: int) -> Sequence[Row[Any]]:
             _b.c.app_id,
             _b.c.project_id,
             _b.c.scope,
+            _a.c.status.label("a_status"),
+            _b.c.status.label("b_status"),
+            _a.c.trust.label("a_trust"),
+            _b.c.trust.label("b_trust"),
             and_(
                 _a.c.status.in_(_LIVE), _b.c.status.in_(_LIVE), _a.c.valid_to.is_(None), _b.c.valid_to.is_(None)
             ).label("is_live"),
@@ -120,6 +124,13 @@ def load_waiting(connection: Connection, limit: int) -> Sequence[Row[Any]]:
         .limit(limit)
     )
     return connection.execute(statement).all()
+
+
+def load_paths(connection: Connection, project_ids: Iterable[int | None]) -> dict[int, str]:
+    """The folders of these projects."""
+    wanted = sorted({one for one in project_ids if one is not None})
+    rows = connection.execute(select(_project.c.id, _project.c.path).where(_project.c.id.in_(wanted)))
+    return {int(row.id): str(row.path) for row in rows}
 
 
 def count_waiting(connection: Connection) -> int:

@@ -50,6 +50,11 @@ _AT_ONCE = 20
 _KEPT_LOG = timedelta(days=90)
 _DATABASE_ERRORS = (SQLAlchemyError, RemanenceError)
 _PERSON = "person"
+_READ_AGAIN = 3
+
+
+class _ChangedError(Exception):
+    """What a note is made of changed between reading and writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class _Source:
     project_id: int
     turns: tuple[tuple[str, str], ...]
     parts: deciding.NoteParts
+    read: tuple[tuple[object, ...], ...] = ()  # the very rows, to see whether they still stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,12 @@ class NoteKeeper:
     def make(self, conversation_id: int, message_id: int) -> None:
         """Writes the note of a conversation that is over, then lets the judge word it. Raises nothing that is to be expected."""
         self._way.stand_aside()
+        tries = (self._try(conversation_id, message_id) for _ in range(_READ_AGAIN))
+        if not any(tries):
+            self._fail(None, conversation_id, message_id, _ChangedError())
+
+    def _try(self, conversation_id: int, message_id: int) -> bool:
+        """False where what it is made of was erased, purged or changed while it was read: then it is read again."""
         source: _Source | None = None
         made: _Made | None = None
         try:
@@ -190,20 +202,23 @@ class NoteKeeper:
                 composed = deciding.compose_note(source.parts, self._settings().note_chars) if source else None
                 if source is None or composed is None:
                     self._book("none", source, conversation_id, message_id)
-                    return
+                    return True
                 made = self._save(source, composed)
+        except _ChangedError:
+            return False
         except Exception as error:  # noqa: BLE001 (S5: log, skip; the conversation has ended)
             self._fail(source, conversation_id, message_id, error)
-            return
+            return True
         if made is None:
             self._book("none", source, conversation_id, message_id)
-            return
+            return True
         _log.info("Created note %d for app %s from conversation %d", made.note_id, source.app, conversation_id)
         if made.decision is not None:
             self._say_compacted(source.app, made.decision)
         self._announce()
         if self._is_judged(source.app):
             self._unworded.append((source, made))
+        return True
 
     def _read(self, conversation_id: int, message_id: int) -> _Source | None:
         with self._store.read() as connection:
@@ -223,8 +238,9 @@ class NoteKeeper:
             next=str(noted.get("next", "")),
         )
         title = row.app_title or title_of_app(row.app)
+        read = _as_read(turns, facts)
         return _Source(
-            conversation_id, message_id, row.app_id, row.app, title, row.project_id, tuple(kept), parts
+            conversation_id, message_id, row.app_id, row.app, title, row.project_id, tuple(kept), parts, read
         )  # fmt: skip
 
     def _is_kept_out(self, path: str, text: str) -> bool:
@@ -247,6 +263,12 @@ class NoteKeeper:
         label = f"Wrote a note for {source.app_title}"
         with self._store.write(origin=Origin.ENGINE, kind="note", label=label) as write:
             write.conversation_id = source.conversation_id
+            talk = source.conversation_id
+            if (
+                _as_read(rows.load_turns(write.connection, talk), rows.load_facts(write.connection, talk))
+                != source.read
+            ):
+                raise _ChangedError
             kept = rows.find_of_conversation(write.connection, source.conversation_id)
             log = {"at": write.at, "kind": "created", "app_id": source.app_id, **_of(source)}
             if kept is not None:
@@ -463,6 +485,10 @@ class NoteKeeper:
 
 def _find(connection: Connection, app_id: int, note_id: int) -> Any:
     return next((row for row in rows.load_kept(connection, app_id) if row.id == note_id), None)
+
+
+def _as_read(turns: Sequence[Any], facts: Sequence[Any]) -> tuple[tuple[object, ...], ...]:
+    return tuple(tuple(row) for row in (*turns, *facts))
 
 
 def _of(source: _Source) -> Record:

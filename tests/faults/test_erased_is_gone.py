@@ -36,6 +36,8 @@ from app.values import (
     MemoryEdit,
     RecallQuery,
     Report,
+    Resolution,
+    ResolutionRequest,
 )
 from tests.conftest import START
 
@@ -59,6 +61,11 @@ for one in request.get("messages", []):
     before = words[0] if words else before
     told = " and ".join(seen[-3:])
     answer["topics"].append({"starts": one["id"], "title": f"Work on {told}", "outcome": "open", "summary": f"Built {told}; next is {told}"})
+answer["verdicts"], shown = [], []
+for one in request.get("pairs", []):
+    shown += re.findall(r"qz\\d+vex\\d+wug", one["a"] + " " + one["b"])
+    told = " and ".join(shown[-3:])
+    answer["verdicts"].append({"id": one["id"], "verdict": "contradict", "why": f"either {told}", "holds": "b"})
 print(json.dumps(answer))
 """
 
@@ -340,6 +347,30 @@ class Life:
                 self.engine.judge.read()
                 self.reader._round()
 
+    def compare(self) -> None:
+        """What was learned is held against what is known, and the judge says why it contradicts."""
+        assert self.engine._core.scanner.wait_idle(60)
+        self.engine._core.scanner.decide_waiting(at_once=True)
+
+    def settle(self) -> None:
+        """A person answers: one holds, both in their places, one text for both, or none of it."""
+        listed = self.engine.contradictions.list()
+        if not listed:
+            return
+        one = self.random.choice(listed)
+        answer = self.random.choice(list(Resolution))
+        if answer is Resolution.MERGED:
+            self.joined |= {word.word for word in self.kept if word.id in {one.a.id, one.b.id}}
+            self.joined |= {word for word in self.words() if word in f"{one.a.text} {one.b.text}"}
+        with contextlib.suppress(UserError):
+            self.engine.contradictions.resolve(
+                one.id, ResolutionRequest(answer, note="as agreed", text=f"{one.a.text} {one.b.text}", scope_a="tests")
+            )
+
+    def words(self) -> set[str]:
+        """All that were ever said."""
+        return {one.word for one in (*self.sessions, *self.said, *self.kept)}
+
     def remember(self) -> None:
         word, project, app = self.word(), self.random.choice(PROJECTS), self.random.choice(APPS)
         text = self.random.choice(("The port of {0} is 8080.", "Deploy {0} only on Mondays.", "{0} was chosen in May"))
@@ -460,6 +491,7 @@ class Life:
     STEPS = (
         (say, 8), (say_vaguely, 6), (fail, 4), (answer, 5), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
         (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2), (cite, 2),
+        (compare, 2), (settle, 2),
     )  # fmt: skip
 
     def live(self, steps: int) -> None:

@@ -80,6 +80,21 @@ def test_verdicts_of_the_pairs_that_were_asked() -> None:
     assert len(found.dropped) == 4
 
 
+@pytest.mark.parametrize(
+    ("why", "kept"),
+    [
+        ("CSV and XML are not the same", True),
+        ("it moved to Acme", False),
+        ("another format since 2019", False),
+        ("A says the opposite of B", True),
+    ],
+)
+def test_a_reason_names_nothing_that_neither_side_says(why: str, kept: bool) -> None:
+    entry = {"id": "p1", "verdict": "contradict", "why": why, "holds": "b"}
+    [found] = read(PAIRS, verdicts=[entry]).found
+    assert found.why == (why if kept else "")
+
+
 def test_a_flood_is_cut() -> None:
     entry = {"id": "p1", "verdict": "compatible", "why": "", "holds": "both"}
     found = read(PAIRS, verdicts=[entry] * 10_000)

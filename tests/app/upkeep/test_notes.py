@@ -13,8 +13,10 @@ from sqlalchemy.exc import OperationalError
 from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Places
 from app.deciders.memory import note as deciding
 from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
 from app.store.note_tables import NoteLogRow
 from app.store.store import Store
+from app.store.tables import MessageRow
 from app.values import RecallQuery
 from app.values.notes import Note
 from tests.conftest import Say
@@ -452,3 +454,28 @@ def test_an_erased_memory_takes_the_notes_along_that_say_it(engine: Engine, hold
     engine.memories.erase([memory.id], includes_backups=True, erase_messages=True)
     assert engine.notes.list() == ()
     assert not home_holds(engine, "quagga")
+
+
+def test_a_note_says_what_stands_when_it_is_written(engine: Engine, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A purge may come between reading and writing: what it took out comes back in no note."""
+    compose = deciding.compose_note
+    changed: list[str] = []
+
+    def change_first(*args: Any) -> Any:
+        made = compose(*args)
+        if not changed:
+            changed.append(made.content)
+            with engine._core.store.write_log() as connection:
+                connection.execute(
+                    table_of(MessageRow).update().values(text="Ship the [secret: word] build on Mondays.")
+                )
+                connection.execute(table_of(MemoryRow).delete())
+        return made
+
+    monkeypatch.setattr(deciding, "compose_note", change_first)
+    result = say("Ship the zanzibar build on Mondays, and mail the list of changes.", session="s1")
+    engine.conversations.end(result.conversation_id)
+    settle(engine)
+    assert "zanzibar" in changed[0], "the control: it was read before"
+    [note] = engine.notes.list()
+    assert "zanzibar" not in note.content
