@@ -21,6 +21,7 @@ from app.consolidation.steps.links import links
 from app.consolidation.steps.notes import NOTES
 from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
+from app.consolidation.steps.workflows import WORKFLOWS
 from app.context.nudge import Nudge
 from app.contradictions.scanner import Scanner
 from app.conversation.intent_training import LabelledExample
@@ -183,6 +184,7 @@ class Parts:
             FORGET,
             links(alike),
             LEARN_RULES,
+            WORKFLOWS,
             ARCHIVE,
             EPISODES,
             NOTES,

@@ -110,7 +110,9 @@ def _extra_row(rule: LearnedRule) -> Row:
     if rule.kind is not RuleKind.PHRASE:
         row |= {"confidence": rule.confidence, "learned_from": rule.seen_count}
     row |= {"first_seen": _iso(rule.first_seen_at), "last_seen": _iso(rule.last_seen_at)}
-    row |= {name: value for name, value in (("off", not rule.is_on), ("edited", rule.is_edited)) if value}
+    is_corrected = rule.kind is RuleKind.PHRASE and bool(rule.details.get("corrected"))
+    flags = (("off", not rule.is_on), ("edited", rule.is_edited), ("corrected", is_corrected))
+    row |= {name: value for name, value in flags if value}
     return row | ({"project": rule.project} if rule.project else {})
 
 
@@ -200,6 +202,8 @@ def _with_extra(rule: LearnedRule, extra: Mapping[_Key, Row]) -> LearnedRule:
     if row is None:
         return rule
     changed = _dated(rule, row)
+    if rule.kind is RuleKind.PHRASE and row.get("corrected") is True:
+        changed = replace(changed, details={**changed.details, "corrected": True})
     if rule.kind in {RuleKind.PRONOUN, RuleKind.DEMONSTRATIVE}:
         changed = replace(changed, seen_count=_count(row.get("learned_from")))
     elif rule.kind is not RuleKind.PHRASE:

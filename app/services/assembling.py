@@ -83,7 +83,7 @@ class Assembler:
         signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
         intents = self._find_intents(signals.prompt) if self._find_intents is not None else ()
         activity, why = detect_activity(signals, intents=intents)
-        gathered = self._gatherer.gather(signals, request, now)
+        gathered = self._gatherer.gather(signals, request, now, activity)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
         asked = replace(request, signals=signals)

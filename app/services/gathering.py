@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from app.context import history, session_start
+from app.context import history, practices, session_start
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.memory.tokens import count_tokens
 from app.recall import placing
@@ -43,6 +43,7 @@ from app.store.store import Store
 from app.store.types import to_microseconds
 from app.understanding.distil import own_of
 from app.values import (
+    Activity,
     ContextRequest,
     ContextSignals,
     MemoryFilter,
@@ -139,8 +140,10 @@ class Gatherer:
         self._cache = ContextCache(store)
         self._told_before = ToldBefore(store)
 
-    def gather(self, signals: ContextSignals, request: ContextRequest, at: datetime) -> Gathered:
-        """The candidates; `signals` with its project's root."""
+    def gather(
+        self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
+    ) -> Gathered:
+        """The candidates; `signals` with its project's root, `activity` as it was told by them."""
         gathered = Gathered(seq=self._store.last_seq)
         pending = self._cache.take()
         with self._store.read() as connection:
@@ -162,6 +165,16 @@ class Gatherer:
             self._add_background(gathered, moment, pending)
             self._add_of_branch(gathered, moment)
             self._add_last_work(gathered, moment)
+            practices.offer_practices(
+                gathered,
+                connection,
+                project_id=project_id,
+                prompt=signals.prompt,
+                activity=activity,
+                now=moment.now,
+                half_life_days=self._settings().decay_half_life_days,
+                is_start=request.delivery == session_start.DELIVERY,
+            )
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             if moment.is_asked_for:

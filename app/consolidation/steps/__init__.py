@@ -12,6 +12,7 @@ ORDER = (
     "forget",
     "links",
     "rules",
+    "workflows",
     "decay",
     "archive",
     "episodes",

@@ -10,24 +10,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from app.deciders.learning.commands import read_steps
+from app.deciders.learning.workflows import Did, read_stretches
 from app.resources import load_rules, misfit
 from app.values.rules import RuleCandidate, RuleKind
 from app.values.understanding import Entity, Intent, Reference, ReferenceKind, ReferenceState
 
 _WORDS_LEAST, _WORDS_MOST, _CHARS_MOST = 2, 9, 120  # of a phrase that generalises
 _FILES_OF_A_TURN = 6  # more were changed by one order of another kind: a rename, a formatter
-_PAIRS, _SEQUENCES, _FIXES = 12, 8, 6  # of one conversation
+_PAIRS, _SEQUENCES, _FIXES = 12, 12, 6  # of one conversation
 _PATH_PARTS = 3
 _LINE_CHARS = 160
 _WORD = re.compile(r"\{\w+\}|[a-z][\w'-]*|[^\w\s{}]", re.IGNORECASE)
 _SLOT_PLACE = re.compile(r"\x00(\d+)\x00")
-_SPLIT = re.compile(r"\s*(?:&&|\|\||;|\|)\s*|\n")
-_BARE = re.compile(r"[A-Za-z][\w.:-]*\Z")
-_ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*\Z")
 _NUMBERS = re.compile(r"\b(?:0x[0-9a-f]+|\d+(?:[.:]\d+)*)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|“[^”]{0,80}”")
 _PLACES = re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*[\\/])+([\w.@-]+)")
@@ -44,8 +43,6 @@ class LearningRules:
     fillers: tuple[str, ...]
     determiners: frozenset[str]
     words: frozenset[str]
-    silent: frozenset[str]
-    with_subcommand: frozenset[str]
     test_words: frozenset[str]
     style_ends: tuple[str, ...]
     service_words: tuple[str, ...]
@@ -66,8 +63,6 @@ class LearningRules:
                 fillers=tuple(sorted(map(_plain, rules["fillers"]), key=len, reverse=True)),
                 determiners=frozenset(map(_plain, rules["determiners"])),
                 words=frozenset(words - (names - set(map(_plain, rules["words"])))),
-                silent=frozenset(map(_plain, rules["silent_commands"])),
-                with_subcommand=frozenset(map(_plain, rules["with_subcommand"])),
                 test_words=frozenset(map(_plain, rules["patterns"]["test_words"])),
                 style_ends=tuple(map(_plain, rules["patterns"]["style_ends"])),
                 service_words=tuple(map(_plain, rules["patterns"]["service_words"])),
@@ -130,8 +125,8 @@ def learn_from_conversation(
         _pointers(messages),
         _beginnings(messages, rules),
         _files(uses, rules),
-        _sequences(uses, rules),
-        _fixes(uses, rules),
+        _sequences(uses),
+        _fixes(uses),
     ):
         for one in group:
             found.setdefault((one.kind, one.pattern, one.identity), one)
@@ -206,6 +201,8 @@ def _phrases(messages: Sequence[TaughtMessage], rules: LearningRules) -> Iterato
         details: dict[str, Any] = {"intents": [intent.value for intent in one.intents]}
         if points_back:
             details["context_required"] = ["previous_entity"]
+        if one.is_intent_corrected:
+            details["corrected"] = True
         yield RuleCandidate(RuleKind.PHRASE, pattern, details)
 
 
@@ -326,65 +323,45 @@ def name_pairing(first: str, second: str, rules: LearningRules | None = None) ->
     return "same_folder" if one.parent == other.parent and one.parent != PurePosixPath() else "changed_together"
 
 
-def command_name(command: str, rules: LearningRules | None = None) -> str:
-    """What a command line does, without its arguments; "" for one that only looks.
+def command_name(command: str) -> str:
+    """What a command line does in the end, without its arguments; "" for one that only looks.
 
     >>> command_name("cd web && npm run build --if-present"), command_name("git commit -m 'a secret plan'"), command_name("ls -la")
     ('npm run build', 'git commit', '')
     """
-    rules = rules or load_learning_rules()
-    named = ""
-    for part in _SPLIT.split(command[:400]):
-        words = [word for word in part.split() if not _ASSIGNED.match(word)]
-        if not words:
-            continue
-        program = words[0].replace("\\", "/").rsplit("/", 1)[-1].lower()
-        if not _BARE.match(program) or program in rules.silent:
-            continue
-        rest = (
-            [word for word in words[1:4] if _BARE.match(word) and "." not in word]
-            if program in rules.with_subcommand
-            else []
-        )
-        count = 2 if rest[:1] == ["run"] or (program in {"python", "python3", "npx"} and "-m" in words[1:2]) else 1
-        name = " ".join([program, *rest[:count]])
-        if name not in rules.silent:
-            named = name
-    return named
+    steps = read_steps(command)
+    return steps[-1].name if steps else ""
 
 
-def _sequences(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCandidate]:
-    """Commands that follow each other; an edit before two counts as a step, and what is part of a longer one is not told twice."""
-    steps = _steps(uses, rules)
-    counted: Counter[tuple[str, ...]] = Counter(two for two in pairwise(steps) if "edit" not in two)
-    threes = zip(steps, steps[1:], steps[2:], strict=False)
-    counted.update(three for three in threes if "edit" not in three[1:] and len(set(three)) == len(three))
-    kept: list[tuple[str, ...]] = []
-    for found, _ in sorted(counted.items(), key=lambda entry: (-len(entry[0]), -entry[1], entry[0])):
-        if len(kept) < _SEQUENCES and not any(found in (longer[:2], longer[1:]) for longer in kept):
-            kept.append(found)
-    for found in kept:
-        yield RuleCandidate(RuleKind.SEQUENCE, " → ".join(found), {"steps": list(found)}, is_of_project=True)
+def _sequences(uses: Sequence[TaughtUse]) -> Iterator[RuleCandidate]:
+    """What was done in a row between two edits, step by step; the longest and most frequent first."""
+    stretches = read_stretches(list(_done(uses)))
+    for one in sorted(stretches, key=lambda one: (-len(one.steps), -one.times, one.steps))[:_SEQUENCES]:
+        details = {
+            "steps": list(one.steps), "times": one.times, "succeeded": one.succeeded, "commands": dict(one.commands),
+        }  # fmt: skip
+        yield RuleCandidate(RuleKind.SEQUENCE, " → ".join(one.steps), details, is_of_project=True)
 
 
-def _steps(uses: Sequence[TaughtUse], rules: LearningRules) -> list[str]:
-    """What was done, in order: commands that succeeded, and edits; the same twice in a row once."""
-    steps: list[str] = []
+def _done(uses: Sequence[TaughtUse]) -> Iterator[Did]:
     for one in uses:
-        step = "edit" if one.file and not one.command else command_name(one.command, rules)
-        if step and not one.is_error and steps[-1:] != [step]:
-            steps.append(step)
-    return steps
+        if one.file and not one.command:
+            if not one.is_error:
+                yield Did()
+            continue
+        steps = read_steps(one.command)
+        for place, step in enumerate(steps, 1):
+            yield Did(step, is_error=one.is_error and place == len(steps))  # which of them failed is not known
 
 
-def _fixes(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCandidate]:
+def _fixes(uses: Sequence[TaughtUse]) -> Iterator[RuleCandidate]:
     failing: dict[str, tuple[str, dict[str, None]]] = {}
     found: dict[str, RuleCandidate] = {}
     for one in uses:
         if one.file and not one.command and not one.is_error:
             for _, files in failing.values():
                 files.setdefault(_short_path(one.file))
-        name = command_name(one.command, rules) if one.command else ""
+        name = command_name(one.command) if one.command else ""
         if not name:
             continue
         if one.is_error:

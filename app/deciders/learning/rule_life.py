@@ -61,7 +61,7 @@ def is_weak(rule: LearnedRule, idle_runs: int = _IDLE_RUNS) -> bool:
 def merge_details(kind: RuleKind, known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
     """The details of a rule that was seen once more.
 
-    A pointing word reaches as far as it ever did; a fix keeps the files that repaired it last.
+    A pointing word reaches as far as it ever did; a fix keeps the files that repaired it last; how often a sequence was done adds up.
 
     >>> merge_details(RuleKind.PRONOUN, {"type": "most_recent_noun", "lookback": 1}, {"lookback": 3})["lookback"]
     3
@@ -77,6 +77,8 @@ def merge_details(kind: RuleKind, known: Mapping[str, Any], seen: Mapping[str, A
         )
     elif kind is RuleKind.FIX and seen.get("files"):
         merged["files"] = list(seen["files"])
+    elif kind is RuleKind.SEQUENCE:
+        merged |= {name: int(known.get(name, 1)) + int(seen.get(name, 1)) for name in ("times", "succeeded")}
     return merged
 
 

@@ -23,9 +23,11 @@ from app.values.understanding import (
     Speaker,
 )
 
-_LEAST_CONFIDENCE = 0.70  # seen three times: S1 keeps no rule that was seen less often
+_LEAST_CONFIDENCE = 0.70  # where a person corrected: three times
+_LEAST_UNCORRECTED = (
+    0.95  # eight times judged alike: what only repeats our own judgement steadies it and corrects nothing
+)
 _MARKER_CONFIDENCE = 0.85  # a boundary that is wrong costs more than an intent
-_POINTING_SEEN = 8  # so often a word must have pointed before its reach says anything
 _WORDS = re.compile(r"[\w']+")
 _NUMBER = re.compile(r"\d+")
 
@@ -73,12 +75,13 @@ class LearnedRules:
 
 
 def _is_sure(rule: LearnedRule) -> bool:
-    return rule.is_edited or rule.confidence >= _LEAST_CONFIDENCE
+    least = _LEAST_CONFIDENCE if rule.details.get("corrected") else _LEAST_UNCORRECTED
+    return rule.is_edited or rule.confidence >= least
 
 
 def _reach_of(rule: LearnedRule) -> int:
-    """How many messages back; 0 where nothing is known."""
-    if not rule.is_edited and rule.seen_count < _POINTING_SEEN:
+    """How many messages back, as a person set it; 0 else: a reach that is only seen took no wrong answer away (app/evaluation)."""
+    if not rule.is_edited:
         return 0
     if rule.kind is RuleKind.PRONOUN:
         return int(rule.details.get("lookback", 0))

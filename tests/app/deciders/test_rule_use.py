@@ -43,6 +43,15 @@ def test_what_is_off_or_seldom_seen_is_no_rule(more: dict[str, Any]) -> None:
     assert LearnedRules.of([phrase("make it {color}", "EXECUTE", **more)]).find_phrase("Make it purple", ()) is None
 
 
+def test_what_a_person_corrected_three_times_holds_and_what_we_judged_alike_eight_times() -> None:
+    def holds(seen: int, **details: object) -> bool:
+        own = rule(RuleKind.PHRASE, "make it {color}", {"intents": ["PLAN"], **details}, seen)
+        return LearnedRules.of([own]).find_phrase("make it red", ()) is not None
+
+    assert [holds(2, corrected=True), holds(3, corrected=True)] == [False, True]
+    assert [holds(7), holds(8)] == [False, True]
+
+
 def test_an_edited_rule_holds_however_seldom_it_was_seen_and_against_a_surer_classifier() -> None:
     edited = phrase("make it {color}", "PLAN", "TEST", seen=1, is_edited=True)
     found = LearnedRules.of([edited, phrase()]).find_phrase("make it red", ())
@@ -77,9 +86,11 @@ def pointing(back_to: int) -> Reference:
     return Reference("it", 0, 2, ReferenceKind.PRONOUN, ReferenceState.RESOLVED, "button", 0.8, "", back_to)
 
 
-def test_an_answer_further_back_than_the_word_ever_pointed_is_none() -> None:
+def test_an_answer_further_back_than_a_person_lets_the_word_point_is_none() -> None:
     history = [PriorMessage(number, NOW, "x", speaker=Speaker.USER) for number in (1, 2, 3, 4)]
-    learned = LearnedRules.of([rule(RuleKind.PRONOUN, "it", {"lookback": 2})])
+    seen = rule(RuleKind.PRONOUN, "it", {"lookback": 2})
+    assert hold_reach((pointing(1),), history, LearnedRules.of([seen])) == ((pointing(1),), ())
+    learned = LearnedRules.of([replace(seen, is_edited=True)])
     (near,), none = hold_reach((pointing(3),), history, learned)
     assert (near.antecedent, none) == ("button", ())
     (far,), changed = hold_reach((pointing(1),), history, learned)

@@ -1,0 +1,83 @@
+"""Workflows and code patterns at the moment that asks for them: what a prompt or a new file triggers stands with what is related, in
+full; the hints of the others stay in the background, those that fit the activity first.
+
+Adds to what was gathered. A session start gets none that nothing triggers. Source: S4 "get_workflow_hints", issue 18.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.deciders.learning.commands import load_command_rules
+from app.deciders.recall.triggers import asks_for
+from app.services import context_sources as sources
+from app.services.gathered import Gathered
+from app.store import context_rows as rows
+from app.store.practice_rows import load_offered
+from app.values import Activity, Level, MemoryKind, Tier
+
+_TRIGGERED_SCORE, _OF_ACTIVITY_SCORE = 0.75, 0.45
+_OFFERED_MOST = 3
+_STEPS_OF: Mapping[Activity, frozenset[str]] = {
+    Activity.DEBUGGING: frozenset({"test", "start", "restart", "screenshot", "build", "e2e"}),
+    Activity.TESTING: frozenset({"test", "e2e"}),
+    Activity.REVIEWING: frozenset({"lint", "typecheck", "format", "pull request", "test"}),
+    Activity.FEATURE: frozenset({"commit", "push", "pull request", "migrate", "generate"}),
+}
+NOT_AT_START = "a workflow or pattern comes when its trigger shows"
+
+
+def offer_practices(
+    gathered: Gathered,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    prompt: str,
+    activity: Activity | None,
+    now: int,
+    half_life_days: float,
+    is_start: bool,
+) -> None:
+    """Lifts what is triggered; at a session start leaves out the rest."""
+    offered = load_offered(connection, project_id)
+    if not offered:
+        return
+    asked_by = load_command_rules().asked_by
+    wanted = [one for one in offered if prompt and asks_for(prompt, _trigger(one), asked_by)][:_OFFERED_MOST]
+    told = rows.load_told_rows(connection, [int(one.id) for one in wanted], project_id, now) if wanted else {}
+    for one in wanted:
+        row = told.get(int(one.id))
+        if row is None:
+            continue
+        made = sources.candidate_of(row, Tier.RELEVANT, _TRIGGERED_SCORE, now, half_life_days, _why(one))
+        texts: dict[Level, str] = {level: text for level, text in made.texts.items() if level is not Level.INDEX}
+        if gathered.add(row, made._replace(texts=texts), is_fitting=True):
+            gathered.reasons.pop(row.id, None)
+    for one in offered:
+        key = int(one.id)
+        if key in told or key not in gathered.candidates or key in gathered.fitting:
+            continue
+        if is_start:
+            gathered.leave_out(key, NOT_AT_START)
+        elif activity is not None and _fits(one, activity):
+            made = gathered.candidates[key]
+            reason = f"a workflow for {activity.value}"
+            gathered.candidates[key] = made._replace(score=max(made.score, _OF_ACTIVITY_SCORE), reason=reason)
+
+
+def _trigger(one: Any) -> str:
+    return str((one.details or {}).get("trigger") or one.title)
+
+
+def _why(one: Any) -> str:
+    details = one.details or {}
+    what = "workflow" if one.kind == MemoryKind.WORKFLOW.value else "code pattern"
+    times = int(details.get("times") or 0)
+    seen = f", seen {times} times" if times else ""
+    return f"you ask for it: a {what} with the trigger {_trigger(one)}{seen}"
+
+
+def _fits(one: Any, activity: Activity) -> bool:
+    steps: Sequence[str] = (one.details or {}).get("steps") or ()
+    return one.kind == MemoryKind.WORKFLOW.value and bool(_STEPS_OF.get(activity, frozenset()).intersection(steps))

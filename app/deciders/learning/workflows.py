@@ -1,0 +1,284 @@
+"""Workflows: what is done again and again in the same order, mined from sequences of steps.
+
+Pure. A pattern is a closed sequential pattern (Yan, Han, Afshar, CloSpan 2003; BIDE, Wang and Han 2004) over the stretches of work
+between two edits: found at least three times, in two conversations, with at most one other step in between. What everybody does
+(commit, then push) is none, nor is what is done in either order. Source: S4 "Workflows", issue 18.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+
+from app.deciders.learning.commands import CommandRules, Step, load_command_rules
+
+STEPS_MOST = 8  # of a stretch; of a longer one the last
+_PATTERN_STEPS = 6
+_TIMES_LEAST = 3  # issue 18
+_CONVERSATIONS_LEAST = 2
+_STEPS_BETWEEN = 1  # other steps that may stand between two of a pattern
+_SAME_ORDER = 0.75  # of the times that two steps come together, they come in this order
+_OF_ITS_GOAL = 0.3  # of the times that the last step is done, it is done so
+_NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
+_ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
+_KEPT = 10
+_DELIVERING = frozenset({"commit", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"})
+
+
+@dataclass(frozen=True, slots=True)
+class Did:
+    """One thing that was done: an edit, or a step of a command line."""
+
+    step: Step | None = None  # None: an edit
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Steps between two edits, each once in a row, as often as they were done in this order."""
+
+    steps: tuple[str, ...]
+    times: int = 1
+    succeeded: int = 1  # of these times
+    commands: Mapping[str, str] = field(default_factory=dict)  # step: as it is written
+    conversation_ids: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """What is done again and again."""
+
+    steps: tuple[str, ...]
+    goal: str  # what it is for: "deploy"
+    times: int
+    succeeded: int
+    share: float  # of the times that its last step was done, 0..1
+    commands: Mapping[str, str] = field(default_factory=dict)
+    conversation_ids: frozenset[int] = frozenset()
+
+    @property
+    def trigger(self) -> str:
+        """
+        >>> Workflow(("test", "commit"), "commit", 3, 3, 1.0).trigger
+        'commit_request'
+        """
+        return f"{self.goal.replace(' ', '_')}_request"
+
+    @property
+    def hint(self) -> str:
+        """
+        >>> Workflow(("test", "build", "stage", "verify", "prod"), "deploy", 3, 3, 1.0).hint
+        'deploy: test→build→stage→verify→prod'
+        """
+        return f"{self.goal}: {'→'.join(self.steps)}"
+
+
+def read_stretches(done: Sequence[Did]) -> tuple[Stretch, ...]:
+    """What one conversation did, cut at edits and after what delivers; equal stretches counted together.
+
+    >>> from app.deciders.learning.commands import read_steps
+    >>> did = [Did(one) for one in read_steps("npm test && npm run build && git commit -m x && npm test && git commit -m y")]
+    >>> [(one.steps, one.times) for one in read_stretches(did)]
+    [(('test', 'build', 'commit'), 1), (('test', 'commit'), 1)]
+    """
+    times: Counter[tuple[str, ...]] = Counter()
+    good: Counter[tuple[str, ...]] = Counter()
+    commands: dict[tuple[str, ...], dict[str, str]] = {}
+    for stretch in _cut(done):
+        steps, is_good, written = _told(stretch)
+        if len(steps) > 1:
+            times[steps] += 1
+            good[steps] += is_good
+            commands.setdefault(steps, {}).update(written)
+    return tuple(Stretch(steps, count, good[steps], commands[steps]) for steps, count in times.items())
+
+
+def _cut(done: Sequence[Did]) -> Iterator[list[Did]]:
+    """An edit begins anew, and so does a step that is done once more after something was delivered."""
+    stretch: list[Did] = []
+    labels: list[str] = []
+    for one in done:
+        label = one.step.label if one.step is not None else ""
+        is_again = label in labels[:-1] and not _DELIVERING.isdisjoint(labels)
+        if one.step is None or (is_again and label != labels[-1]):
+            yield stretch
+            stretch, labels = [], []
+        if one.step is not None:
+            stretch.append(one)
+            labels.append(label)
+    yield stretch
+
+
+def _told(stretch: Sequence[Did]) -> tuple[tuple[str, ...], bool, dict[str, str]]:
+    """Its steps, whether each was well at last, and how they were written."""
+    labels: list[str] = []
+    is_good: dict[str, bool] = {}
+    written: dict[str, str] = {}
+    for one in stretch:
+        if one.step is None:
+            continue
+        if labels[-1:] != [one.step.label]:
+            labels.append(one.step.label)
+        is_good[one.step.label] = not one.is_error
+        written[one.step.label] = one.step.form
+    labels = labels[-STEPS_MOST:]
+    return tuple(labels), all(is_good[label] for label in labels), {label: written[label] for label in labels}
+
+
+def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = None) -> tuple[Workflow, ...]:
+    """What recurs, the weightiest first; at most ten.
+
+    >>> deploys = [Stretch(("test", "build", "stage", "verify", "prod"), 1, 1, {}, frozenset({n})) for n in (1, 2, 3)]
+    >>> [(one.hint, one.times) for one in mine_workflows(deploys)]
+    [('deploy: test→build→stage→verify→prod', 3)]
+    """
+    rules = rules or load_command_rules()
+    known = list(stretches)
+    support = _count(known)
+    pairs, lasts = _orders(known), _ends(known)
+    fitting = {
+        steps: times
+        for steps, (times, conversations) in support.items()
+        if times >= _TIMES_LEAST
+        and len(conversations) >= _CONVERSATIONS_LEAST
+        and not _DELIVERING.issuperset(steps)
+        and times >= _OF_ITS_GOAL * lasts[steps[-1]]
+        and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
+    }
+    kept: list[tuple[str, ...]] = []
+    for steps in sorted(fitting, key=lambda one: (-(len(one) - 1) * fitting[one], -len(one), one)):
+        if len(kept) < _KEPT and _is_closed(steps, fitting) and not any(are_alike(steps, one) for one in kept):
+            kept.append(steps)
+    return tuple(_workflow(steps, known, lasts, rules) for steps in kept)
+
+
+def _patterns(steps: Sequence[str]) -> set[tuple[str, ...]]:
+    """Its parts in order, with few others in between, each step once."""
+    found: set[tuple[str, ...]] = set()
+    for length in range(2, min(len(steps), _PATTERN_STEPS) + 1):
+        for places in combinations(range(len(steps)), length):
+            part = tuple(steps[place] for place in places)
+            is_near = all(later - earlier <= _STEPS_BETWEEN + 1 for earlier, later in pairwise(places))
+            if is_near and len(set(part)) == length:
+                found.add(part)
+    return found
+
+
+def _count(known: Sequence[Stretch]) -> dict[tuple[str, ...], tuple[int, set[int]]]:
+    times: Counter[tuple[str, ...]] = Counter()
+    conversations: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for one in known:
+        for part in _patterns(one.steps):
+            times[part] += one.times
+            conversations[part] |= one.conversation_ids
+    return {part: (count, conversations[part]) for part, count in times.items()}
+
+
+def _orders(known: Sequence[Stretch]) -> Counter[tuple[str, str]]:
+    """How often one step came before the other, in one stretch."""
+    orders: Counter[tuple[str, str]] = Counter()
+    for one in known:
+        for pair in {(a, b) for a, b in combinations(one.steps, 2) if a != b}:
+            orders[pair] += one.times
+    return orders
+
+
+def _is_ordered(pair: tuple[str, str], orders: Counter[tuple[str, str]]) -> bool:
+    both = orders[pair] + orders[pair[1], pair[0]]
+    return bool(both) and orders[pair] >= _SAME_ORDER * both
+
+
+def _ends(known: Sequence[Stretch]) -> Counter[str]:
+    ends: Counter[str] = Counter()
+    for one in known:
+        for step in set(one.steps):
+            ends[step] += one.times
+    return ends
+
+
+def _is_closed(steps: tuple[str, ...], fitting: Mapping[tuple[str, ...], int]) -> bool:
+    """Whether no longer pattern with all of its steps comes nearly as often."""
+    return not any(
+        len(other) > len(steps) and times >= _NEARLY_ALL * fitting[steps] and is_part(steps, other)
+        for other, times in fitting.items()
+    )
+
+
+def is_part(steps: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the steps stand in the other, in this order.
+
+    >>> is_part(("test", "commit"), ("test", "build", "commit")), is_part(("commit", "test"), ("test", "commit"))
+    (True, False)
+    """
+    left = iter(other)
+    return all(step in left for step in steps)
+
+
+def are_alike(steps: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one of the two is enough.
+
+    >>> are_alike(("test", "install", "push"), ("test", "install", "commit")), are_alike(("test", "commit"), ("build", "prod"))
+    (True, False)
+    """
+    return common_length(steps, other) >= _ALIKE * max(len(steps), len(other))
+
+
+def common_length(steps: Sequence[str], other: Sequence[str]) -> int:
+    """How many steps they share in order (longest common subsequence)."""
+    row = [0] * (len(other) + 1)
+    for one in steps:
+        before = row
+        row = [0]
+        for place, two in enumerate(other):
+            row.append(before[place] + 1 if one == two else max(before[place + 1], row[-1]))
+    return row[-1]
+
+
+def _workflow(steps: tuple[str, ...], known: Sequence[Stretch], lasts: Counter[str], rules: CommandRules) -> Workflow:
+    showing = [one for one in known if steps in _patterns(one.steps)]
+    times = sum(one.times for one in showing)
+    written: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in showing:
+        for step in steps:
+            if one.commands.get(step):
+                written[step][one.commands[step]] += one.times
+    return Workflow(
+        steps=steps,
+        goal=name_goal(steps, rules),
+        times=times,
+        succeeded=sum(one.succeeded for one in showing),
+        share=round(times / max(1, lasts[steps[-1]]), 2),
+        commands={step: forms.most_common(1)[0][0] for step, forms in written.items()},
+        conversation_ids=frozenset().union(*(one.conversation_ids for one in showing)),
+    )
+
+
+def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:
+    """What it is for: the weightiest thing among its steps, else the last.
+
+    >>> name_goal(("test", "build", "stage", "verify", "prod")), name_goal(("test", "commit", "push"))
+    ('deploy', 'push')
+    """
+    rules = rules or load_command_rules()
+    goal = next((one for one in rules.goals if one in steps), steps[-1])
+    return rules.goal_names.get(goal, goal)
+
+
+_OFTEN = ((0.9, "every time"), (0.6, "mostly"), (0.0, "often"))
+
+
+def word_workflow(workflow: Workflow) -> str:
+    """The workflow as a sentence.
+
+    >>> word_workflow(Workflow(("test", "commit"), "commit", 3, 3, 0.7, {"test": "npm test", "commit": "git commit -m …"}))
+    'For a commit this is done mostly: test (npm test), commit (git commit -m …).'
+    """
+    often = next(words for least, words in _OFTEN if workflow.share >= least)
+    steps = ", ".join(
+        f"{step} ({workflow.commands[step]})" if workflow.commands.get(step) else step for step in workflow.steps
+    )
+    return f"For {_an(workflow.goal)} this is done {often}: {steps}."
+
+
+def _an(word: str) -> str:
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"

@@ -1,0 +1,60 @@
+"""Workflows and code patterns in the store: memories of these kinds with what they were learned from. All their SQL is here."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.slices import slices
+from app.store.tables import ConversationRow, ProjectRow
+from app.values.memory import MemoryKind, MemoryStatus
+
+KINDS = (MemoryKind.WORKFLOW.value, MemoryKind.PATTERN.value)
+_memory, _source, _conversation, _project = (
+    table_of(row) for row in (MemoryRow, MemorySourceRow, ConversationRow, ProjectRow)
+)
+_OFFERED = (
+    select(_memory.c.id, _memory.c.kind, _memory.c.title, _memory.c.details)
+    .where(
+        _memory.c.kind.in_(KINDS),
+        _memory.c.status == MemoryStatus.ACTIVE.value,
+        _memory.c.retired_at.is_(None),
+        or_(_memory.c.project_id == bindparam("project"), _memory.c.project_id.is_(None)),
+    )
+    .order_by(_memory.c.id.desc())
+    .limit(bindparam("most"))
+)
+_OFFERED_MOST = 200
+
+
+def load_practices(connection: Connection, kind: MemoryKind) -> Sequence[Any]:
+    """All memories of a kind, also those that were put away: whoever learns must know what a person did with them."""
+    asked = select(_memory).where(_memory.c.kind == kind.value).order_by(_memory.c.id)
+    return connection.execute(asked).all()
+
+
+def load_offered(connection: Connection, project_id: int | None) -> Sequence[Any]:
+    """Number, kind, title and details of those that are in use in the project, the newest first."""
+    return connection.execute(_OFFERED, {"project": project_id, "most": _OFFERED_MOST}).all()
+
+
+def conversations_known(connection: Connection, conversation_ids: Iterable[int]) -> Mapping[int, Any]:
+    """These conversations by number, as far as they are still known: id, title, started_at."""
+    found: dict[int, Any] = {}
+    for some in slices(sorted(conversation_ids)):
+        asked = select(_conversation.c.id, _conversation.c.title, _conversation.c.started_at)
+        found |= {int(row.id): row for row in connection.execute(asked.where(_conversation.c.id.in_(some)))}
+    return found
+
+
+def conversations_of(connection: Connection, memory_id: int) -> set[int]:
+    """The conversations that a memory names as its sources."""
+    asked = select(_source.c.conversation_id).where(_source.c.memory_id == memory_id)
+    return {int(one) for one in connection.execute(asked).scalars() if one is not None}
+
+
+def project_paths(connection: Connection) -> Mapping[int, str]:
+    """The folder of each project."""
+    return {int(row.id): row.path for row in connection.execute(select(_project.c.id, _project.c.path))}
