@@ -82,7 +82,8 @@ class Search:
             shown = [hit.card.id for hit in blended.hits if hit.card is not None and hit.card.id]
             self._core.indexing.usage.note(shown, now)
         with self._core.store.read_for_caller() as connection:
-            notes = find_notes(connection, query, blended.hits, self._limit(query) - len(blended.hits))
+            room = self._limit(query) - len(blended.hits)
+            notes = find_notes(connection, query, blended.hits, room, self._core.excluded)
         return replace(blended, hits=(*blended.hits, *notes)) if notes else blended
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:

@@ -25,7 +25,7 @@ def evaluate(
         str,
         typer.Argument(
             help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
-            " context, abstention, forgetting, rules."
+            " context, abstention, contradictions, forgetting, rules."
         ),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],

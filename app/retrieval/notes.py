@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from app.acting import actor
 from app.recall.words import split_stems
+from app.services.excluded import Excluded
 from app.store import note_rows as rows
 from app.values import FoundHit, MemoryFilter
 from app.values.recall import RecallQuery
@@ -62,8 +63,10 @@ _LITTLE = frozenset(
 )
 
 
-def find_notes(connection: Connection, query: RecallQuery, hits: Sequence[FoundHit], room: int) -> tuple[FoundHit, ...]:
-    """At most `room`, those that say most of it first."""
+def find_notes(
+    connection: Connection, query: RecallQuery, hits: Sequence[FoundHit], room: int, excluded: Excluded
+) -> tuple[FoundHit, ...]:
+    """At most `room`, those that say most of it first; none of a place or with words that are excluded since."""
     filters = query.filters
     who = actor()
     wanted = set(split_stems(query.text)) - _LITTLE
@@ -78,7 +81,8 @@ def find_notes(connection: Connection, query: RecallQuery, hits: Sequence[FoundH
             not filters.apps or row.app in filters.apps
         )
         share = len(wanted.intersection(split_stems(row.content))) / len(wanted)
-        if is_there and share >= _LEAST_SHARE and row.content.casefold() not in said:
+        is_new = share >= _LEAST_SHARE and row.content.casefold() not in said
+        if is_there and is_new and not excluded.holds_for([row.path], [row.content]):
             found.append((share, row))
     found.sort(key=lambda pair: -pair[0])
     return tuple(_hit(share, row) for share, row in found[:room])

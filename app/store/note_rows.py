@@ -27,11 +27,14 @@ def first_message(connection: Connection) -> int | None:
     return None if value is None else int(value)
 
 
-def begin_here(connection: Connection) -> None:
-    """From now on conversations make notes, older ones none."""
-    newest = int(connection.execute(select(func.max(_message.c.id))).scalar() or 0)
+def newest_message(connection: Connection) -> int:
+    return int(connection.execute(select(func.max(_message.c.id))).scalar() or 0)
+
+
+def begin_after(connection: Connection, message_id: int) -> None:
+    """Conversations with a later message make notes, older ones none."""
     connection.execute(delete(_meta).where(_meta.c.name == _SINCE))
-    connection.execute(insert(_meta).values(name=_SINCE, value=str(newest)))
+    connection.execute(insert(_meta).values(name=_SINCE, value=str(message_id)))
 
 
 def find_due(connection: Connection, after: int, limit: int) -> list[Any]:

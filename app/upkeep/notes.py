@@ -104,16 +104,16 @@ class NoteKeeper:
         self._is_stopping = False
         self._has_changed = True
         self._is_busy = False
+        self._begins_after = 0  # the message after which conversations make notes; written down by the first round
         self._unworded: deque[tuple[_Source, _Made]] = deque(maxlen=_AT_ONCE)  # by the judge; a restart forgets it
         self._thread: threading.Thread | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
+        """Only reads: a capture that is being written may have started it, and holds the one transaction."""
         with self._store.read() as connection:
-            is_new = rows.first_message(connection) is None
-        if is_new:
-            with self._store.write_log() as connection:
-                rows.begin_here(connection)
+            first = rows.first_message(connection)
+            self._begins_after = rows.newest_message(connection) if first is None else first
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-notes", daemon=True)
         self._thread.start()
@@ -131,8 +131,7 @@ class NoteKeeper:
     def pending_count(self) -> int:
         """Conversations whose note is still to be made or worded."""
         with self._store.read() as connection:
-            after = rows.first_message(connection)
-            waiting = len(rows.find_due(connection, after or 0, _AT_ONCE)) if self._is_on else 0
+            waiting = len(rows.find_due(connection, self._begins_after, _AT_ONCE)) if self._is_on else 0
         with self._condition:
             return max(waiting, int(self._is_busy or self._has_changed))
 
@@ -166,12 +165,15 @@ class NoteKeeper:
 
     def _round(self) -> None:
         with self._store.read() as connection:
-            after = rows.first_message(connection)
-            due = [] if after is None else rows.find_due(connection, after, _AT_ONCE)
+            is_kept = rows.first_message(connection) == self._begins_after
+            due = rows.find_due(connection, self._begins_after, _AT_ONCE)
         if due and not self._is_on:
+            with self._store.read() as connection:  # what ended meanwhile makes none when it is switched on again
+                self._begins_after = rows.newest_message(connection)
+            is_kept, due = False, []
+        if not is_kept:
             with self._store.write_log() as connection:
-                rows.begin_here(connection)  # what ended meanwhile makes none when it is switched on again
-            return
+                rows.begin_after(connection, self._begins_after)
         for one in due:
             if self._is_stopping or self._energy.why_wait(Work.NOTE, is_tiny=True):
                 return

@@ -66,6 +66,7 @@ class NotesBox(QWidget):
         self._is_open = False
         self._area: TextArea | None = None
         self._edited_id: int | None = None  # 0: a new one
+        self._days: list[int] = []  # as the choice of expiry lists them
         self._button = Button("Notes", f"app.{name}.notes", kind="quiet", icon_name="chevron-right")
         self._button.clicked.connect(self._on_toggle)
         column = QVBoxLayout(self)
@@ -129,35 +130,9 @@ class NotesBox(QWidget):
         self._list.addLayout(self._foot(view))
 
     def _add_note(self, note: Note, now: datetime) -> None:
-        text = PlainLabel(note.content, wraps=True)
-        text.setObjectName(f"app.{self._name}.note{note.id}")
-        self._list.addWidget(text)
-        self._list.addWidget(PlainLabel(describe_note(note, now), "meta", wraps=True))
-        self._list.addLayout(row(*self._acts(note), 1))
-
-    def _acts(self, note: Note) -> Sequence[Button]:
-        name, short = f"app.{self._name}.note{note.id}", note.content[:40]
-        edit = Button("Edit", f"{name}.edit", kind="quiet", icon_name="rename")
-        edit.clicked.connect(lambda: self._on_edit(note.id))
-        if note.memory_id is None:
-            keep = Button("Make a memory", f"{name}.promote", kind="quiet", icon_name="arrow-up")
-            keep.setToolTip("Every app of its project is given it from then on.")
-            keep.clicked.connect(lambda: self._do("promote", lambda engine: engine.notes.promote(note.id)))
-        else:
-            keep = Button("Open the memory", f"{name}.memory", kind="quiet", icon_name="memories")
-            keep.clicked.connect(lambda: self._context.navigate(Place("memories", "memory", note.memory_id)))
-        gone = Button("Delete", f"{name}.delete", kind="quiet", icon_name="trash")
-        gone.clicked.connect(lambda: self._do("delete", lambda engine: engine.notes.delete(note.id)))
-        buttons = [edit, keep]
-        if note.conversation_id is not None and note.conversation_title:
-            talk = Button("Open the conversation", f"{name}.conversation", kind="quiet", icon_name="conversations")
-            talk.clicked.connect(
-                lambda: self._context.navigate(Place("conversations", "conversation", note.conversation_id))
-            )
-            buttons.append(talk)
-        for button in (*buttons, gone):
-            button.setAccessibleName(f"{button.accessibleName()}: {short}")
-        return (*buttons, gone)
+        one = NoteRow(self._name, note, now, self._context)
+        one.edit_wanted.connect(self._on_edit)
+        self._list.addWidget(one)
 
     def _add_area(self, text: str) -> None:
         area = TextArea(f"app.{self._name}.note.text", takes_escape=True)
@@ -186,11 +161,11 @@ class NotesBox(QWidget):
         column.addWidget(Hairline())
         add = Button("Add a note", f"app.{self._name}.note.add", kind="quiet", icon_name="plus")
         add.setEnabled(len(view.notes) < view.most_count)
-        add.clicked.connect(lambda: self._on_edit(0))
+        add.clicked.connect(self._on_add)
         purge = Button("Delete all", f"app.{self._name}.notes.purge", kind="quiet", icon_name="trash")
         purge.setEnabled(bool(view.notes))
         purge.setAccessibleName(f"Delete all {counted(len(view.notes), 'note')} of {self._name}")
-        purge.clicked.connect(lambda: self._do("purge", lambda engine: engine.notes.purge(self._name)))
+        purge.clicked.connect(self._on_purge)
         keep = Choice()
         keep.setObjectName(f"app.{self._name}.notes.expiry")
         keep.setAccessibleName(f"For how long notes of {self._name} are kept")
@@ -201,9 +176,8 @@ class NotesBox(QWidget):
             days.append(view.expiry_days)
             keep.addItem(f"Keep notes for {counted(view.expiry_days, 'day')}")
         keep.setCurrentIndex(days.index(view.expiry_days))
-        keep.activated.connect(
-            lambda index: self._do("expiry", lambda engine: engine.notes.set_expiry(self._name, days[index]))
-        )
+        self._days = days
+        keep.activated.connect(self._on_expiry)
         column.addLayout(row(add, purge, keep, 1))
         return column
 
@@ -213,6 +187,15 @@ class NotesBox(QWidget):
         self._stop_writing()
         self._edited_id = note_id
         self._fill()
+
+    def _on_add(self) -> None:
+        self._on_edit(0)
+
+    def _on_purge(self) -> None:
+        self._do("purge", lambda engine: engine.notes.purge(self._name))
+
+    def _on_expiry(self, index: int) -> None:
+        self._do("expiry", lambda engine: engine.notes.set_expiry(self._name, self._days[index]))
 
     def _on_typed(self) -> None:
         if self._area is None:
@@ -246,3 +229,60 @@ class NotesBox(QWidget):
 
     def _do(self, act: str, write: "object") -> None:
         self._context.bridge.do(f"notes.{act}", write)  # type: ignore[arg-type]
+
+
+class NoteRow(QWidget):
+    """One note: its text, where it comes from, what can be done with it."""
+
+    edit_wanted = Signal(int)
+
+    def __init__(self, name: str, note: Note, now: datetime, context: PanelContext) -> None:
+        super().__init__()
+        self._note = note
+        self._context = context
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        text = PlainLabel(note.content, wraps=True)
+        text.setObjectName(f"app.{name}.note{note.id}")
+        column.addWidget(text)
+        column.addWidget(PlainLabel(describe_note(note, now), "meta", wraps=True))
+        column.addLayout(row(*self._buttons(f"app.{name}.note{note.id}"), 1))
+
+    def _buttons(self, name: str) -> Sequence[Button]:
+        note = self._note
+        edit = Button("Edit", f"{name}.edit", kind="quiet", icon_name="rename")
+        edit.clicked.connect(self._on_edit)
+        if note.memory_id is None:
+            keep = Button("Make a memory", f"{name}.promote", kind="quiet", icon_name="arrow-up")
+            keep.setToolTip("Every app of its project is given it from then on.")
+            keep.clicked.connect(self._on_promote)
+        else:
+            keep = Button("Open the memory", f"{name}.memory", kind="quiet", icon_name="memories")
+            keep.clicked.connect(self._on_memory)
+        buttons = [edit, keep]
+        if note.conversation_id is not None and note.conversation_title:
+            talk = Button("Open the conversation", f"{name}.conversation", kind="quiet", icon_name="conversations")
+            talk.clicked.connect(self._on_conversation)
+            buttons.append(talk)
+        gone = Button("Delete", f"{name}.delete", kind="quiet", icon_name="trash")
+        gone.clicked.connect(self._on_delete)
+        buttons.append(gone)
+        for button in buttons:
+            button.setAccessibleName(f"{button.accessibleName()}: {note.content[:40]}")
+        return buttons
+
+    def _on_edit(self) -> None:
+        self.edit_wanted.emit(self._note.id)
+
+    def _on_promote(self) -> None:
+        self._context.bridge.do("notes.promote", lambda engine: engine.notes.promote(self._note.id))
+
+    def _on_delete(self) -> None:
+        self._context.bridge.do("notes.delete", lambda engine: engine.notes.delete(self._note.id))
+
+    def _on_memory(self) -> None:
+        self._context.navigate(Place("memories", "memory", self._note.memory_id))
+
+    def _on_conversation(self) -> None:
+        self._context.navigate(Place("conversations", "conversation", self._note.conversation_id))
