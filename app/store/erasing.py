@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
-from app.deciders.memory.note import sentences_of
+from app.deciders.memory.note import said_in
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.graph_orphans import TABLES as GRAPH
@@ -568,7 +568,7 @@ def erase_notes(
 
 def _says_any(content: str, needles: Sequence[str]) -> bool:
     """Whether a note says any of these texts, or a sentence of it is a piece of one."""
-    sentences = [one.casefold().rstrip(".…!? ") for one in sentences_of(content)]
+    sentences = [one.casefold() for one in said_in(content)]
     whole = content.casefold()
     return any(
         needle in whole or any(one in needle for one in sentences if len(one) >= _NEEDLE_CHARS) for needle in needles

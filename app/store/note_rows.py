@@ -86,17 +86,24 @@ def load_turns(connection: Connection, conversation_id: int) -> list[Any]:
 
 
 def load_facts(connection: Connection, conversation_id: int) -> list[Any]:
-    """(id, full, summary, importance) of what was learned in this conversation and holds, in the order in which it was said."""
+    """(id, full, importance, status) of what was learned first in this conversation and holds: active before proposed, then by
+    importance, then in the order in which it was said.
+    """
+    earlier = _source.alias("earlier")
+    was_known = select(earlier.c.id).where(
+        earlier.c.memory_id == _memory.c.id, earlier.c.id < _source.c.id, earlier.c.conversation_id != conversation_id
+    )
     wanted = (
-        select(_memory.c.id, _memory.c.full, _memory.c.summary, _memory.c.importance, _memory.c.status)
+        select(_memory.c.id, _memory.c.full, _memory.c.importance, _memory.c.status)
         .join(_source, _source.c.memory_id == _memory.c.id)
         .where(
             _source.c.conversation_id == conversation_id,
             _memory.c.kind == "fact",
             _memory.c.status.in_(("active", "proposed")),
             _memory.c.valid_to.is_(None),
+            ~was_known.exists(),
         )
-        .order_by(_source.c.id)
+        .order_by(_memory.c.status, _memory.c.importance.desc(), _source.c.id)  # "active" comes before "proposed"
     )
     found = {row.id: row for row in connection.execute(wanted).all()}
     return list(found.values())

@@ -233,14 +233,18 @@ class NoteKeeper:
         kept = [(text, end) for text, end in kept if text and not self._is_kept_out(row.path, text)]
         noted: dict[str, Any] = row.distilled or {}
         known = [one for one in facts if not self._is_kept_out(row.path, one.full)]
+        title = row.app_title or title_of_app(row.app)
         parts = deciding.NoteParts(
-            facts=[(one.summary or one.full, float(one.importance)) for one in known],
+            facts=[(one.full, float(one.importance)) for one in known],
             prompts=[text for text, _ in kept],
             outcome=row.outcome or row.auto_outcome or "",
             next=str(noted.get("next", "")),
+            commits=[one for one in map(str, noted.get("commits", ())) if not self._is_kept_out(row.path, one)],
+            answer_end="" if not kept or self._is_kept_out(row.path, kept[-1][1]) else kept[-1][1],
+            app=title,
+            title=row.title or row.auto_title or "",
         )
-        title = row.app_title or title_of_app(row.app)
-        read = _as_read(turns, facts)
+        read = _as_read(row, turns, facts)
         return _Source(
             conversation_id, message_id, row.app_id, row.app, title, row.project_id, tuple(kept), parts, read
         )  # fmt: skip
@@ -266,10 +270,9 @@ class NoteKeeper:
         with self._store.write(origin=Origin.ENGINE, kind="note", label=label) as write:
             write.conversation_id = source.conversation_id
             talk = source.conversation_id
-            if (
-                _as_read(rows.load_turns(write.connection, talk), rows.load_facts(write.connection, talk))
-                != source.read
-            ):
+            turns, facts = rows.load_turns(write.connection, talk), rows.load_facts(write.connection, talk)
+            row = rows.load_conversation(write.connection, talk)
+            if row is None or _as_read(row, turns, facts) != source.read:
                 raise _ChangedError
             kept = rows.find_of_conversation(write.connection, source.conversation_id)
             log = {"at": write.at, "kind": "created", "app_id": source.app_id, **_of(source)}
@@ -489,8 +492,8 @@ def _find(connection: Connection, app_id: int, note_id: int) -> Any:
     return next((row for row in rows.load_kept(connection, app_id) if row.id == note_id), None)
 
 
-def _as_read(turns: Sequence[Any], facts: Sequence[Any]) -> tuple[tuple[object, ...], ...]:
-    return tuple(tuple(row) for row in (*turns, *facts))
+def _as_read(conversation: Any, turns: Sequence[Any], facts: Sequence[Any]) -> tuple[tuple[object, ...], ...]:
+    return (tuple((conversation.distilled or {}).get("commits", ())), *(tuple(row) for row in (*turns, *facts)))
 
 
 def _of(source: _Source) -> Record:

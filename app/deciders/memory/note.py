@@ -1,25 +1,68 @@
 """What a conversation leaves for the next one, in at most so many characters: two to four sentences, in the person's own words.
 
-What was learned stands first, then what was wanted, then how it ended. Where sentences and length do not both fit, the length wins.
-Pure: knows neither store nor times. Source: S5 "Memory Creation Process", issue 17 "Notes".
+What it was about stands first and says so ("About:"), so that nobody takes an old order for a new one; then what was learned, what
+was done, what was open at the end. Whole sentences only; where they and the length do not both fit, the length wins.
+A question that nothing came of leaves nothing. Pure: knows neither store nor times. Source: S5 "Memory Creation Process", issue 17.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from app.deciders.conversation.episode import read_answer_end
 
 MOST_SENTENCES = 4
+_LEAST_SENTENCES = 2
 _LEAST_WORDS, _LEAST_CHARS = 3, 12
-_CUT_LEAST_CHARS = 60  # of a sentence that is cut so much is kept, or it is left out
-_SENTENCE = re.compile(r"(?<=[.!?])[\"'”)]?\s+|\n+")
+_MATTER_SHARE, _MATTER_LEAST = 0.6, 60  # what it was about takes no more of the room, so that something else fits
+_READ_SENTENCES = 4  # of each prompt: more is pasted
+_FACTS, _COMMITS = 2, 2
+_ONE_CHARS = 160  # a longer sentence is no sentence
+_LETTERS_LEAST = 0.7  # of the characters: less is code
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”)]?\s+|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,2}[.)])\s+")
-_NAMED = re.compile(r"\[(?:code|diff|log|text|table|secret|quote|list)[^\]]*\]")
+_NAMED = re.compile(r"\[(?:code|diff|log|text|table|secret|quote|list)[^\]]*\]|@\w+ |```\w*")
 _EMPTY_TALK = re.compile(
-    r"(?:(?:thanks?|thank you|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|perfect|nice|good|cool|go|go on|continue|next|please|hi|hello|hey|done|"
-    r"and|that works?|works|looks good|lgtm|commit|push)\b[\s,.!]*)+",
+    r"\b(?:(?:thanks?|thank you|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|perfect|nice|good|cool|go|go on|continue|proceed|next|please|hi|hello|"
+    r"hey|done|now|and|so|well|that works?|works|it works?|it'?s working|looks good|lgtm|commit|push|accept|try again)\b[\s,.!:]*)+",
     re.IGNORECASE,
 )
-_POINTING = re.compile(r"\b(?:it|this|that|these|those|them|there|here)\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|no|great|perfect|good|hi|hello|hey|so|now|well|thanks|please|also|actually|whoops|oops|ouch|hm+|sorry|however|unfortunately|next|then|"
+    r"and|but|can you|could you|would you|can we|could we|let'?s|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to)\b[\s,.!:–-]*)+",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"\b(?:it|this|these|those|them|here|above|below|following|the same|the other)\b|^that\b|\bthat(?:'s|\W*$)|\b(?:of|in|to|with|for|on|do|did|use|like) that\b",
+    re.IGNORECASE,
+)
+_OF_THE_MOMENT = re.compile(  # said to get on, of no use to whoever comes later
+    r"\bcommits?\b|\b(?:git )?push\b|\bstag(?:e|ed|ing)\b|\bscreen ?shots?\b|\btry again\b|\bfamiliari[sz]e\b|\bacquainted\b|\bcode.?block\b"
+    r"|\b(?:one moment|attached|step.by.step|sequential|think|thinking|repeat|ambiguous|unclear|questions?|take action|your reasoning|thank\w*)\b"
+    r"|\bsave (?:the )?context\b|\bmove on\b|\bi stopped\b|\bswitch gears\b|\bplease advise\b|\bas (?:needed|required|necessary)\b|\bif (?:needed|required|necessary)\b",
+    re.IGNORECASE,
+)
+_TROUBLE = re.compile(
+    r"\b(?:error|errors|fails?|failed|failing|broken|crash\w*|bug|wrong|truncated|clipped|clipping|missing|unable|exception|stuck)\b"
+    r"|(?:\bnot|n't|\bnever|\bno longer|\bstill) (?:\w+ )?(?:work\w*|appear\w*|show\w*|see|change\w*|load\w*|run|start\w*|find|found|fixed)\b",
+    re.IGNORECASE,
+)
+_WANTING = re.compile(
+    r"(?:i|we|you|it|there|(?:the|my|our) [\w.-]+)\b.{0,30}?\b(?:want|need|should|must|would like|have to|prefer)\b",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"(?:i|we|you|he|she|they|it|there|the|my|our|your|this|that|a|an|some|all|looks?|based|since|as|when|if|in|on|for|after|because|recently)\b"
+    r"|[a-z]+ing\b|\S+ (?:\w+ )?(?:is|are|was|were|has|have|had|does|did|seems?|looks?)\b",
+    re.IGNORECASE,
+)
+_CODE_WORD = re.compile(r"[\w-]*[_./\\(][\w-]|[a-z]+[A-Z]")
+_CLAUSE = re.compile(
+    r"[,;:](?= )| [-–(]|(?= (?:and|or|but|so|because|which|that|when|where|with|including|like|using|instead)\b)"
+)
+_CHANGE = re.compile(r"(?:feat|fix|docs|chore|refactor|test|style|perf|build|ci)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
+_LABEL = re.compile(r"(?:About|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
 _OUTCOMES = {
     "tested": "Tests passed.",
     "completed": "Completed.",
@@ -29,14 +72,29 @@ _OUTCOMES = {
 }
 
 
+class _Kind(StrEnum):
+    """What a sentence is, in the order in which it says what a conversation was about."""
+
+    ORDER = "order"
+    REPORT = "report"
+    SAID = "said"
+    QUESTION = "question"
+
+
 @dataclass(frozen=True, slots=True)
 class NoteParts:
-    """What is known of a conversation. `facts`: what was learned from it, with importance 0..1; `prompts`: what was typed, in order."""
+    """What is known of a conversation. `title`: its name, a sentence of the person's or a model's; `facts`: what was learned in it, what matters most first, with importance 0..1; `prompts`: what was typed, in
+    order; `answer_end`: how the last answer ended, `app`: who gave it; `commits`: their first lines.
+    """
 
     facts: Sequence[tuple[str, float]] = ()
     prompts: Sequence[str] = ()
     outcome: str = ""
     next: str = ""
+    commits: Sequence[str] = ()
+    answer_end: str = ""
+    app: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +105,137 @@ class ComposedNote:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    text: str
-    weight: float
-    place: int
+    text: str  # as it was said
+    kind: _Kind
+    prompt: int  # number of its prompt
 
 
 def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
-    """The note; None where nothing was said that says anything.
+    """The note; None where nothing was said that says anything to the next conversation.
 
-    >>> note = compose_note(NoteParts([("Exports are CSV.", 0.7)], ["add an export button", "thanks"], "tested"), 200)
+    >>> note = compose_note(NoteParts([("Exports are CSV.", 0.7)], ["please add an export button", "thanks"], "tested"), 200)
     >>> note.content
-    'Exports are CSV. Add an export button. Tests passed.'
-    >>> compose_note(NoteParts(prompts=["thanks", "ok"]), 200) is None
+    'About: Add an export button. Exports are CSV. Tests passed.'
+    >>> compose_note(NoteParts(prompts=["thanks", "ok", "commit and push"]), 200) is None
     True
+    >>> compose_note(NoteParts(prompts=["How do I list files in git?"]), 200) is None
+    True
+    >>> compose_note(NoteParts(prompts=["The login page shows the error twice", "still not fixed: the login page shows it"]), 200).content
+    'About: The login page shows the error twice. Open at the end: Still not fixed: the login page shows it.'
     """
-    wanted = _ranked(parts)
-    if not wanted:
+    sentences = list(_read(parts.prompts))
+    facts = [(_closed(text), weight) for text, weight in parts.facts if _is_worth_telling(text)]
+    matter = _matter(sentences, parts.title)
+    done = list(_done(parts))
+    is_idle = not (facts or done or parts.outcome or parts.next)
+    if (matter is None and not facts) or (is_idle and matter is not None and matter.kind is _Kind.QUESTION):
         return None
-    taken: list[_Sentence] = []
+    room = max(_MATTER_LEAST, int(max_chars * _MATTER_SHARE)) if facts or done else max_chars
+    first = f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}" if matter is not None else ""
+    facts = [one for one in facts if matter is None or not _says_same(one[0], matter.text)][:_FACTS]
+    told = [first, *(text for text, _ in facts), *done, *_end(parts, sentences, matter)]
+    told += _others(sentences, matter) if len([one for one in told if one]) < _LEAST_SENTENCES else ()
+    content = _joined([one for one in told if one], max_chars)
+    importance = max((weight for _, weight in parts.facts), default=0.4 if parts.outcome else 0.3)
+    return ComposedNote(content, round(importance, 3)) if content else None
+
+
+def _read(prompts: Sequence[str]) -> Iterator[_Sentence]:
+    """The sentences of what was typed that may stand in a note."""
+    for number, prompt in enumerate(prompts):
+        for raw in (one.rstrip(" :") for one in sentences_of(_NAMED.sub(" ", prompt))[:_READ_SENTENCES]):
+            text = _LEAD.sub("", raw, count=1) if _LEAD.match(raw) else raw
+            if _is_whole(text):
+                yield _Sentence(text, _kind(text, raw), number)
+
+
+def _kind(text: str, raw: str) -> _Kind:
+    if raw.endswith("?"):
+        return _Kind.QUESTION
+    if _TROUBLE.search(text):
+        return _Kind.REPORT
+    return _Kind.ORDER if _WANTING.match(raw) or not _TELLING.match(text) else _Kind.SAID
+
+
+def _is_whole(text: str) -> bool:
+    """Whether it is a sentence of somebody: no chat, no fragment, no code, no paste."""
+    rest = _EMPTY_TALK.sub("", text).strip(" .,!?:")
+    letters = sum(one.isalpha() or one.isspace() for one in text)
+    is_long = len(rest) >= _LEAST_CHARS and len(rest.split()) >= _LEAST_WORDS
+    is_begun = text[:1].isalnum() or text[:1] in "`'\"“_@/.~"
+    return (
+        is_begun
+        and is_long
+        and letters >= _LETTERS_LEAST * len(text)
+        and not text.rstrip().endswith((",", "…", "...", "("))
+    )
+
+
+def _is_worth_telling(text: str) -> bool:
+    """Whether it says something that is of use later and needs no other sentence."""
+    is_alone = len(text) <= _ONE_CHARS and not _POINTING.search(text) and not text.endswith("?")
+    return is_alone and _is_whole(text) and not _OF_THE_MOMENT.search(text)
+
+
+def _matter(sentences: Sequence[_Sentence], title: str) -> _Sentence | None:
+    """What it was about: the sentence of the title, else the first that needs no other: an order, a report, what was said, a question."""
+    good = [one for one in sentences if not _OF_THE_MOMENT.search(one.text)]
+    name = title.casefold().strip(" .…?!")
+    of_title = next((one for one in good if name and name in one.text.casefold()), None)
+    if of_title is not None:
+        return of_title
+    clear = [one for one in good if not _POINTING.search(one.text)]
+    first = clear[0].prompt if clear else 0
+    for some in ([one for one in clear if one.prompt == first], clear, good):
+        for kind in _Kind:
+            found = next((one for one in some if one.kind is kind), None)
+            if found is not None:
+                return found
+    return None
+
+
+def _done(parts: NoteParts) -> Iterator[str]:
+    """What came of it, as commits say it, else the end of the last answer."""
+    commits = [
+        " ".join(_CHANGE.sub("", one).split()).rstrip(".") for one in parts.commits if _CHANGE.sub("", one).strip()
+    ]
+    if commits:
+        yield f"Committed: {'; '.join(dict.fromkeys(commits[-_COMMITS:]))}."
+        return
+    end = read_answer_end(parts.answer_end)
+    said = next((one for one in (*end.done, *end.works) if _is_worth_telling(one)), "")
+    if said and parts.app:
+        yield f"{parts.app}: “{said}”"
+
+
+def _end(parts: NoteParts, sentences: Sequence[_Sentence], matter: _Sentence | None) -> Iterator[str]:
+    """How it ended, and what was open."""
+    last = len(parts.prompts) - 1
+    reports = [one for one in sentences if one.kind is _Kind.REPORT and one.prompt == last and one is not matter]
+    if reports and parts.outcome not in {"tested", "completed"}:
+        yield f"Open at the end: {_closed(reports[-1].text)}"
+    elif parts.outcome in _OUTCOMES:
+        yield _OUTCOMES[parts.outcome]
+    if parts.next:
+        yield _closed(f"Next: {parts.next}")
+
+
+def _others(sentences: Sequence[_Sentence], matter: _Sentence | None) -> list[str]:
+    """What else was wanted, the latest first."""
+    orders = [one for one in sentences if one.kind is _Kind.ORDER and one is not matter]
+    return [f"Also: {_closed(one.text)}" for one in reversed(orders) if _is_worth_telling(one.text)]
+
+
+def _joined(wanted: Sequence[str], max_chars: int) -> str:
+    """As many whole sentences as fit, each thing once; the first in any case."""
+    taken: list[str] = []
     left = max_chars
     for one in wanted:
-        if len(taken) == MOST_SENTENCES:
-            break
-        if any(_says(other.text, one.text) for other in taken):
-            continue
-        text = _fit(one.text, left, is_first=not taken)
-        if text:
-            taken.append(_Sentence(text, one.weight, one.place))
-            left -= len(text) + 1
-    taken.sort(key=lambda one: one.place)
-    importance = max((weight for _, weight in parts.facts), default=0.4 if parts.outcome else 0.3)
-    return ComposedNote(" ".join(one.text for one in taken), round(importance, 3)) if taken else None
+        is_new = not any(_says_same(one, other) for other in taken)
+        if len(taken) < MOST_SENTENCES and is_new and (len(one) <= left or not taken):
+            taken.append(_cut_at_word(one, left))
+            left -= len(taken[-1]) + 1
+    return " ".join(taken)
 
 
 def cut_note(text: str, max_chars: int) -> str:
@@ -108,52 +266,35 @@ def sentences_of(text: str) -> list[str]:
     return [one for one in found if one]
 
 
-def _ranked(parts: NoteParts) -> list[_Sentence]:
-    """What may stand in it, what matters most first; `place` says where it stands then."""
-    found = [
-        _Sentence(_closed(sentences_of(text)[0]), 2.0 + importance, place)
-        for place, (text, importance) in enumerate(parts.facts)
-        if sentences_of(text)
-    ]
-    place = len(found)
-    is_first = True
-    for prompt in parts.prompts:
-        for sentence in sentences_of(_NAMED.sub(" ", prompt))[:2]:
-            if _says_nothing(sentence):
-                continue
-            weight = 1.5 if is_first else 0.8 - 0.4 * bool(_POINTING.search(sentence)) - 0.3 * sentence.endswith("?")
-            found.append(_Sentence(_closed(sentence), weight, place))
-            place, is_first = place + 1, False
-    has_matter = bool(found)
-    if parts.outcome in _OUTCOMES and has_matter:
-        found.append(_Sentence(_OUTCOMES[parts.outcome], 1.4, place))
-    if parts.next and has_matter:
-        found.append(_Sentence(_closed(f"Next: {parts.next}"), 1.2, place + 1))
-    return sorted(found, key=lambda one: (-one.weight, one.place))
+def said_in(text: str) -> list[str]:
+    """What was said, of the sentences of a note: without what names them, quotes and marks at the end.
+
+    >>> said_in("About: Add an export button. Committed: Add CSV; Fix dates. Codex: “All tests pass.”")
+    ['Add an export button', 'Add CSV', 'Fix dates', 'All tests pass']
+    """
+    sentences = (_LABEL.sub("", one) for one in sentences_of(text))
+    return [piece.strip(' .…!?“”"') for one in sentences for piece in one.split("; ")]
 
 
-def _says_nothing(sentence: str) -> bool:
-    rest = _EMPTY_TALK.sub("", sentence).strip(" .,!?")
-    return len(rest) < _LEAST_CHARS and len(rest.split()) < _LEAST_WORDS
-
-
-def _says(longer: str, shorter: str) -> bool:
-    def words(text: str) -> set[str]:
-        return set(re.findall(r"\w+", text.casefold()))
-
-    return words(shorter) <= words(longer)
+def _says_same(one: str, other: str) -> bool:
+    """Whether one says all that the other does."""
+    first, second = (set(re.findall(r"\w+", _LABEL.sub("", text).casefold())) for text in (one, other))
+    return first <= second or second <= first
 
 
 def _closed(sentence: str) -> str:
-    first = sentence[:1].upper() + sentence[1:]
+    """With a capital letter, unless it begins with a name of code, and a stop."""
+    sentence = sentence.strip()
+    first = sentence if _CODE_WORD.match(sentence) else sentence[:1].upper() + sentence[1:]
     return first if first.endswith((".", "!", "?", "…")) else f"{first.rstrip(' ,;:')}."
 
 
-def _fit(text: str, room: int, *, is_first: bool) -> str:
-    """The sentence, or so much of it as there is room for; "" when that says too little."""
-    if len(text) <= room:
+def _cut_at_clause(text: str, most: int) -> str:
+    """A sentence that is too long ends where a clause does, if that fills half of the room; else at a word. It shows that it was cut."""
+    if len(text) <= most:
         return text
-    return _cut_at_word(text, room) if is_first or room >= _CUT_LEAST_CHARS else ""
+    ends = [found.start() for found in _CLAUSE.finditer(text) if most // 2 <= found.start() < most - 1]
+    return f"{text[: ends[-1]].rstrip(' ,;:')}…" if ends else _cut_at_word(text, most)
 
 
 def _cut_at_word(text: str, most: int) -> str:

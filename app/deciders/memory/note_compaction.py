@@ -16,8 +16,13 @@ from app.values.notes import NoteDecision
 _SAME = 0.8  # of the words of the shorter, so many are in the longer: it says nothing more
 _RELATED = 0.5
 _USUAL_LEAST, _USUAL_SHARE = 4, 0.4  # so many notes, and such a share of them
-_LITTLE = frozenset(
+_LITTLE = frozenset(  # also what names and ends the sentences of a note
     [
+        "about",
+        "also",
+        "completed",
+        "committed",
+        "implemented",
         "a",
         "an",
         "and",

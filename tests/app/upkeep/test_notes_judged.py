@@ -136,7 +136,7 @@ def test_the_models_words_take_the_place_of_the_rules_and_an_undo_brings_those_b
     assert request["prompt"].startswith("You are a memory creation assistant. Analyze this conversation")
     assert "User: Add an export button to the order list" in request["prompt"]
     engine.journal.undo(engine.journal.list(limit=1)[0].id)
-    assert engine.notes.get(note.id).content == "Add an export button to the order list."
+    assert engine.notes.get(note.id).content == "About: Add an export button to the order list."
 
 
 def test_more_than_200_characters_are_cut_at_a_sentence(engine: Engine, model: Model, hold: Hold) -> None:
@@ -164,7 +164,7 @@ def test_a_model_that_fails_costs_its_words_alone(
     model.says("note", fault)
     note = hold("s1", "Add an export button to the order list")
     assert note is not None
-    assert (note.content, note.worded_by) == ("Add an export button to the order list.", "rules")
+    assert (note.content, note.worded_by) == ("About: Add an export button to the order list.", "rules")
     assert [kind for kind, _, _ in log(engine)] == ["created", "failed"]
 
 

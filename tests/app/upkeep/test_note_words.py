@@ -1,0 +1,93 @@
+"""What a note by rules says: whole sentences of the person's, named, in the order in which they help the next conversation."""
+
+import pytest
+
+from app.deciders.memory.note import NoteParts, compose_note, said_in, sentences_of
+
+
+def compose(*prompts: str, chars: int = 200, **parts: object) -> str:
+    note = compose_note(NoteParts(prompts=prompts, **parts), chars)  # type: ignore[arg-type]
+    return note.content if note is not None else ""
+
+
+@pytest.mark.parametrize(
+    ("prompts", "content"),
+    [
+        (("Proceed",), ""),
+        (("ok go on", "try again", "commit and push"), ""),
+        (("How do I undo the last commit?",), ""),
+        (("How do I open the port in docker?", "thanks"), ""),
+        (("{", '"name": 1', "}"), ""),
+        (("can you please add a date filter to the list",), "About: Add a date filter to the list."),
+        (("ok, now let's move the parser into a module",), "About: Move the parser into a module."),
+        (("Ask any questions. Split the parser into modules.",), "About: Split the parser into modules."),
+        (("Do that for the other one too", "Rename the parser"), "About: Rename the parser."),
+        (("src/app.py is too large",), "About: src/app.py is too large."),
+        (("the build fails:\n[code, 12 lines]",), "About: The build fails."),
+        (
+            ("Rework the parser.", "the parser still does not work with tabs"),
+            "About: Rework the parser. Open at the end: The parser still does not work with tabs.",
+        ),
+    ],
+)
+def test_what_was_about_and_no_chat(prompts: tuple[str, ...], content: str) -> None:
+    assert compose(*prompts) == content
+
+
+def test_what_was_learned_is_told_whole_or_not_at_all() -> None:
+    facts = [
+        ("We deploy on Fridays with the blue script, never by hand, because the last outage came of that.", 0.8),
+        ("Dates are ISO.", 0.5),
+        ("Do it as before.", 0.9),
+    ]
+    assert compose("Add an export", facts=facts, chars=120) == ("About: Add an export. Dates are ISO."), (
+        "too long goes, what points at something else goes"
+    )
+
+
+def test_commits_come_before_the_end_of_an_answer_which_is_marked_as_the_apps() -> None:
+    answer = "I've added the export button. All tests pass."
+    both = {"answer_end": answer, "app": "Codex", "commits": ["feat(ui): add export button", "fix: dates in UTC"]}
+    assert compose("Add an export", **both) == "About: Add an export. Committed: add export button; dates in UTC."
+    assert compose("Add an export", answer_end=answer, app="Codex") == (
+        "About: Add an export. Codex: “I've added the export button.”"
+    )
+
+
+def test_an_outcome_that_holds_leaves_nothing_open() -> None:
+    said = ("Rework the parser.", "it fails with tabs in the parser")
+    assert compose(*said, outcome="tested") == "About: Rework the parser. Tests passed."
+    assert "Open at the end: It fails" in compose(*said, outcome="implemented")
+
+
+def test_the_sentence_of_the_title_says_what_it_was_about() -> None:
+    said = "I had a look at the plan. The parser of the import is too slow for large files. Split the writer."
+    assert compose(said, title="The parser of the import is too…").startswith(
+        "About: The parser of the import is too slow"
+    )
+    assert compose(said, title="Something a model said").startswith("About: Split the writer.")
+
+
+@pytest.mark.parametrize("chars", [60, 100, 200, 1_000])
+def test_the_length_wins_and_what_was_cut_shows_it(chars: int) -> None:
+    long = (
+        "Create an overview for the parser, including the tokens of the lexer, the tables, the errors that it knows "
+        * 3
+    )
+    content = compose(long, facts=[("Dates are ISO.", 0.5)], outcome="implemented", chars=chars)
+    assert len(content) <= chars
+    assert content.startswith("About: Create an overview")
+    first = sentences_of(content)[0]
+    assert "…" in first or first.endswith(("know.", "knows."))
+
+
+def test_each_thing_is_said_once() -> None:
+    assert compose("Exports are CSV with a header.", facts=[("Exports are CSV with a header.", 0.7)]) == (
+        "About: Exports are CSV with a header."
+    )
+
+
+def test_what_was_said_is_found_again_for_erasing() -> None:
+    assert said_in("About: Add a quagga. Committed: Quagga CSV; Zebra PDF. Claude Code: “I did the okapi.”") == [
+        "Add a quagga", "Quagga CSV", "Zebra PDF", "I did the okapi",
+    ]  # fmt: skip
