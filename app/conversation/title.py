@@ -42,6 +42,9 @@ _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
 _POINTED_AT = re.compile(
     r"\A\s*ref:\s*(?:@\S+\s+)+(?=\w+\s+\S+\s+\S)", re.IGNORECASE
 )  # "ref:@rules.md @src/a.py update …"
+_FILE_SHOWN = re.compile(
+    r"\A\s*(?:#file:|@)(?P<file>\S+)\s+(?P<wish>[^.!?\n]{2,60}?\s)(?:this|the) file\b", re.IGNORECASE
+)
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
 _URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
 _LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
@@ -267,7 +270,8 @@ def _cut_question(clause: str, rules: TitleRules) -> str:
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
-    head = _TAG.sub(" ", _POINTED_AT.sub("", speech_head(drop_status(text))))
+    shown = _FILE_SHOWN.sub(r"\g<wish>\g<file>", speech_head(drop_status(text)))
+    head = _TAG.sub(" ", _POINTED_AT.sub("", shown))
     taken = 0
     for part in _SENTENCE_END.split(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))

@@ -40,6 +40,8 @@ from app.conversation.title import MAX_TITLE_CHARS, NO_TITLE, make_title, shorte
             "New table parcels where each row is a parcel",
         ),
         ("Let's switch gears for a bit. Rename the pager", "Rename the pager"),
+        ("#file:rates.csv check this file. It is an export", "Check rates.csv"),
+        ("@src/rates.py please simplify this file", "Simplify src/rates.py"),
         ("Let's switch gears. The pager skips a page.", "Pager skips a page"),
         ("I'm having a hard time with the pager", "Hard time with the pager"),
         ("when saving the form I get this error: no such column total", "No such column total"),
