@@ -161,11 +161,13 @@ def _judge_tools(tool_events: Sequence[ToolOutcome], rules: OutcomeRules) -> tup
 def _judge_words(
     spoken: Sequence[PriorMessage], rules: OutcomeRules, *, is_watched: bool, is_ended: bool
 ) -> tuple[Outcome | None, str]:
-    """Without file changes the person's words tell; where tools were seen, none of which changed a file, nothing was made."""
+    """Without file changes the person's words tell; where tools were seen, none of which changed a file, only a wish to commit."""
     intents = [intent for message in spoken for intent in message.intents]
     ordered_at = next((place for place, one in enumerate(spoken) if _ORDERS.intersection(one.intents)), len(spoken))
-    replies = [] if is_watched else spoken[ordered_at + 1 :]
+    replies = spoken[ordered_at + 1 :]
     claims = (_claim(one.text, rules, is_test=Intent.TEST in one.intents[:1]) for one in reversed(replies))
+    if is_watched:  # commands change files, too: who wants it committed has seen that
+        claims = (_wants_commit(one.text, rules) for one in reversed(replies))
     newest = next((claim for claim in claims if claim is not None), None)
     if newest is not None:
         return newest
@@ -195,6 +197,11 @@ def _claim(said: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, s
     if found:
         return Outcome.IMPLEMENTED, f'the person says "{found}"'
     return (Outcome.IMPLEMENTED, "changes were ordered, then tests") if is_test else None
+
+
+def _wants_commit(said: str, rules: OutcomeRules) -> tuple[Outcome, str] | None:
+    found = _find_claim(rules.commit, speech_head(said), rules)
+    return (Outcome.IMPLEMENTED, f'the person says "{found}"') if found else None
 
 
 def _find_claim(pattern: re.Pattern[str], text: str, rules: OutcomeRules, *, is_at_end: bool = False) -> str:

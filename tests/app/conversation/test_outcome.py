@@ -171,6 +171,11 @@ def test_who_opens_with_a_fault_wants_it_mended() -> None:
     assert infer_outcome(opening, tool_events=(EDIT,), is_ended=True)[0] is Outcome.IMPLEMENTED
 
 
+def test_who_wants_a_commit_message_has_seen_what_commands_made() -> None:
+    messages = ordered("suggest a git commit message")
+    assert infer_outcome(messages, tool_events=(LOOK,), is_ended=False)[0] is Outcome.IMPLEMENTED
+
+
 def test_an_opening_message_drops_and_praises_what_came_before_it() -> None:
     opening = PriorMessage(1, None, "forget that, let's fix the deploy script instead", intents=(Intent.EXECUTE,))
     assert infer_outcome((opening,), is_ended=True)[0] is None
