@@ -52,6 +52,8 @@ def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json:
         print_line(f"{name.upper()}: {side['memory']['levels']['full']['text']}")
         for source in side["sources"][:3]:
             print_line(f"   “{source['quote']}” · {source['app']} · {source['at'][:10]}")
+    if found["proposed_text"]:
+        print_line(f"Proposed for both: {found['proposed_text']}")
     for answer, lines in found["effects"].items():
         mark = " (suggested: " + found["suggested_because"] + ")" if answer == found["suggested"] else ""
         print_line(f"{answer}{mark}: {' '.join(lines)}")

@@ -12,6 +12,7 @@ from app.deciders.memory.resolving import describe_effects, suggest_resolution
 from app.services.memory_queries import get_memory, load_cards
 from app.services.rows import AnyRow
 from app.store.contradiction_rows import load_one
+from app.store.pair_rows import load_proposal
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
 
 
@@ -47,7 +48,8 @@ def get_contradiction(
     row = load_one(connection, contradiction_id)
     a, b = (get_memory(connection, one, now, half_life_days) for one in (row.memory_a_id, row.memory_b_id))
     [listed] = list_contradictions(connection, [row], now)
-    suggestion = suggest_resolution(a.memory, b.memory, row.holds)
+    proposed = load_proposal(connection, row.memory_a_id, row.memory_b_id)
+    suggestion = suggest_resolution(a.memory, b.memory, row.holds, has_proposal=bool(proposed))
     counts = {"a": _count_links(a, b), "b": _count_links(b, a)}
     return ContradictionDetail(
         contradiction=listed,
@@ -56,6 +58,7 @@ def get_contradiction(
         suggested=suggestion.resolution,
         suggested_because=suggestion.reason,
         effects=describe_effects(a.memory, b.memory, counts, now),
+        proposed_text=proposed,
     )
 
 

@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
+from app.contradictions.proposal import may_propose
 from app.contradictions.walls import Side, may_be_sent
 from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
@@ -260,12 +261,15 @@ class Scanner:
         asked = self._may_be_sent(asked)  # what was excluded meanwhile is left to the rules
         adapter = find_adapter(self._settings(), first.app)
         name = first.app if adapter is None or adapter.name in {first.app, "same"} else adapter.name
+        rules = self._rules()
         found = [_found_by_judge(row, by_id[f"p{row.id}"], name) for row in asked if f"p{row.id}" in by_id]
         with self._store.write_log() as connection:
             for row in asked:
                 verdict = by_id.get(f"p{row.id}")
                 if verdict is not None:
-                    rows.settle(connection, row.id, _settled(verdict, name) | {"judged_at": self._store.clock.now()})
+                    rows.settle(
+                        connection, row.id, _settled(row, verdict, name, rules) | {"judged_at": self._store.clock.now()}
+                    )
         return self._keep([one for one in found if one is not None])
 
     # keeping --------------------------------------------------------------------------------------------------
@@ -327,10 +331,11 @@ def _found_by_judge(row: AnyRow, verdict: PairVerdict, name: str) -> _Found | No
     return _Found(row.memory_a_id, row.memory_b_id, row.a_key, row.b_key, likeness, name, verdict.holds)
 
 
-def _settled(verdict: PairVerdict, name: str) -> dict[str, Any]:
+def _settled(row: AnyRow, verdict: PairVerdict, name: str, rules: MemoryRules) -> dict[str, Any]:
+    is_one = verdict.verdict is Verdict.CONTRADICT and may_propose(verdict.merged, row.a_text, row.b_text, rules)
     return {
         "verdict": verdict.verdict.value, "holds": verdict.holds, "why": verdict.why, "confidence": _JUDGED,
-        "judged_by": name,
+        "judged_by": name, "merged": verdict.merged if is_one else "",
     }  # fmt: skip
 
 

@@ -83,6 +83,7 @@ class PairVerdict:
     verdict: Verdict
     why: str
     holds: str  # a, b or both
+    merged: str = ""  # one text that says what holds of both, in their words
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class ContradictionsRequest:
             verdict={"type": "string", "enum": [one.value for one in Verdict]},
             why=text,
             holds={"type": "string", "enum": ["a", "b", "both"]},
+            merged=text,
         )
         return check_object(verdicts={"type": "array", "items": entry})
 
@@ -120,7 +122,9 @@ class ContradictionsRequest:
                 return "a verdict that is none"
             why = _line(_text(entry, "why"))[:_MAX_WHY_CHARS]
             is_theirs = not find_brought(why, [pair.a, pair.b, _DENIAL])
-            return PairVerdict(pair.id, Verdict(verdict), why if is_theirs else "", holds)
+            merged = _line(_text(entry, "merged"))
+            is_said = len(merged) <= MAX_TEXT_CHARS and not find_brought(merged, [pair.a, pair.b])
+            return PairVerdict(pair.id, Verdict(verdict), why if is_theirs else "", holds, merged if is_said else "")
 
         return _checked(value.get("verdicts"), check, lambda one: one.id)
 

@@ -335,7 +335,7 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
 
 def has_verdicts(connection: Connection) -> bool:
     """Whether a model has ever worded why two memories contradict each other."""
-    told = select(_check.c.id).where(_check.c.why != "").limit(1)
+    told = select(_check.c.id).where(or_(_check.c.why != "", _check.c.merged != "")).limit(1)
     judged = select(_contradiction.c.id).where(_contradiction.c.judged_by != "rules").limit(1)
     return any(connection.execute(one).first() is not None for one in (told, judged))
 
@@ -343,9 +343,12 @@ def has_verdicts(connection: Connection) -> bool:
 def sweep_verdicts(write: Write, lonely: frozenset[str]) -> set[int]:
     """Why a judge says that two memories that stay contradict each other: it was shown others beside them, and may name theirs."""
     connection = write.connection
-    for row in connection.execute(select(_check.c.id, _check.c.why).where(_check.c.why != "")).all():
-        if _says(row.why, lonely):
-            _set(connection, _check, row.id, {"why": ""})
+    worded_pairs = select(_check.c.id, _check.c.why, _check.c.merged).where(
+        or_(_check.c.why != "", _check.c.merged != "")
+    )
+    for check in connection.execute(worded_pairs).all():
+        if _says([check.why, check.merged], lonely):
+            _set(connection, _check, check.id, {"why": "", "merged": ""})
     operations: set[int] = set()
     worded = select(_contradiction.c.id, _contradiction.c.reason).where(_contradiction.c.judged_by != "rules")
     for row in connection.execute(worded).all():

@@ -82,7 +82,16 @@ def add_waiting(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> No
         is_pair = and_(_check.c.memory_a_id == row["memory_a_id"], _check.c.memory_b_id == row["memory_b_id"])
         connection.execute(delete(_check).where(is_pair))
     next_id = int(connection.execute(select(func.coalesce(func.max(_check.c.id), 0))).scalar() or 0)
-    blank = {"verdict": "", "kind": "", "holds": "", "why": "", "confidence": 0.0, "judged_by": "", "judged_at": None}
+    blank = {
+        "verdict": "",
+        "kind": "",
+        "holds": "",
+        "why": "",
+        "confidence": 0.0,
+        "judged_by": "",
+        "judged_at": None,
+        "merged": "",
+    }
     numbered = [{**blank, **row, "id": next_id + n, "state": "waiting"} for n, row in enumerate(rows, 1)]
     if numbered:
         insert_rows(connection, _check, numbered)
@@ -124,6 +133,22 @@ def load_waiting(connection: Connection, limit: int) -> Sequence[Row[Any]]:
         .limit(limit)
     )
     return connection.execute(statement).all()
+
+
+def load_proposal(connection: Connection, a_id: int, b_id: int) -> str:
+    """The one text that a judge proposed for both as they are now; "" for none."""
+    statement = (
+        select(_check.c.merged)
+        .join(_a, _a.c.id == _check.c.memory_a_id)
+        .join(_b, _b.c.id == _check.c.memory_b_id)
+        .where(
+            _check.c.memory_a_id == a_id,
+            _check.c.memory_b_id == b_id,
+            _check.c.a_key == _a.c.text_key,
+            _check.c.b_key == _b.c.text_key,
+        )
+    )
+    return str(connection.execute(statement).scalar() or "")
 
 
 def load_paths(connection: Connection, project_ids: Iterable[int | None]) -> dict[int, str]:

@@ -35,6 +35,9 @@ class PairCheckRow(TableRow, table=True):
     judged_by: str = ""  # rules, or the name of the judge
     found_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
     judged_at: datetime | None = Field(sa_column=Column(Instant, nullable=True), default=None)
+    merged: str = Field(
+        sa_column=Column(Text, nullable=False), default=""
+    )  # one text for both, "" where none was proposed
 
 
 PAIR_GONE = (

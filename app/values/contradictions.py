@@ -66,3 +66,4 @@ class ContradictionDetail:
     suggested: Resolution
     suggested_because: str
     effects: Mapping[Resolution, tuple[str, ...]]
+    proposed_text: str = ""  # one text for both, in their own words, as a judge proposed it

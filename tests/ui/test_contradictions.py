@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
+from app.store import pair_rows
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.screens.contradictions.panel import ContradictionsPanel
@@ -227,3 +228,34 @@ def test_nothing_to_decide_says_so(window: MainWindow, wait: Wait) -> None:
     wait(lambda: panel.pages.currentWidget() is panel.done)
     assert panel.done.heading.text() == "No contradictions"
     assert QApplication.focusWidget() is not None
+
+
+def test_a_proposed_text_is_shown_as_one_and_can_be_edited(
+    engine: Engine, window: MainWindow, shell: Shell, wait: Wait, qtbot: QtBot
+) -> None:
+    [number] = open_some(engine, 1)
+    detail = engine.contradictions.get(number)
+    with engine._core.store.write_log() as connection:
+        sides = (detail.a.memory.id, detail.b.memory.id)
+        keys = [
+            connection.exec_driver_sql("SELECT text_key FROM memory WHERE id = ?", (one,)).scalar() for one in sides
+        ]
+        pair = dict(zip(("memory_a_id", "memory_b_id", "a_key", "b_key"), (*sides, *keys), strict=True))
+        pair_rows.add_waiting(connection, [pair | {"found_at": engine.clock.now()}])
+        pair_rows.settle(connection, 1, {"merged": "The primary database is PostgreSQL, SQLite."})
+        connection.exec_driver_sql("UPDATE contradiction SET holds = 'both', judged_by = 'claude-code'")
+    window.go("contradictions")
+    panel = window.current_panel
+    assert isinstance(panel, ContradictionsPanel)
+    wait(lambda: panel.current is not None)
+    assert panel.result.text.toPlainText() == "The primary database is PostgreSQL, SQLite."
+    assert panel.result.hint.text() == "proposed by Claude Code in your words – edit it to merge"
+    shell.key(Qt.Key.Key_Return)
+    assert panel.result.text.hasFocus(), "a proposal is read before it is kept"
+    assert engine.contradictions.count_open() == 1
+    qtbot.keyClick(panel.result.text, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(panel.result.text, " Both.")
+    qtbot.keyClick(panel.result.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: engine.contradictions.count_open() == 0)
+    kept = engine.memories.get(detail.b.memory.id).memory.levels.full.text
+    assert kept == "The primary database is PostgreSQL, SQLite. Both."

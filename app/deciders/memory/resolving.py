@@ -21,8 +21,13 @@ class Suggestion:
     reason: str
 
 
-def suggest_resolution(a: Memory, b: Memory, holds: str) -> Suggestion:
-    """The answer that Enter gives. `holds`: the side that the judge or the text named, "" for none; `a` is the older side."""
+def suggest_resolution(a: Memory, b: Memory, holds: str, *, has_proposal: bool = False) -> Suggestion:
+    """The answer that Enter gives. `holds`: the side that the judge or the text named, "" for none; `a` is the older side.
+
+    `has_proposal`: whether a judge has put both into one text.
+    """
+    if holds == "both" and has_proposal:
+        return Suggestion(Resolution.MERGED, "something of both holds, and one text can say it")
     if holds == "both":
         return Suggestion(Resolution.BOTH_VALID, "both may hold, each in its own place")
     if holds == "a":

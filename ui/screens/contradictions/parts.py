@@ -19,6 +19,7 @@ from ui.screens.contradictions.wording import (
     difference_in_words,
     differing_spans,
     judged_words,
+    proposed_words,
     result_text,
     side_lines,
     source_line,
@@ -38,6 +39,7 @@ SIDE_EM = 24.0  # the answers stay near what is read
 TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
 RESULT_EM = 5.2
 MAX_QUOTES = 2
+_HINT = "what your assistant will read – edit it to merge"
 
 
 class MarkedText(PlainViewer):
@@ -172,7 +174,7 @@ class ResultCard(Card):
         super().__init__("Result")
         self.setObjectName("contradiction.result")
         self._detail: ContradictionDetail | None = None
-        self.hint = PlainLabel("what your assistant will read – edit it to merge", "meta")
+        self.hint = PlainLabel(_HINT, "meta")
         self.head.insertWidget(1, self.hint)
         self.why = PlainLabel("", "sub", wraps=True)
         self.why.setObjectName("contradiction.why")
@@ -235,7 +237,8 @@ class ResultCard(Card):
         suggested = detail.suggested
         self.why.setText(f"{judged_words(detail.contradiction)}. Suggested: {SUGGESTED_WORDS[suggested]}, because "
                          f"{detail.suggested_because}.")  # fmt: skip
-        self.text.setPlainText(result_text(detail.a, detail.b, suggested))
+        self.text.setPlainText(result_text(detail))
+        self._say_hint()
         self.accept.set_text(f"{SUGGESTED_WORDS[suggested]} (Enter)")
         self.show_effect(suggested)
 
@@ -282,21 +285,32 @@ class ResultCard(Card):
             self.both.emit(self.first.text().strip(), self.second.text().strip())
 
     def edit(self) -> None:
-        """The cursor into the text; Ctrl+Enter merges."""
+        """The cursor into the text, the proposed one where there is one; Ctrl+Enter merges."""
+        if self._detail is not None and self._detail.proposed_text:
+            self.text.setPlainText(self._detail.proposed_text)
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.text.selectAll()
         self.show_effect(Resolution.MERGED)
-        self.hint.setText("Ctrl+Enter merges with this text, Esc lets it be")
+        self.hint.setText(f"{self._proposed_by()}Ctrl+Enter merges with this text, Esc lets it be")
+
+    def _proposed_by(self) -> str:
+        if self._detail is None or not self._detail.proposed_text:
+            return ""
+        return f"{proposed_words(self._detail.contradiction)} – "
+
+    def _say_hint(self) -> None:
+        """What the text is: a side's own, or one that a model proposed."""
+        is_proposed = self._detail is not None and self._detail.suggested is Resolution.MERGED
+        self.hint.setText(f"{self._proposed_by()}edit it to merge" if is_proposed else _HINT)
 
     def _on_merge(self) -> None:
         if self.text.toPlainText().strip():
-            self.hint.setText("what your assistant will read – edit it to merge")
             self.merged.emit(self.text.toPlainText().strip())
 
     def _on_escape(self) -> None:
-        self.hint.setText("what your assistant will read – edit it to merge")
+        self._say_hint()
         if self._detail is not None:
-            self.text.setPlainText(result_text(self._detail.a, self._detail.b, self._detail.suggested))
+            self.text.setPlainText(result_text(self._detail))
             self.show_effect(self._detail.suggested)
         self.accept.setFocus(Qt.FocusReason.OtherFocusReason)
 

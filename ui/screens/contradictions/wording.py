@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from difflib import SequenceMatcher
 
-from app.values import Contradiction, MemoryDetail, MemorySource, MemoryStatus, Resolution
+from app.values import Contradiction, ContradictionDetail, MemoryDetail, MemorySource, MemoryStatus, Resolution
 from ui.widgets.memory_story import said_in_sessions
 from ui.widgets.memory_wording import TRUST_WORDS, TYPE_WORDS
 from ui.widgets.wording import app_title, counted, moment, percent
@@ -135,7 +135,14 @@ def settled_line(one: Contradiction, now: datetime) -> str:
     return " · ".join(filter(None, (answer, who, when, one.resolution_note)))
 
 
-def result_text(detail_a: MemoryDetail, detail_b: MemoryDetail, suggested: Resolution) -> str:
-    """What Result shows first: the text of the side that is suggested."""
-    chosen = detail_a if suggested is Resolution.A_WINS else detail_b
+def result_text(detail: ContradictionDetail) -> str:
+    """What Result shows first: the text of the side that is suggested, or the one text that was proposed for both."""
+    if detail.suggested is Resolution.MERGED and detail.proposed_text:
+        return detail.proposed_text
+    chosen = detail.a if detail.suggested is Resolution.A_WINS else detail.b
     return chosen.memory.levels.full.text
+
+
+def proposed_words(one: Contradiction) -> str:
+    """Who proposes the text, and of what it is made."""
+    return f"proposed by {app_title(one.judged_by)} in your words"
