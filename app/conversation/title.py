@@ -172,6 +172,15 @@ def make_title(text: str, *, rules: TitleRules | None = None) -> str:
     return shorten_words(clause, MAX_TITLE_CHARS) if clause else NO_TITLE
 
 
+def only_announces(title: str, rules: TitleRules | None = None) -> bool:
+    """Whether a title says only that something follows: a later message of the conversation names it better.
+
+    >>> only_announces("Familiarize yourself with the code"), only_announces("Read the tax code")
+    (True, False)
+    """
+    return _is_empty(title, rules or TitleRules.shipped())
+
+
 def _plain(text: str) -> str:
     """The part that is read, with what redaction left said in two words."""
     return SECRET_MARK.sub("a secret", text[:_READ_CHARS].replace("’", "'"))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.conversation.summary import find_cross_references, list_topics
-from app.conversation.title import NO_TITLE, make_title
+from app.conversation.title import NO_TITLE, make_title, only_announces
 from app.deciders.conversation.authorship import titling_words
 from app.deciders.conversation.episode import question_of, read_answer_end
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
@@ -179,7 +179,10 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
     end = partial(last_answer_end, write.connection, conversation_id)
     values = derived_columns(known, row.distilled, end, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
-    values["auto_title"] = row.auto_title or _title_of(known)
+    is_settled = bool(row.auto_title) and (
+        known.message_count > _TITLING_MESSAGES or not only_announces(row.auto_title)
+    )
+    values["auto_title"] = row.auto_title if is_settled else _title_of(known) or row.auto_title
     values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
     changed = {name: value for name, value in values.items() if row._mapping[name] != value}
     if changed:
@@ -205,9 +208,7 @@ def derived_columns(
 
 
 def _title_of(known: Known) -> str:
-    """After the first message that names something; "" when none does yet."""
-    for one in known.messages[:_TITLING_MESSAGES]:
-        title = make_title(titling_words(one.text))
-        if one.speaker is Speaker.USER and title != NO_TITLE:
-            return title
-    return ""
+    """After the first message that names something, else the first that announces something; "" when none does yet."""
+    said = [one.text for one in known.messages[:_TITLING_MESSAGES] if one.speaker is Speaker.USER]
+    titles = [title for text in said if (title := make_title(titling_words(text))) != NO_TITLE]
+    return next((title for title in titles if not only_announces(title)), titles[0] if titles else "")

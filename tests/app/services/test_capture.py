@@ -74,6 +74,17 @@ def test_equal_titles_are_told_apart_and_a_bare_yes_waits_for_a_name(engine: Eng
     assert engine.conversations.list()[0].title == "Add a pager to the list"
 
 
+def test_what_only_announces_is_a_title_until_something_is_named(engine: Engine, say: Say) -> None:
+    say("familiarize yourself with the code")
+    assert engine.conversations.list()[0].title == "Familiarize yourself with the code"
+    say("yes")
+    assert engine.conversations.list()[0].title == "Familiarize yourself with the code"
+    say("add a pager to the list of invoices")
+    assert engine.conversations.list()[0].title == "Add a pager to the list of invoices"
+    say("then sort the invoices")
+    assert engine.conversations.list()[0].title == "Add a pager to the list of invoices"
+
+
 def test_no_word_of_another_message_enters_a_memory(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     assert say("From now on never make it purple").references[0].antecedent == "FAB button"
