@@ -19,6 +19,12 @@ def judge(
     project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
     since: Annotated[datetime | None, typer.Option(help="Only prompts from this day on.")] = None,
     is_log: Annotated[bool, typer.Option("--log", help="Only show what was read, and what it cost.")] = False,
+    again: Annotated[
+        int | None, typer.Option(help="Take back what came of this reading and have it read anew.")
+    ] = None,
+    is_cancel: Annotated[
+        bool, typer.Option("--cancel", help="End what is being read; the prompts stay unread.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Let a model that you already have read your prompts and say what is worth remembering."""
@@ -29,11 +35,16 @@ def judge(
         if is_log:
             _show_log(desk, as_json=as_json)
             return
-        found = desk.ask("POST", "/v1/judge", body=body)
-        if is_dry:
-            _show_plan(found, as_json=as_json)
+        if is_cancel:
+            desk.ask("POST", "/v1/judge/cancel")
+            print_line("Nothing is read any more; what waits can be read later.")
             return
         before = desk.ask("GET", "/v1/stats")
+        path = "/v1/judge" if again is None else f"/v1/judge/readings/{again}/again"
+        found = desk.ask("POST", path, body=body if again is None else None)
+        if is_dry and again is None:
+            _show_plan(found, as_json=as_json)
+            return
         _wait(desk)
         after = desk.ask("GET", "/v1/stats")
     tokens = after["judge_token_count"] - before["judge_token_count"]

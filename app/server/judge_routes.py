@@ -1,17 +1,21 @@
-"""Reading along over HTTP: on demand, what would be sent, how it stands, what was read. Owns parameter names only. Source: JUDGE "On demand"."""
+"""Reading along over HTTP: who may, on demand, what would be sent, how it stands, what was read, once more, no further.
+
+Owns parameter names only. Source: JUDGE "On demand", "The yes", "The meter".
+"""
 
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.errors import InvalidError
 from app.server.context import context_of
 from app.server.inbox_routes import LimitQuery
-from app.server.requests import JudgeBody
+from app.server.requests import JudgeBody, JudgeChoiceBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
 from app.values.desk import JudgePlan
-from app.values.judge import JudgeReading, JudgeReadingDetail, JudgeState
+from app.values.judge import JudgeChoice, JudgeReading, JudgeReadingDetail, JudgeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,15 @@ class JudgeQueued:
 @dataclass(frozen=True, slots=True)
 class JudgeReadings:
     readings: tuple[JudgeReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeChoices:
+    """Who could read along, found or not, the first choice first. `chosen`: who does, "off" for nobody."""
+
+    choices: tuple[JudgeChoice, ...]
+    chosen: str
+    is_question_open: bool  # the person was not asked yet
 
 
 async def read_along(request: Request, body: JudgeBody | None = None) -> Response:
@@ -55,11 +68,63 @@ async def get_judge_reading(request: Request, reading_id: int) -> Response:
     return answer(await context.offload.run(context.engine.judge.reading, reading_id))
 
 
+async def read_again(request: Request, reading_id: int) -> Response:
+    """Takes back what came of a reading and has its prompts read anew, in the background."""
+    context = context_of(request)
+    return answer(JudgeQueued(await context.offload.run(context.engine.judge.read_again, reading_id)), 202)
+
+
+async def cancel_reading(request: Request) -> Response:
+    """Ends what is being read and what waits; the prompts stay unread."""
+    context = context_of(request)
+    await context.offload.run(context.engine.judge.cancel)
+    return Response(status_code=204)
+
+
+async def list_judge_choices(request: Request) -> Response:
+    """Who could read along on this machine."""
+    context = context_of(request)
+    judge = context.engine.judge
+
+    def look() -> JudgeChoices:
+        return JudgeChoices(judge.choices(), judge.state().judge, judge.is_question_open())
+
+    return answer(await context.offload.run(look))
+
+
+async def choose_judge(request: Request, body: JudgeChoiceBody) -> Response:
+    """One of the choices reads along from now on, or nobody with an empty `id`; it is not asked again. Undone like a setting."""
+    context = context_of(request)
+    engine = context.engine
+
+    def choose() -> None:
+        if not body.id:
+            engine.judge.decline()
+            if engine.judge.state().judge != "off":
+                engine.settings.set("judge", "off")
+            return
+        choices = engine.judge.choices()
+        wanted = next((one for one in choices if one.id == body.id), None)
+        if wanted is None:
+            known = ", ".join(one.id for one in choices)
+            raise InvalidError(f"Nobody called {body.id} could read along.", hint=f"There are: {known}.")
+        engine.judge.choose(wanted)
+
+    await context.offload.run(choose)
+    return Response(status_code=204)
+
+
 ROUTES = (
     RouteSpec("GET", "/v1/judge", Scope.ADMIN, judge_state, "How it stands with reading along", JudgeState),
     RouteSpec("GET", "/v1/judge/readings", Scope.ADMIN, list_judge_readings, "What was read", JudgeReadings),
     RouteSpec(
         "GET", "/v1/judge/readings/{reading_id}", Scope.ADMIN, get_judge_reading, "One reading", JudgeReadingDetail
     ),
+    RouteSpec(
+        "POST", "/v1/judge/readings/{reading_id}/again", Scope.ADMIN, read_again, "Read again", JudgeQueued, status=202
+    ),
+    RouteSpec("POST", "/v1/judge/cancel", Scope.ADMIN, cancel_reading, "Read no further", status=204),
+    RouteSpec("GET", "/v1/judge/choices", Scope.ADMIN, list_judge_choices, "Who could read along", JudgeChoices),
+    RouteSpec("PUT", "/v1/judge/choice", Scope.ADMIN, choose_judge, "Choose who reads along", status=204),
     RouteSpec("POST", "/v1/judge", Scope.ADMIN, read_along, "Read along now", JudgeQueued | JudgePlan, status=202),
 )

@@ -253,6 +253,12 @@ class JudgeBody(_Body):
     references_of: int | None = None
 
 
+class JudgeChoiceBody(_Body):
+    """Who reads along from now on, by the `id` of a choice; "" for nobody."""
+
+    id: Annotated[str, Field(max_length=100)]
+
+
 class ConsolidateBody(_Body):
     """S4's own form."""
 

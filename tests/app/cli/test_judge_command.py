@@ -43,6 +43,10 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     assert "Today: 1 conversation, " in log
     (reading,) = remanence("judge", "--log", "--json").value
     assert (reading["state"], reading["remembered_count"]) == ("done", 1)
+    assert remanence("judge", "--again", str(reading["id"])).out.startswith("Done: ")
+    assert len(remanence("memories", "list", "--json").value["cards"]) == 1
+    assert remanence("judge", "--again", "999").err.startswith("There is no reading 999.")
+    assert remanence("judge", "--cancel").out == "Nothing is read any more; what waits can be read later.\n"
 
 
 @pytest.mark.usefixtures("asked")
