@@ -12,9 +12,12 @@ from app.errors import InvalidError
 from app.interop.knowledge_graph import read_knowledge, write_knowledge
 from app.privacy.redaction import redact
 from app.services.excluded import add_exclusion, remove_exclusion
+from app.services.placements import withhold
 from app.store.rule_rows import load_rules_learned
+from app.understanding.practices import get_practice, list_practices, plan_edit
 from app.understanding.rule_acts import RuleEdit, edit_rule, purge_rules, switch_rules, take_rules
-from app.values import ExclusionKind, ExclusionRule, Intent, Origin
+from app.values import ExclusionKind, ExclusionRule, Intent, MemoryKind, Origin
+from app.values.practices import Practice, PracticePart
 from app.values.rules import LearnedRule, RuleKind
 
 
@@ -84,6 +87,54 @@ class RulesDoor:
         """Takes out these rules, those of a kind, or all; returns how many. Undo brings them back."""
         with self._core.store.write(origin=Origin.PERSON, kind="purge_rules", label="") as write:
             return purge_rules(write, rule_ids, kind)
+
+    # workflows and code patterns ------------------------------------------------------------------
+
+    def practices(self, kind: MemoryKind) -> tuple[Practice, ...]:
+        """Workflows or code patterns, the most often seen first, also such as are off."""
+        with self._core.store.read_for_caller() as connection:
+            return list_practices(connection, kind)
+
+    def practice(self, practice_id: int) -> Practice:
+        """One workflow or code pattern. Raises NotFoundError."""
+        with self._core.store.read_for_caller() as connection:
+            return get_practice(connection, practice_id)
+
+    def edit_practice(
+        self,
+        practice_id: int,
+        *,
+        title: str | None = None,
+        trigger: str | None = None,
+        parts: Sequence[PracticePart] | None = None,
+    ) -> None:
+        """Changes one by hand; no run changes its steps then. Raises NotFoundError, InvalidError."""
+        core = self._core
+        own = (
+            None if parts is None else [PracticePart(self._clean(one.name), self._clean(one.content)) for one in parts]
+        )
+        name, start = (None if one is None else self._clean(one) for one in (title, trigger))
+        with core.store.write(origin=Origin.PERSON, kind="edit_memory", label="") as write:
+            edit = plan_edit(write.connection, practice_id, title=name, trigger=start, parts=own)
+            core.memory_curator.edit(write, practice_id, edit)
+
+    def switch_practices(self, practice_ids: Sequence[int], *, is_on: bool) -> None:
+        """These are given to assistants from now on, or never."""
+        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
+            for one in practice_ids:
+                get_practice(write.connection, one)
+            withhold(write, practice_ids, is_withheld=not is_on)
+
+    def purge_practices(self, practice_ids: Sequence[int]) -> int:
+        """Puts these away; they are not learned again. Undo brings them back. Returns how many."""
+        with self._core.store.write(origin=Origin.PERSON, kind="archive_memory", label="") as write:
+            for one in practice_ids:
+                get_practice(write.connection, one)
+            self._core.memory_curator.archive(write, practice_ids)
+        return len(practice_ids)
+
+    def _clean(self, text: str) -> str:
+        return self._core.inbox.without_secrets(text, self._core.current)
 
     def knowledge_graph(self) -> bytes:
         """`knowledge-graph.yaml`, at most 200 KB."""

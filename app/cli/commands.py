@@ -145,6 +145,30 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "workflows",
+        "What is done again and again in the same order.",
+        (
+            ("list", "practices:list_workflows"),
+            ("show", "practices:show_one"),
+            ("edit", "practices:edit_one"),
+            ("on", "practices:switch_on"),
+            ("off", "practices:switch_off"),
+            ("purge", "practices:purge"),
+        ),
+    ),
+    (
+        "patterns",
+        "Shapes that recur in the code of a project.",
+        (
+            ("list", "practices:list_patterns"),
+            ("show", "practices:show_one"),
+            ("edit", "practices:edit_one"),
+            ("on", "practices:switch_on"),
+            ("off", "practices:switch_off"),
+            ("purge", "practices:purge"),
+        ),
+    ),
+    (
         "notes",
         "What the conversations of an app left for the next one.",
         (
@@ -179,7 +203,9 @@ DEFAULTS: Mapping[str, str] = {
     "apps": "apps:show_apps",
     "context": "context:show_context",
     "exclude": "exclude:show_exclusions",
+    "patterns": "practices:show_patterns",
     "rules": "rules:show_rules",
+    "workflows": "practices:show_workflows",
 }  # what a noun alone does
 
 

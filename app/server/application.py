@@ -36,6 +36,7 @@ from app.server import (
     memory_routes,
     note_routes,
     observe_routes,
+    practice_routes,
     rule_routes,
     search_routes,
 )
@@ -62,6 +63,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *episode_routes.ROUTES,
     *note_routes.ROUTES,
     *exclusion_routes.ROUTES,
+    *practice_routes.ROUTES,
     *rule_routes.ROUTES,
     *admin_routes.ROUTES,
 )

@@ -149,6 +149,20 @@ class ExclusionBody(_Body):
     text: Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
+class PartBody(_Body):
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    content: Annotated[str, Field(max_length=300)] = ""
+
+
+class PracticePatch(_Body):
+    """What of a workflow or code pattern changes."""
+
+    is_on: bool | None = None
+    title: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    trigger: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    parts: Annotated[list[PartBody], Field(min_length=2, max_length=20)] | None = None
+
+
 class RulePatch(_Body):
     """What of a learned rule changes."""
 
