@@ -20,6 +20,7 @@ from ui.actions_contradictions import CONTRADICTION_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
 from ui.actions_episodes import EPISODE_ACTIONS
 from ui.actions_graph import GRAPH_ACTIONS
+from ui.actions_learned import LEARNED_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
 from ui.actions_reading import READING_ACTIONS
 from ui.actions_review import REVIEW_ACTIONS
@@ -231,6 +232,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     + READING_ACTIONS
     + CONTEXT_ACTIONS
     + CONSOLIDATION_ACTIONS
+    + LEARNED_ACTIONS
 )
 MAX_LABEL_CHARS = 60
 MENUS = (
@@ -246,6 +248,7 @@ MENUS = (
     "Reading",
     "Context",
     "Consolidation",
+    "Learned",
     "Telling",
     "Capture",
     "View",

@@ -20,6 +20,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("graph", "The graph"),
     HelpPage("contradictions", "Contradictions"),
     HelpPage("consolidation", "Consolidation"),
+    HelpPage("learned", "Rules and workflows"),
     HelpPage("reading-along", "Reading along"),
     HelpPage("notes-and-energy", "Notes and energy"),
     HelpPage("context", "What assistants are told"),

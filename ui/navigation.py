@@ -19,6 +19,8 @@ _OBJECTS = {
     "operation": "activity",
     "episode": "episodes",
     "run": "consolidation",
+    "rule": "learned",
+    "practice": "learned",
 }
 
 

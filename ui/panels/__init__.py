@@ -48,6 +48,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("context", "Context", "context", "context:ContextPanel"),
     _screen("activity", "Activity", "activity", "activity:ActivityPanel"),
     _screen("apps", "Apps", "apps", "apps:AppsPanel"),
+    _screen("learned", "Learned", "workflow", "..screens.learned.panel:LearnedPanel"),
     _screen("settings", "Settings", "settings", "settings:SettingsPanel"),
     _screen("help", "Help", "help", "help:HelpPanel", is_below=True),
     _screen("review", "Review", "inbox", "review:ReviewPanel", is_hidden=True),

@@ -1,0 +1,1 @@
+"""Learned: workflows, code patterns and rules, seen, edited, switched off, put away."""
