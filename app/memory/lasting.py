@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from app.memory.phrasing import straighten, strip_edges
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
-from app.values import FactCandidate
+from app.values import FactCandidate, FactType
 
 _LIST_LINES = 12
 _ITEM = re.compile(r"[-*•]|\d+[.)]")
@@ -50,7 +50,8 @@ def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = Non
     is_held = _has(own.holds, low)
     if _has(own.passing, low) or (not is_held and (_has(own.work, low) or _has(own.work, core))):
         return Lasting.NOW
-    if _has(own.troubled, low) or (_has(own.troubled, text) and not is_held):
+    is_told = one.type is FactType.FACT and not is_held  # beside a report it says how things are now
+    if _has(own.troubled, low) or (is_told and _has(own.troubled, text)):
         return Lasting.NOW
     return Lasting.MAYBE
 

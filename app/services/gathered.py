@@ -34,6 +34,7 @@ class Gathered:
     rows: dict[int, Told] = field(default_factory=dict)
     extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
+    bearing: set[int] = field(default_factory=set)  # hits that fit nearly as well as the best
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
     reasons: dict[int, Reason] = field(default_factory=dict)

@@ -19,8 +19,10 @@ from app.context import history, practices, session_start
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.aboutness import asks
 from app.recall.activity import load_plain_branches
 from app.recall.nearness import concerns_file
+from app.recall.rules import load_recall_rules
 from app.recall.words import split_stems
 from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.services import context_sources as sources
@@ -46,6 +48,7 @@ from app.values import (
     Activity,
     ContextRequest,
     ContextSignals,
+    FactType,
     MemoryFilter,
     MemoryKind,
     Placement,
@@ -70,17 +73,29 @@ _PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
 _BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
 _FIRST_HITS, _FIRST_HITS_AFTER_MUCH = (
-    5,
-    3,
+    6,
+    4,
 )  # of what is found for such a prompt; fewer where the start said much already
 _MUCH = 5  # memories
-_FIRST_SHARE, _FIRST_SHARE_UNCONFIRMED = 0.4, 0.5  # of the best score; what nobody confirmed has to fit better
+_FIRST_SHARE = 0.4  # of the best score
+_LEAST_WORDS_IN_DOUBT = 2  # of the prompt, where recall would rather be silent: a long prompt is covered by no memory
+_USUAL_IMPORTANCE = 0.5
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
-NOTHING_FITS = "nothing that is remembered bears on this"
+HARDLY_BEARS = "it hardly bears on this task"
 ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
+_TASK_SHARE = 0.6  # of the best hit's score: what fits less is seldom of use
+_FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
+_LEAST_SCORE = 0.4  # of what is expected or linked, or tells of the file
+_PATH_WORDS = "src lib app index main"  # say nothing of a file
+_BEGIN = 5  # letters: "simple" and "simplest" are one word
+_WAYS_OF_WORKING = (
+    FactType.PROCEDURE.value,
+    FactType.PREFERENCE.value,
+)  # before constraints, which are mostly of a part
+_RULES_MOST = 3  # that hold whatever is done
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
 
@@ -110,6 +125,12 @@ class _Moment(NamedTuple):
     @property
     def is_asked_for(self) -> bool:
         return not self.request.delivery.startswith(_UNASKED)
+
+    @property
+    def has_task(self) -> bool:
+        """Whether whoever asks says what for."""
+        signals = self.signals
+        return self.is_asked_for and bool(signals.prompt.strip() or signals.current_file or self.errors)
 
     @property
     def takes_unconfirmed(self) -> bool:
@@ -179,12 +200,12 @@ class Gatherer:
             _place(gathered, self._cache.placements)
             if moment.is_asked_for:
                 self._add_history(gathered, moment)
+            if moment.has_task:
+                _leave_out_what_hardly_bears(gathered, moment)
             _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
             if not asks_for_past(signals.prompt):
                 _leave_out_episodes(gathered, is_asked_for=moment.is_asked_for)
-            if moment.is_asked_for and (signals.prompt.strip() or moment.errors):
-                _leave_out_where_nothing_fits(gathered)
             for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
                 gathered.leave_out(key, ITS_OWN)
             for key in find_given_up(signals.prompt, gathered.rows):
@@ -212,10 +233,11 @@ class Gatherer:
         """
         half_life = self._settings().decay_half_life_days
         is_asked_for, now = moment.is_asked_for, moment.now
+        found_for = self._look_up(moment)
         looked_up = [
             _heard(found, why, text, moment)
-            for found, why, text in self._look_up(moment)
-            if found.is_fitting or is_asked_for or why
+            for found, why, text in found_for
+            if found.is_fitting or is_asked_for or why or moment.is_first_prompt
         ]
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
@@ -227,6 +249,7 @@ class Gatherer:
             made = made if key not in unconfirmed else sources.as_unconfirmed(made)
             gathered.add(told[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
+        gathered.bearing = _bearing(found_for, moment) if moment.has_task else set()
 
     def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
@@ -355,9 +378,10 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
 
 def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
     if not moment.is_asked_for:
-        name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-        untelling = frozenset(split_stems(name))
+        untelling = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
         fitting, stated = found.judge(text, untelling)
+        if not found.is_fitting and not why:
+            fitting = set[int]()
         if moment.is_first_prompt and not why:
             fitting |= _nearest(found, untelling, stated | moment.had, len(moment.had))
         return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
@@ -369,19 +393,20 @@ def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
 def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[int], had_count: int) -> set[int]:
     """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
     telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
-    ranked = sorted(found.ranked.items(), key=lambda pair: (-pair[1].score, pair[0]))
-    best = ranked[0][1].score if ranked else 0.0
+    best = max((one.score for one in found.ranked.values()), default=0.0)
+    least = 1 if found.is_fitting else _LEAST_WORDS_IN_DOUBT
     near = [
-        key
-        for key, one in ranked
-        if key not in passed_over and telling & one.found.keys() and one.score >= _first_share(found, key) * best
+        (one.score / best + _importance(found, key), key)
+        for key, one in found.ranked.items()
+        if key not in passed_over and len(telling & one.found.keys()) >= least and one.score >= _FIRST_SHARE * best > 0
     ]
-    return set(near[: _FIRST_HITS if had_count < _MUCH else _FIRST_HITS_AFTER_MUCH])
+    most = _FIRST_HITS if had_count < _MUCH else _FIRST_HITS_AFTER_MUCH
+    return {key for _, key in sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]}
 
 
-def _first_share(found: LookUp, key: int) -> float:
+def _importance(found: LookUp, key: int) -> float:
     row = found.pool.whole.get(key)
-    return _FIRST_SHARE_UNCONFIRMED if row is not None and is_unconfirmed(row) else _FIRST_SHARE
+    return row.importance if row is not None else _USUAL_IMPORTANCE
 
 
 def _said_on_branch(moment: _Moment) -> set[int]:
@@ -476,16 +501,52 @@ def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
             gathered.leave_out(key, NOT_ASKED)
 
 
-def _leave_out_where_nothing_fits(gathered: Gathered) -> None:
-    """A task or an error that nothing bears on gets what holds whatever is done, and what shares a word; not the rest of the project."""
-    memories = [key for key in gathered.candidates if key > 0]
-    if gathered.fitting.intersection(memories):
+def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
+    """For a task: what fits nearly as well as the best, what is about its file, what is expected, and the first few rules."""
+    memories = {key: one for key, one in gathered.candidates.items() if key > 0}
+    if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
         return
-    for key in memories:
-        one = gathered.candidates[key]
-        is_kept = one.is_pinned or one.placement is not None or key in gathered.reasons
-        if not (is_kept or sources.is_convention(gathered.rows[key])):
-            gathered.leave_out(key, NOTHING_FITS)
+    is_question = asks(moment.signals.prompt.strip()) and not moment.signals.current_file
+    rules = [
+        key
+        for key in memories
+        if key not in gathered.reasons
+        and (gathered.rows[key].type in _WAYS_OF_WORKING or sources.is_convention(gathered.rows[key]))
+    ]
+    rules.sort(key=lambda key: _standing(gathered.rows[key]), reverse=True)
+    kept = gathered.bearing | set(rules[: 0 if is_question else _RULES_MOST])
+    for key, one in memories.items():
+        is_found_otherwise = key not in gathered.reasons and (key in gathered.fitting or one.score >= _LEAST_SCORE)
+        if not (key in kept or is_found_otherwise or one.is_pinned or one.placement is not None):
+            gathered.leave_out(key, HARDLY_BEARS)
+
+
+def _standing(row: Told) -> tuple[bool, float, int]:
+    return row.type in _WAYS_OF_WORKING, row.importance, row.recorded_at
+
+
+def _bearing(looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> set[int]:
+    """Hits that say enough of what was looked for, or two words of it and nearly as much as the best."""
+    untelling = _untelling(moment)
+    bearing = set[int]()
+    for found, _, text in looked_up:
+        fitting, _ = found.judge(text, untelling) if found.is_fitting else (set[int](), set[int]())
+        telling = {at: entry.stem[:_BEGIN] for at, entry in enumerate(found.pool.sought) if entry.stem not in untelling}
+        least = _TASK_SHARE * max((one.score for one in found.ranked.values()), default=0.0)
+        bearing |= fitting | {
+            key
+            for key, one in found.ranked.items()
+            if one.score >= least
+            and len({telling[at] for at in telling.keys() & one.found.keys()}) >= _LEAST_WORDS_IN_DOUBT
+        }
+    return bearing
+
+
+def _untelling(moment: _Moment) -> frozenset[str]:
+    """Stems of the project's name, of what every path says and of what every sentence says."""
+    name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
+    suffix = PurePosixPath(moment.signals.current_file).suffix
+    return frozenset(split_stems(f"{name} {suffix.lstrip('.')} {_PATH_WORDS}")) | load_recall_rules().stop_stems
 
 
 def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:

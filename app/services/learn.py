@@ -17,6 +17,7 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.lasting import Lasting, judge_lasting
+from app.memory.repeated_orders import SESSIONS, find_repeatable_orders
 from app.memory.rules import MemoryRules
 from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.standing_alone import stand_alone
@@ -32,7 +33,7 @@ from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.store.sketch_tables import SketchRow
-from app.store.tables import AppRow, ConversationRow, RuleRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, RuleRow, StreamRow
 from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
 
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
@@ -105,6 +106,31 @@ _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindp
 _conversation = table_of(ConversationRow)
 _TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
     _conversation.c.id == bindparam("conversation_id")
+)
+_message, _stream = table_of(MessageRow), table_of(StreamRow)
+_TYPED_BEFORE = (  # the newest of each other session
+    select(
+        _message.c.id,
+        _message.c.text,
+        _message.c.at,
+        _message.c.conversation_id,
+        _stream.c.app_id,
+        func.max(_message.c.id),
+    )
+    .select_from(_message.join(_stream, _stream.c.id == _message.c.stream_id))
+    .where(
+        func.coalesce(_stream.c.project_id, 0) == bindparam("project"),
+        _message.c.id < bindparam("message_id"),
+        _message.c.speaker == "user",
+        _message.c.stream_id
+        != select(_conversation.c.stream_id)
+        .where(_conversation.c.id == bindparam("conversation_id"))
+        .scalar_subquery(),
+        func.instr(_message.c.text, bindparam("said")) > 0,
+    )
+    .group_by(_message.c.stream_id)
+    .order_by(func.max(_message.c.id).desc())
+    .limit(SESSIONS - 1)
 )
 _STREAM = select(_conversation.c.stream_id).where(_conversation.c.id == bindparam("conversation_id"))
 
@@ -184,6 +210,8 @@ class Learner:
         `own_rules`: the person's own, by whoever learns from many messages in one write.
         """
         listed = tuple(statements)
+        repeated = self._find_repeated(write.connection, said, listed)
+        listed += tuple(repeated)
         if not listed:
             return ()
         own_rules = self.own_rules(write) if own_rules is None else own_rules
@@ -196,7 +224,32 @@ class Learner:
             memory_id = self._keep(write, said, statement, is_always=verdict == ALWAYS_RULE)
             if memory_id is not None:
                 learned.append(memory_id)
+                self._add_earlier(write, memory_id, repeated.get(statement, ()))
         return tuple(learned)
+
+    def _find_repeated(
+        self, connection: Connection, said: Said, statements: Sequence[FactCandidate]
+    ) -> dict[FactCandidate, list[tuple[Said, FactCandidate]]]:
+        """Orders of the message that were typed in the same words in two other sessions, and where they stand there."""
+        if said.message_id is None or said.is_imported or not self._settings().is_learning_memories:
+            return {}
+        found: dict[FactCandidate, list[tuple[Said, FactCandidate]]] = {}
+        for order in find_repeatable_orders(said.text, own_words(said.text), statements, self._rules()):
+            words = said.text[order.start : order.end]
+            asked = {
+                "project": said.project_id or 0, "message_id": said.message_id, "conversation_id": said.conversation_id, "said": words,
+            }  # fmt: skip
+            rows = connection.execute(_TYPED_BEFORE, asked).all()
+            if len(rows) >= SESSIONS - 1:
+                found[order] = [_typed_in(row, order, words, said.project_id) for row in rows]
+        return found
+
+    def _add_earlier(self, write: Write, memory_id: int, places: Iterable[tuple[Said, FactCandidate]]) -> None:
+        """Where the same words were typed before."""
+        for earlier, order in places:
+            same = {"memory_id": memory_id, "message_id": earlier.message_id}
+            if write.connection.execute(_IS_SOURCE, same).first() is None:
+                self._add_source(write, memory_id, earlier, order)
 
     def is_refused(self, write: Write, statement: FactCandidate) -> bool:
         """Whether a rule of the person's own says that this is never learned."""
@@ -381,6 +434,12 @@ def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> tuple[str, li
         if deciding:
             return kind, deciding
     return "", []
+
+
+def _typed_in(row: Any, order: FactCandidate, words: str, project_id: int | None) -> tuple[Said, FactCandidate]:
+    start = row.text.index(words)
+    earlier = Said(row.text, row.at, row.app_id, project_id, row.id, row.conversation_id)
+    return earlier, replace(order, start=start, end=start + len(words))
 
 
 def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) -> MemoryStatus:

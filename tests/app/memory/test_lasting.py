@@ -58,3 +58,6 @@ def test_a_report_vetoes_what_stands_beside_it() -> None:
     start = text.index("The dialog")
     beside = FactCandidate(FactType.FACT, "The dialog has two buttons.", 0.7, start, len(text), "")
     assert judge_lasting(beside, text) is Lasting.NOW
+    decided = "Saving throws an exception. Drafts are kept for a week."
+    kept = FactCandidate(FactType.DECISION, decided[27:], 0.7, 28, len(decided), "")
+    assert judge_lasting(kept, decided) is Lasting.MAYBE, "what is decided is no report"
