@@ -55,6 +55,11 @@ class Places:
         return self.data_dir / "index"
 
     @property
+    def graph_dir(self) -> Path:
+        """Maps of the knowledge graph: derived, numbers only."""
+        return self.data_dir / "graph"
+
+    @property
     def lock_path(self) -> Path:
         return self.data_dir / "remanence.lock"
 

@@ -1,13 +1,16 @@
 """The knowledge graph: what lies around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.consolidation.child import PlanCancelledError
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
 from app.graph.linking import cut_link, draw_link, judge_link
+from app.graph.mapping import load_map, make_map, map_path
 from app.graph.merging import merge_entities, propose_same, tell_apart
 from app.graph.pinning import pin_nodes, unpin_nodes
 from app.graph.walking import find_path, load_around
@@ -17,6 +20,7 @@ from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery
 from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind, Relation, SameProposal
+from app.values.graph_map import GraphMap
 
 AROUND_MOST = 60  # nodes of a calm picture
 DEPTH_MOST = 4
@@ -127,6 +131,35 @@ class GraphDoor:
     def reject(self, a: NodeId, b: NodeId, relation: Relation) -> None:
         """The person says that this link does not hold: it is shown no more, and no run proposes it again."""
         self._judge(a, b, relation, is_accepted=False)
+
+    # the map ---------------------------------------------------------------------------------------
+
+    def map(self, project: str = "") -> GraphMap | None:
+        """The map of a project (name or folder), of everything when none is named, as it was kept; None when there is none yet.
+
+        One that is not fresh any more is given all the same: `make_map` makes it anew.
+        """
+        with self._core.store.read_for_caller() as connection:
+            return load_map(connection, self._core.places.graph_dir, project)
+
+    def make_map(self, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False) -> GraphMap | None:
+        """A fresh map; what has a place keeps it while few things are new. Seconds for tens of thousands of things.
+
+        None when `is_cancelled` said so.
+        """
+        with suppress(PlanCancelledError), self._core.store.read_for_caller() as connection:
+            return make_map(connection, self._core.places.graph_dir, project, is_cancelled=is_cancelled)
+        return None
+
+    def arrange_map(self, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False) -> GraphMap | None:
+        """A map laid out from the beginning, whatever was kept."""
+        map_path(self._core.places.graph_dir, project).unlink(missing_ok=True)
+        return self.make_map(project, is_cancelled=is_cancelled)
+
+    def cards(self, nodes: Sequence[NodeId]) -> dict[NodeId, GraphNode]:
+        """What these are; those that are no more are left out."""
+        with self._core.store.read_for_caller() as connection:
+            return load_nodes(connection, nodes)
 
     # places ----------------------------------------------------------------------------------------
 

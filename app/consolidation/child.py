@@ -14,18 +14,16 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from app.consolidation.port import Proposal, Reading
-
 _LENGTH_BYTES = 8
 _TICK_S = 0.1
-Plan = Callable[[Any, Reading], Sequence[Proposal]]
+Plan = Callable[[Any, Any], Sequence[Any]]  # of a step: values and a Reading in, proposals out
 
 
 class PlanCancelledError(Exception):
     """Nobody wants the answer any more."""
 
 
-def plan_in_child(plan: Plan, loaded: object, reading: Reading, is_cancelled: Callable[[], bool]) -> Sequence[Proposal]:
+def plan_in_child(plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
     """What `plan` answers. Raises PlanCancelledError, or RuntimeError with what the child said when it broke."""
     words = [sys.executable, "-m", "app.consolidation.child"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
@@ -37,7 +35,7 @@ def plan_in_child(plan: Plan, loaded: object, reading: Reading, is_cancelled: Ca
             process.kill()
 
 
-def _talk(process: "subprocess.Popen[bytes]", sent: bytes, is_cancelled: Callable[[], bool]) -> Sequence[Proposal]:
+def _talk(process: "subprocess.Popen[bytes]", sent: bytes, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("The child has no pipes.")
     answer: list[bytes] = []
@@ -60,7 +58,7 @@ def _talk(process: "subprocess.Popen[bytes]", sent: bytes, is_cancelled: Callabl
     is_done, value = pickle.loads(answer[0])  # noqa: S301 (our own child)
     if not is_done:
         raise RuntimeError(f"The planning process failed: {value}")
-    found: Sequence[Proposal] = value
+    found: Sequence[Any] = value
     return found
 
 

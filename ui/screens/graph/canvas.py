@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, Relation
+from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import KIND_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
 from ui.theme import META_FONT_PX, color, font, metrics
 from ui.widgets.paint import draw_focus_ring, mixed
@@ -94,6 +95,7 @@ class GraphCanvas(QWidget):
         self._target: NodeId | None = None
         self._is_drawing = False  # a link, with Alt: the node stays where it is
         self._drawn_to: QPointF | None = None
+        self.card = HoverCard(self)
         self._name()
 
     def sizeHint(self) -> QSize:
@@ -297,7 +299,7 @@ class GraphCanvas(QWidget):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(fill)
-        _draw_shape(painter, node.id.kind, place, radius)
+        draw_shape(painter, node.id.kind, place, radius)
         if node.id in self._pins:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color("panel"))
@@ -368,6 +370,7 @@ class GraphCanvas(QWidget):
         if not self._is_dragging and hypot(moved.x(), moved.y()) < _DRAG_FROM_PX:
             return
         self._is_dragging = True
+        self.card.leave()
         self._pressed = event.position()
         if self._grabbed is None:
             self._shift += moved
@@ -428,7 +431,10 @@ class GraphCanvas(QWidget):
         if node != self._hovered:
             self._hovered = node
             shown = self._shown.get(node) if node is not None else None
-            self.setToolTip("" if shown is None else f"{name_of(shown)}\n{facts_of(shown)}")
+            if shown is None or node is None:
+                self.card.leave()
+            else:
+                self.card.show_node(shown, self.place_of(node).toPoint())
             self.setCursor(Qt.CursorShape.PointingHandCursor if node is not None else Qt.CursorShape.ArrowCursor)
             self.update()
 
@@ -480,7 +486,7 @@ class GraphCanvas(QWidget):
             self.fit()
 
 
-def _draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float) -> None:
+def draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float) -> None:
     """Circle a memory, diamond a name, rounded square a conversation, square with a corner cut a file."""
     match kind:
         case NodeKind.MEMORY:

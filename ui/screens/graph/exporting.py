@@ -6,6 +6,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from ui.screens.graph.canvas import GraphCanvas
+from ui.screens.graph.map_canvas import MapCanvas
 from ui.theme import color
 
 SCALE = 2
@@ -36,7 +37,7 @@ def _on_filter(chosen: str) -> None:
             dialog.setDefaultSuffix(dict(_FILTERS)[chosen])
 
 
-def picture_of(canvas: GraphCanvas, ending: str) -> bytes:
+def picture_of(canvas: GraphCanvas | MapCanvas, ending: str) -> bytes:
     """What is seen, as a file; empty for an ending that is no picture."""
     match ending.lower():
         case ".png":
@@ -46,7 +47,7 @@ def picture_of(canvas: GraphCanvas, ending: str) -> bytes:
     return b""
 
 
-def _png(canvas: GraphCanvas) -> bytes:
+def _png(canvas: GraphCanvas | MapCanvas) -> bytes:
     image = QImage(canvas.size() * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
     image.fill(color("panel"))
@@ -59,7 +60,7 @@ def _png(canvas: GraphCanvas) -> bytes:
     return bytes(buffer.data().data())
 
 
-def _svg(canvas: GraphCanvas) -> bytes:
+def _svg(canvas: GraphCanvas | MapCanvas) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()

@@ -6,8 +6,11 @@ A kind is told by its shape as well as by its colour. Source: UX 4.5 "never colo
 from collections.abc import Mapping
 from math import sqrt
 
+from PySide6.QtGui import QColor
+
 from app.values.graph import GraphLink, GraphNode, GraphPath, NodeId, NodeKind, Relation
 from ui.figures import app_title, counted
+from ui.theme import color
 
 KINDS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE)
 KIND_WORDS: Mapping[NodeKind, tuple[str, str]] = {
@@ -131,3 +134,13 @@ def drawn_relations(a: NodeId, b: NodeId) -> tuple[Relation, ...]:
     if kinds == {NodeKind.MEMORY}:
         found += [Relation.SUPERSEDES, Relation.CONTRADICTS]
     return tuple(found)
+
+
+def group_color(number: int) -> QColor:
+    """The tint of a community: far in hue from the one before, as bright as the theme's ground asks."""
+    hue = (_FIRST_HUE + number * _HUE_STEP) % 360.0 / 360.0
+    is_dark = color("panel").lightnessF() < 0.5
+    return QColor.fromHslF(hue, 0.42 if is_dark else 0.5, 0.64 if is_dark else 0.5)
+
+
+_FIRST_HUE, _HUE_STEP = 214.0, 137.508  # the accent's, and the golden angle

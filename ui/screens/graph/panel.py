@@ -4,6 +4,7 @@ Begins with what matters now and grows only where somebody asks. Places are kept
 beside what it belongs to. Source: UX 4.5, issue 18 "The view".
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from app.values.changes import DataKind
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
+from app.values.graph_map import KINDS as MAP_KINDS
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
@@ -22,6 +24,7 @@ from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.exporting import open_graph_dialog, picture_of
 from ui.screens.graph.link_card import can_reject, is_judged
 from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relations, name_of, path_sentence
+from ui.screens.graph.map_page import MapPage
 from ui.screens.graph.same_names import SameNames
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import GraphTwin
@@ -40,7 +43,7 @@ _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
     ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
-_OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names"))
+_OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map"))
 _NO_WAY = "There is no way between them that is not by way of everything."
 
 
@@ -100,6 +103,14 @@ class GraphPanel(Panel):
         self.twin.link_card.edited.connect(self._on_link_edited)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
+        self.twin.group_walked.connect(self._on_group_walked)
+        self.map = MapPage(self.context.bridge)
+        self.map.canvas.chosen.connect(self._on_map_chosen)
+        self.map.canvas.opened.connect(self.focus_on)
+        self.map.arrived.connect(self._on_map)
+        self.views = QStackedWidget()
+        self.views.addWidget(self.canvas)
+        self.views.addWidget(self.map)
         self.names = SameNames()
         self.names.merge_wanted.connect(self._on_merge_names)
         self.names.apart_wanted.connect(self._on_tell_apart)
@@ -120,13 +131,13 @@ class GraphPanel(Panel):
             chips.addWidget(chip)
         for name, icon_name, text in (
             ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Whole picture"),
-            ("start", "now", "What matters now"),
+            ("start", "now", "What matters now"), ("map", "monitor", "Map"),
         ):  # fmt: skip
             chips.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addLayout(chips)
-        left.addWidget(self.canvas, 1)
+        left.addWidget(self.views, 1)
         left.addWidget(self.time)
         page = QWidget()
         line = QHBoxLayout(page)
@@ -150,12 +161,22 @@ class GraphPanel(Panel):
 
     # -- reading
     def refresh(self) -> None:
+        if self.is_map:
+            self.map.open(self.context.selection.scope.project)
         self._ask(keeps_sight=self._centre is not None)
         if self.side.currentWidget() is self.names:
             self._ask_names()
 
+    @property
+    def is_map(self) -> bool:
+        return self.views.currentWidget() is self.map
+
     def visit(self, place: Place) -> None:
         node = _node_of(place)
+        if place.kind == "map" and not self.is_map:
+            self._show_map(is_map=True)
+        elif place.kind != "map" and self.is_map:
+            self._show_map(is_map=False)
         if node == self._asked_for:
             return
         self._asked_for = self._centre = self.canvas.selected = node
@@ -187,21 +208,72 @@ class GraphPanel(Panel):
 
         self.context.bridge.ask("graph", read, self._on_picture)
 
+    def _show_map(self, *, is_map: bool) -> None:
+        self.views.setCurrentWidget(self.map if is_map else self.canvas)
+        if is_map:
+            self.map.open(self.context.selection.scope.project)
+        else:
+            self._on_view()
+        self._show_selected()
+
+    def _on_map(self) -> None:
+        made = self.map.canvas.map
+        if not self.is_map or made is None:
+            return
+        self.pages.setCurrentWidget(self.page)
+        self.time.set_times(made.whole.from_at, made.whole.known_at)
+        self._count_kinds({kind: int((made.whole.kinds == place).sum()) for place, kind in enumerate(MAP_KINDS)})
+        self._show_selected()
+
+    def _on_view(self) -> None:
+        nodes = self.canvas.view.nodes
+        self.time.set_nodes(nodes)
+        self._count_kinds(Counter(node.id.kind for node in nodes))
+
+    def _count_kinds(self, counts: Mapping[NodeKind, int]) -> None:
+        for kind, chip in self.kinds.items():
+            chip.set_text(f"{KIND_WORDS[kind][1]} {counts.get(kind, 0):,}")
+            chip.setVisible(bool(counts.get(kind)))
+
+    def _on_map_chosen(self, chosen: object) -> None:
+        """A thing of the map: its links are read for the list."""
+        if isinstance(chosen, NodeId):
+            self.context.bridge.ask(
+                "graph.map.node", lambda engine: engine.graph.around(chosen, depth=1), self._on_map_node
+            )
+        else:
+            self._show_selected()
+
+    def _on_map_node(self, view: GraphView) -> None:
+        if self.is_map and view.centre == self.map.canvas.selected:
+            self.twin.show_node(view.node(view.centre) if view.centre is not None else None, view)
+            self.twin.more.hide()
+            self.abilities_changed.emit()
+
+    def _on_group_walked(self, number: int) -> None:
+        group = self.map.canvas.group_of(number)
+        if group is not None:
+            self.map.canvas.enter(group)
+
     def _on_picture(self, picture: Picture) -> None:
         self._centre = self._centre or picture.view.centre
-        self.pages.setCurrentWidget(self.page if picture.view.nodes else self.empty)
+        self.pages.setCurrentWidget(self.page if picture.view.nodes or self.is_map else self.empty)
         self._pins = picture.pins
         self.canvas.set_pins(picture.pins)
         self.canvas.set_view(picture.view, picture.places, keeps_sight=picture.keeps_sight)
-        self.time.set_nodes(picture.view.nodes)
-        for kind, chip in self.kinds.items():
-            count = sum(node.id.kind is kind for node in picture.view.nodes)
-            chip.set_text(f"{KIND_WORDS[kind][1]} {count}")
-            chip.setVisible(bool(count))
+        if not self.is_map:
+            self._on_view()
         self.twin.show_way("")
         self._show_selected()
 
     def _show_selected(self) -> None:
+        made = self.map.canvas.map
+        if self.is_map and made is not None and not self._query:
+            if self.map.canvas.selected is None:
+                self.twin.show_groups(made.groups, self.map.canvas.group)
+            self.set_status(f"{counted(made.count, 'thing')} in {counted(len(made.groups), 'group')}")
+            self.abilities_changed.emit()
+            return
         node = self.selected
         if not self._query:
             self.twin.show_node(node, self.canvas.view)
@@ -237,7 +309,7 @@ class GraphPanel(Panel):
         self.context.navigate(Place("graph", query=node.key))
 
     def _on_walked(self, node: NodeId) -> None:
-        if self._query or self.canvas.view.node(node) is None:
+        if self._query or self.is_map or self.canvas.view.node(node) is None:
             self._query = ""
             self.focus_on(node)
         else:
@@ -253,9 +325,15 @@ class GraphPanel(Panel):
             self._ask(keeps_sight=True, shown=shown, centre=node, most=len(shown) + MORE_NODES)
 
     def _on_kinds(self, _is_on: bool) -> None:
-        self.canvas.set_off(frozenset(kind for kind, chip in self.kinds.items() if not chip.isChecked()))
+        off = frozenset(kind for kind, chip in self.kinds.items() if not chip.isChecked())
+        self.canvas.set_off(off)
+        self.map.canvas.set_off(off)
 
     def _on_moment(self, moment: object) -> None:
+        if self.is_map:
+            self.map.canvas.set_moment(moment)  # type: ignore[arg-type]  # a signal carries objects
+            self.time.set_shown(self.map.canvas.shown_count)
+            return
         self.canvas.set_moment(moment)  # type: ignore[arg-type]  # a signal carries objects
         self.time.set_shown(len(self.canvas.shown_nodes))
 
@@ -264,8 +342,13 @@ class GraphPanel(Panel):
 
     # -- doing
     def abilities(self) -> frozenset[str]:
+        if self.is_map:
+            able = {
+                f"graph.{name}" for name in ("map", "fit", "start", "arrange", "copy", "export", "names", "open_all")
+            }
+            return frozenset(able | ({"graph.fold"} if self.map.canvas.group is not None else set()))
         able = (
-            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export", "graph.names"}
+            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export", "graph.names", "graph.map"}
             if self.canvas.view.nodes
             else set[str]()
         )
@@ -293,6 +376,8 @@ class GraphPanel(Panel):
 
     def run(self, action_id: str) -> None:
         node = self.selected
+        if self.is_map and self._run_on_map(action_id):
+            return
         match action_id:
             case "graph.fit":
                 self.canvas.fit()
@@ -308,9 +393,34 @@ class GraphPanel(Panel):
             case _:
                 self._run_on_picture(action_id)
 
+    def _run_on_map(self, action_id: str) -> bool:
+        """Whether it is something else on the map than in a part."""
+        canvas = self.map.canvas
+        group = canvas.group_of(canvas.group)
+        match action_id:
+            case "graph.map":
+                self.context.navigate(Place("graph", query=self._centre.key if self._centre is not None else ""))
+            case "graph.fit":
+                canvas.fit()
+            case "graph.arrange":
+                self.map.arrange()
+            case "graph.open_all":
+                canvas.fold_all(is_open=not canvas.has_opened)
+            case "graph.fold" if group is not None:
+                canvas.fold(group, is_open=not canvas.is_open(group))
+            case "graph.copy":
+                QGuiApplication.clipboard().setPixmap(canvas.grab())
+                self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))
+            case _:
+                return False
+        return True
+
     def _run_on_picture(self, action_id: str) -> None:
         match action_id:
+            case "graph.map":
+                self.context.navigate(Place("graph", "map"))
             case "graph.start":
+                self._show_map(is_map=False)
                 self._begin_anew()
                 self.place_changed.emit(Place("graph"))
             case "graph.arrange":
@@ -378,7 +488,7 @@ class GraphPanel(Panel):
             nodes=self.canvas.shown_nodes,
             links=tuple(link for link in view.links if {link.a, link.b} <= kinds),
         )
-        picture = picture_of(self.canvas, path.suffix)
+        picture = picture_of(self.map.canvas if self.is_map else self.canvas, path.suffix)
 
         def do(engine: "Engine") -> str:
             if picture:

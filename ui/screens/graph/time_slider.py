@@ -4,8 +4,10 @@ Gives a `Moment`; knows the instants of the shown nodes and nothing else. Source
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
@@ -48,6 +50,18 @@ class _Bars(QWidget):
                 painter.drawRoundedRect(QRectF(index * step + 1, self.height() - high, max(1.5, step - 2), high), 1, 1)
 
 
+Times = NDArray[np.int64]
+_BARS = 40
+
+
+def _micro(at: datetime | None) -> int:
+    return 0 if at is None else int(at.timestamp() * 1_000_000)
+
+
+def _instant_of(micro: np.int64) -> datetime:
+    return datetime.fromtimestamp(int(micro) / 1_000_000, UTC)
+
+
 class TimeSlider(QWidget):
     """`moved` carries a Moment."""
 
@@ -55,7 +69,8 @@ class TimeSlider(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._nodes: tuple[GraphNode, ...] = ()
+        self._times: dict[bool, Times] = {False: np.zeros(0, np.int64), True: np.zeros(0, np.int64)}
+        self._total = 0
         self._first: datetime | None = None
         self._last: datetime | None = None
         self._count = 0
@@ -73,7 +88,7 @@ class TimeSlider(QWidget):
         self.now.clicked.connect(self._on_now)
         self.known = ChipButton("What was known", "graph.known")
         self.known.setToolTip("By when Remanence learned it, instead of when it was true")
-        self.known.toggled.connect(self._tell)
+        self.known.toggled.connect(self._on_axis)
         self.label = PlainLabel("", "meta")
         self.label.setObjectName("graph.time.label")
         self._timer = QTimer(self)
@@ -95,11 +110,23 @@ class TimeSlider(QWidget):
 
     def set_nodes(self, nodes: Sequence[GraphNode]) -> None:
         """What the picture holds; the handle keeps its part of the way."""
-        self._nodes = tuple(nodes)
-        starts = [start for node in nodes if (start := self._begin(node)) is not None]
-        self._first, self._last = (min(starts), max(starts)) if starts else (None, None)
-        self.setEnabled(self._first is not None and self._last is not None and self._first < self._last)
+        self.set_times(
+            np.array([_micro(one.from_at) for one in nodes], dtype=np.int64),
+            np.array([_micro(one.known_at) for one in nodes], dtype=np.int64),
+        )
+
+    def set_times(self, from_at: Times, known_at: Times) -> None:
+        """Since when each thing held and was known, in microseconds; 0 for what has no date."""
+        self._times = {False: from_at, True: known_at}
+        self._measure()
         self._tell()
+
+    def _measure(self) -> None:
+        times = self._times[self.known.isChecked()]
+        dated = times[times > 0]
+        self._total = len(times)
+        self._first, self._last = (_instant_of(dated.min()), _instant_of(dated.max())) if len(dated) else (None, None)
+        self.setEnabled(self._first is not None and self._last is not None and self._first < self._last)
 
     @property
     def moment(self) -> Moment:
@@ -112,9 +139,6 @@ class TimeSlider(QWidget):
         self._count = count
         self._label()
 
-    def _begin(self, node: GraphNode) -> datetime | None:
-        return node.known_at if self.known.isChecked() else node.from_at
-
     def _instant(self, value: int) -> datetime:
         assert self._first is not None
         assert self._last is not None
@@ -122,13 +146,11 @@ class TimeSlider(QWidget):
         return self._first + length * (value / STEPS)
 
     def _tell(self) -> None:
-        counts = [0] * 40
+        counts = [0] * _BARS
         if self._first is not None and self._last is not None and self._last > self._first:
-            for node in self._nodes:
-                begins = self._begin(node)
-                if begins is not None:
-                    ratio = (begins - self._first) / (self._last - self._first)
-                    counts[min(39, max(0, int(ratio * 40)))] += 1
+            times = self._times[self.known.isChecked()]
+            bounds = (_micro(self._first), _micro(self._last))
+            counts = np.histogram(times[times > 0], _BARS, bounds)[0].tolist()
         self.bars.set_counts(counts, self.slider.value() / STEPS)
         self._label()
         self.moved.emit(self.moment)
@@ -136,10 +158,14 @@ class TimeSlider(QWidget):
     def _label(self) -> None:
         at = self.moment.at
         word = "Now" if at is None else f"As of {at.astimezone():%-d %b %Y}"
-        shown = f" · {self._count} of {len(self._nodes)}" if at is not None else ""
+        shown = f" · {self._count:,} of {self._total:,}" if at is not None else ""
         self.label.setText(word + shown)
         self.now.setVisible(at is not None)
         self.slider.setAccessibleDescription(self.label.text())
+
+    def _on_axis(self, _is_known: bool) -> None:
+        self._measure()
+        self._tell()
 
     def _on_moved(self, _value: int) -> None:
         self._tell()

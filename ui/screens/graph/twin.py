@@ -6,12 +6,14 @@ The walk by list needs no picture: Return goes to the other end. Also shows what
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
+from app.values.graph_map import MapGroup
 from ui.icons import icon
 from ui.screens.graph.link_card import LinkCard
-from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS, facts_of, name_of, relation_from
+from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS, facts_of, group_color, name_of, relation_from
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
@@ -23,16 +25,18 @@ TEXT_CHARS = 420
 WIDTH_EM = 25.0
 _NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 _LINK_ROLE = Qt.ItemDataRole.UserRole + 2
+_GROUP_ROLE = Qt.ItemDataRole.UserRole + 3
 _KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY)
 _NOTHING = "Select something in the picture, or search for a place to start from."
 
 
 class GraphTwin(QWidget):
-    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_chosen`: another row."""
+    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_chosen`: another row · `group_walked`: into a group of the map."""
 
     walked = Signal(object)
     more_wanted = Signal()
     link_chosen = Signal()
+    group_walked = Signal(int)
 
     def __init__(
         self, buttons: Sequence[ActionButton], link_buttons: Sequence[ActionButton] = (), parent: QWidget | None = None
@@ -116,6 +120,19 @@ class GraphTwin(QWidget):
         said = counted(len(nodes), "hit") if nodes else f"Nothing is called “{query}”. Try fewer words."
         self._show_rows([(name_of(node), facts_of(node), node, None) for node in nodes], said, "Found")
 
+    def show_groups(self, groups: Sequence[MapGroup], chosen: int | None) -> None:
+        """The discs of the map as rows, the largest first."""
+        self.head.hide()
+        self.more.hide()
+        self._show_rows((), f"{counted(len(groups), 'group')} of what belongs together", "Groups of the map")
+        for group in sorted(groups, key=lambda one: -one.count):
+            item = QListWidgetItem(f"{group.title or 'Without a name'} – {counted(group.count, 'thing')}")
+            item.setData(_GROUP_ROLE, group.number)
+            item.setIcon(_dot(group.number))
+            self.list.addItem(item)
+            if group.number == chosen:
+                self.list.setCurrentItem(item)
+
     def show_way(self, sentence: str) -> None:
         self.way.setText(sentence)
         self.way.setVisible(bool(sentence))
@@ -143,20 +160,35 @@ class GraphTwin(QWidget):
         self.link_chosen.emit()
 
     def _on_clicked(self, item: QListWidgetItem) -> None:
-        """A click on a hit goes there; on a link it shows the link, and a second one goes to its other end."""
+        """A click on a hit goes there, one on a group goes in; on a link it shows the link, and a second one goes to its other end."""
         if item.data(_LINK_ROLE) is None:
             self._on_activated(item)
 
     def _on_activated(self, item: QListWidgetItem) -> None:
-        node = item.data(_NODE_ROLE)
+        node, group = item.data(_NODE_ROLE), item.data(_GROUP_ROLE)
         if isinstance(node, NodeId):
             self.walked.emit(node)
+        elif isinstance(group, int):
+            self.group_walked.emit(group)
 
     def first_row(self) -> NodeId | None:
         """What Return in the search field takes."""
         item = self.list.item(0)
         node = item.data(_NODE_ROLE) if item is not None else None
         return node if isinstance(node, NodeId) else None
+
+
+def _dot(number: int) -> QIcon:
+    """A disc in the tint of a group."""
+    picture = QPixmap(16, 16)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(group_color(number))
+    painter.drawEllipse(2, 2, 12, 12)
+    painter.end()
+    return QIcon(picture)
 
 
 def _key_of(item: QListWidgetItem | None) -> tuple[object, object] | None:

@@ -1,0 +1,710 @@
+"""The map: all of a project as discs of what belongs together, which open as one comes near. Knows columns and places, no engine.
+
+Far away a disc is one thing with a name and a count; nearer its members are points, then shapes with names. While the hand moves, the
+picture of before is moved and scaled (2 ms at any size); it is painted anew when the hand rests. Only what is in sight is painted, the
+strongest links first and not all of them. Source: UX 4.5, STACK-UI section 2 (measured there: what makes a frame cheap).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import atan2, hypot, pi
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.values.graph import GraphNode, NodeId, NodeKind
+from app.values.graph_map import KINDS, GraphMap, MapGroup
+from ui.screens.graph.buffers import draw_lines, draw_points
+from ui.screens.graph.canvas import Moment, draw_shape
+from ui.screens.graph.hover_card import HoverCard
+from ui.screens.graph.look import group_color, name_of
+from ui.theme import META_FONT_PX, color, font, metrics
+from ui.widgets.paint import draw_focus_ring, mixed
+
+SPACE = 0.62  # between two members of a disc, in lengths of a link
+OPEN_FROM_PX = 15.0  # a disc opens when its members are so far apart on the screen
+SHAPES_FROM_PX = 34.0  # and they are shapes with names from here on
+LINKS_MOST = 6_000  # painted at once, the strongest
+NAMES_MOST = 60
+REST_MS = 80
+_LEAST_SCALE, _MOST_SCALE = 0.6, 140.0
+_MARGIN_PX = 26.0
+_SMOOTH_MOST = 1_500  # lines that are painted without steps
+_TITLE_PX = (11, 17)
+_CELL = (96, 18)  # of the grid in which names keep clear of each other
+_CONE = pi / 3
+_DRAG_FROM_PX = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Which part is looked at: pixels of a length of a link, and where the origin is painted."""
+
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+
+    def at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        painted: NDArray[np.float64] = places * self.scale + np.array([self.x, self.y])
+        return painted
+
+
+class MapCanvas(QWidget):
+    """`chosen`: a NodeId, a group's number, or None · `opened`: a node to go to · `names_wanted`: rows whose names would be painted."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    names_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph.map")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(320, 240)
+        self.map: GraphMap | None = None
+        self.sight = Sight()
+        self.selected: NodeId | None = None
+        self.group: int | None = None
+        self.moment = Moment()
+        self._off: frozenset[NodeKind] = frozenset()
+        self._open_always: set[int] = set()
+        self._folded: set[int] = set()
+        self._names: dict[NodeId, GraphNode] = {}
+        self._shown: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self._rows: dict[NodeId, int] = {}
+        self._degrees: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._picture: tuple[QPixmap, Sight] | None = None
+        self._is_fitted = True
+        self._pressed: QPointF | None = None
+        self._is_dragging = False
+        self._hovered: int | None = None
+        self.card = HoverCard(self)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self.render_now)
+        self._say()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 520)
+
+    # -- what is shown
+    def set_map(self, made: GraphMap) -> None:
+        """Another map, or the same made anew: what was looked at stays in sight."""
+        is_other = self.map is None or self.map.count == 0
+        self.map = made
+        self._rows = {}
+        self._degrees = np.bincount(made.whole.edges.ravel(), minlength=made.count)
+        known = {group.number for group in made.groups}
+        self._open_always &= known
+        self._folded &= known
+        self.group = self.group if self.group in known else None
+        self._filter()
+        if is_other or self._is_fitted:
+            self.fit()
+
+    def set_off(self, kinds: frozenset[NodeKind]) -> None:
+        self._off = kinds
+        self._filter()
+
+    def set_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        self._filter()
+
+    def set_names(self, names: Mapping[NodeId, GraphNode]) -> None:
+        """What was asked for by `names_wanted`."""
+        self._names.update(names)
+        self.render_now()
+
+    def _filter(self) -> None:
+        made = self.map
+        if made is None:
+            return
+        whole = made.whole
+        shown = np.ones(made.count, dtype=np.bool_)
+        for kind in self._off:
+            shown &= whole.kinds != KINDS.index(kind)
+        if self.moment.at is not None:
+            at = int(self.moment.at.timestamp() * 1_000_000)
+            begins = whole.known_at if self.moment.is_known else whole.from_at
+            shown &= self._spoken_of(begins <= at, begins > 0)
+        self._shown = shown
+        self._say()
+        self.render_now()
+
+    def _spoken_of(self, is_there: NDArray[np.bool_], is_dated: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """A name or a file has no date of its own: it is there as soon as something that has one speaks of it."""
+        assert self.map is not None
+        edges = self.map.whole.edges
+        heard = np.zeros(len(is_there), dtype=np.bool_)
+        dated = is_there & is_dated
+        heard[edges[dated[edges[:, 0]], 1]] = True
+        heard[edges[dated[edges[:, 1]], 0]] = True
+        return np.where(is_dated, is_there, heard)
+
+    @property
+    def shown_count(self) -> int:
+        return int(self._shown.sum())
+
+    def _say(self) -> None:
+        made = self.map
+        count = self.shown_count if made is not None else 0
+        self.setAccessibleName(
+            f"Map of the knowledge graph, {count:,} things in {len(made.groups) if made else 0} groups"
+        )
+        group = self.group_of(self.group)
+        node = self._names.get(self.selected) if self.selected is not None else None
+        chosen = (
+            name_of(node)
+            if node is not None
+            else f"{group.title}, {group.count:,} things"
+            if group
+            else "Nothing selected"
+        )
+        self.setAccessibleDescription(chosen)
+
+    def group_of(self, number: int | None) -> MapGroup | None:
+        if self.map is None or number is None or not 0 <= number < len(self.map.groups):
+            return None
+        return self.map.groups[number]
+
+    # -- sight
+    def fit(self, group: MapGroup | None = None) -> None:
+        """All of it, or one disc, in the window."""
+        made = self.map
+        if made is None or not made.groups or self.width() < 2:
+            return
+        self._is_fitted = group is None
+        some = [group] if group is not None else list(made.groups)
+        low = np.min([[one.x - one.radius, one.y - one.radius] for one in some], 0)
+        high = np.max([[one.x + one.radius, one.y + one.radius] for one in some], 0)
+        room = np.array([self.width() - 2 * _MARGIN_PX, self.height() - 2 * _MARGIN_PX])
+        scale = float(np.clip((room / np.maximum(high - low, 1e-6)).min(), _LEAST_SCALE, _MOST_SCALE / 2))
+        middle = (low + high) / 2 * scale
+        self.sight = Sight(scale, self.width() / 2 - middle[0], self.height() / 2 - middle[1])
+        self.render_now()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Around a point of the widget, its middle when none is given."""
+        at = at or QPointF(self.width() / 2, self.height() / 2)
+        scale = max(_LEAST_SCALE, min(_MOST_SCALE, self.sight.scale * factor))
+        ratio = scale / self.sight.scale
+        self._look(Sight(scale, at.x() - (at.x() - self.sight.x) * ratio, at.y() - (at.y() - self.sight.y) * ratio))
+
+    def pan(self, x: float, y: float) -> None:
+        self._look(Sight(self.sight.scale, self.sight.x + x, self.sight.y + y))
+
+    def _look(self, sight: Sight) -> None:
+        self.sight = sight
+        self._is_fitted = False
+        self.card.leave()
+        self._rest.start()
+        self.update()
+
+    def place_of(self, group: MapGroup) -> QPointF:
+        return QPointF(group.x * self.sight.scale + self.sight.x, group.y * self.sight.scale + self.sight.y)
+
+    def is_open(self, group: MapGroup) -> bool:
+        """Whether its members are to be seen: by nearness, unless the person folded or opened it."""
+        if group.number in self._folded:
+            return False
+        return group.number in self._open_always or self.sight.scale * SPACE >= OPEN_FROM_PX
+
+    def fold(self, group: MapGroup, *, is_open: bool) -> None:
+        (self._open_always if is_open else self._folded).add(group.number)
+        (self._folded if is_open else self._open_always).discard(group.number)
+        self.render_now()
+
+    def fold_all(self, *, is_open: bool) -> None:
+        """All discs opened, or as nearness has it."""
+        numbers = {group.number for group in self.map.groups} if self.map is not None and is_open else set()
+        self._open_always, self._folded = numbers, set()
+        self.render_now()
+
+    @property
+    def has_opened(self) -> bool:
+        return bool(self._open_always)
+
+    # -- painting
+    def render_now(self) -> None:
+        """Paints the picture anew and asks for names that it would have."""
+        self._rest.stop()
+        self._picture = None
+        self.update()
+        rows = self._named_rows()
+        wanted = [node for row in rows if (node := self._node(row)) not in self._names]
+        if wanted:
+            self.names_wanted.emit(tuple(wanted))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color("panel"))
+        if self._picture is None:
+            self._picture = (self._painted(), self.sight)
+        picture, before = self._picture
+        if before == self.sight:
+            painter.drawPixmap(0, 0, picture)
+            self._paint_chosen(painter)
+        else:
+            ratio = self.sight.scale / before.scale
+            painter.translate(self.sight.x - before.x * ratio, self.sight.y - before.y * ratio)
+            painter.scale(ratio, ratio)
+            painter.drawPixmap(0, 0, picture)
+            painter.resetTransform()
+        if self.hasFocus():
+            draw_focus_ring(painter, QRectF(self.rect()), 10)
+
+    def _painted(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(color("panel"))
+        painter = QPainter(picture)
+        self.render_to(painter)
+        painter.end()
+        return picture
+
+    def render_to(self, painter: QPainter) -> None:
+        """The picture without what is selected, as it is exported too."""
+        made = self.map
+        if made is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_between(painter, made)
+        self._paint_grounds(painter, made)
+        painted = self.sight.at(made.places)
+        is_in_sight = (
+            (painted[:, 0] > -20)
+            & (painted[:, 0] < self.width() + 20)
+            & (painted[:, 1] > -20)
+            & (painted[:, 1] < self.height() + 20)
+        )
+        visible = self._shown & is_in_sight
+        is_open = (
+            np.array([self.is_open(group) for group in made.groups], dtype=np.bool_)[made.group_of]
+            if made.count
+            else visible
+        )
+        self._paint_links(painter, made, painted, visible & is_open, is_open)
+        self._paint_members(painter, made, painted, visible, is_open)
+        self._paint_titles(painter, made)
+        self._paint_names(painter, painted)
+
+    def _paint_grounds(self, painter: QPainter, made: GraphMap) -> None:
+        for group in made.groups:
+            tint, radius = group_color(group.number), group.radius * self.sight.scale
+            is_open = self.is_open(group)
+            painter.setPen(QPen(mixed(tint, color("panel"), 0.55 if is_open else 0.3), 1.2))
+            painter.setBrush(mixed(tint, color("panel"), 0.94 if is_open else 0.84))
+            painter.drawEllipse(self.place_of(group), radius, radius)
+
+    def _paint_between(self, painter: QPainter, made: GraphMap) -> None:
+        """How much folded discs have to do with each other: one line, wider for more links."""
+        table = self._between(made)
+        most = max((count for _, _, count in table), default=1)
+        for a, b, count in table:
+            first, second = made.groups[a], made.groups[b]
+            if self.is_open(first) and self.is_open(second):
+                continue
+            start, end = self.place_of(first), self.place_of(second)
+            length = hypot(end.x() - start.x(), end.y() - start.y())
+            if length < 1:
+                continue
+            way = (end - start) / length
+            pen = QPen(mixed(color("edge"), color("panel"), 0.6), 0.8 + 4.2 * (count / most) ** 0.5)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawLine(
+                start + way * first.radius * self.sight.scale, end - way * second.radius * self.sight.scale
+            )
+
+    def _between(self, made: GraphMap) -> list[tuple[int, int, int]]:
+        """(disc, disc, links) of those that share some, at most three for each disc: more says less."""
+        count, edges = len(made.groups), made.whole.edges
+        if not len(edges) or count < 2:
+            return []
+        both = self._shown[edges[:, 0]] & self._shown[edges[:, 1]]
+        a, b = np.sort(made.group_of[edges[both]].astype(np.int64), 1).T
+        sums = np.bincount((a * count + b)[a != b], minlength=count * count)
+        listed = sorted(
+            ((int(sums[at]), at // count, at % count) for at in np.flatnonzero(sums).tolist()), reverse=True
+        )
+        used = [0] * count
+        found = []
+        for links, first, second in listed:
+            if min(used[first], used[second]) < 3 and max(used[first], used[second]) < 7:
+                used[first] += 1
+                used[second] += 1
+                found.append((first, second, links))
+        return found
+
+    def _paint_links(
+        self,
+        painter: QPainter,
+        made: GraphMap,
+        painted: NDArray[np.float64],
+        visible: NDArray[np.bool_],
+        is_open: NDArray[np.bool_],
+    ) -> None:
+        edges = made.whole.edges
+        if not len(edges) or not is_open.any():
+            return
+        a, b = edges[:, 0], edges[:, 1]
+        wanted = (visible[a] | visible[b]) & is_open[a] & is_open[b] & self._shown[a] & self._shown[b]
+        if (
+            wanted.sum() > _SMOOTH_MOST and self.sight.scale * SPACE >= OPEN_FROM_PX
+        ):  # near, only what joins two in sight
+            wanted &= visible[a] & visible[b]
+        rows = np.flatnonzero(wanted)
+        if len(rows) > LINKS_MOST:  # of each disc its share, or the large ones would take all
+            rows = rows[np.linspace(0, len(rows) - 1, LINKS_MOST).astype(np.int64)]
+        ends = np.hstack([painted[a[rows]], painted[b[rows]]])
+        length = np.abs(ends[:, :2] - ends[:, 2:]).sum(1)
+        is_long = length > 1.5
+        rows, ends = rows[is_long], ends[is_long]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(ends) <= _SMOOTH_MOST)
+        share = float(np.clip(0.5 - len(ends) / 4_000, 0.1, 0.42))
+        is_across = made.group_of[a[rows]] != made.group_of[b[rows]]
+        is_odd = made.whole.conflicts[rows]
+        for some, tint in (
+            (is_across & ~is_odd, mixed(color("edge"), color("panel"), 1 - share * 0.6)),
+            (~is_across & ~is_odd, mixed(color("edge"), color("panel"), 1 - share)),
+        ):
+            painter.setPen(QPen(tint, 1.0))
+            draw_lines(painter, ends[some])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color("danger"), 2.2))
+        draw_lines(painter, ends[is_odd])
+
+    def _paint_members(
+        self,
+        painter: QPainter,
+        made: GraphMap,
+        painted: NDArray[np.float64],
+        visible: NDArray[np.bool_],
+        is_open: NDArray[np.bool_],
+    ) -> None:
+        space = self.sight.scale * SPACE
+        if space >= SHAPES_FROM_PX:
+            self._paint_shapes(painter, made, painted, visible & is_open)
+            return
+        closed = made.whole.is_closed
+        for group in made.groups:
+            rows = visible & (made.group_of == group.number)
+            tint = group_color(group.number)
+            if self.is_open(group):
+                size = max(2.0, min(space * 0.52, 13.0))
+                for some, dot in ((rows & closed, mixed(tint, color("panel"), 0.6)), (rows & ~closed, tint)):
+                    _draw_dots(painter, painted[some], size, dot)
+            else:  # what is in it, as a texture
+                _draw_dots(painter, painted[rows], max(1.0, min(space * 0.3, 3.0)), mixed(tint, color("panel"), 0.5))
+
+    def _paint_shapes(
+        self, painter: QPainter, made: GraphMap, painted: NDArray[np.float64], visible: NDArray[np.bool_]
+    ) -> None:
+        radius = max(7.0, min(self.sight.scale * SPACE * 0.24, 15.0))
+        for row in np.flatnonzero(visible).tolist():
+            tint = group_color(int(made.group_of[row]))
+            is_closed = bool(made.whole.is_closed[row])
+            painter.setPen(QPen(tint, 1.3, Qt.PenStyle.DashLine if is_closed else Qt.PenStyle.SolidLine))
+            painter.setBrush(mixed(tint, color("panel"), 0.8 if is_closed else 0.15))
+            draw_shape(painter, KINDS[int(made.whole.kinds[row])], QPointF(*painted[row].tolist()), radius)
+
+    def _paint_titles(self, painter: QPainter, made: GraphMap) -> None:
+        """The names of discs: the largest first, none on another. An open disc has its name at its upper edge."""
+        taken: list[QRectF] = []
+        for group in sorted(made.groups, key=lambda one: (one.number != self.group, -one.radius)):
+            radius = group.radius * self.sight.scale
+            if radius < 20 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
+                continue
+            is_open = self.is_open(group)
+            px = int(max(_TITLE_PX[0], min(_TITLE_PX[1], radius / 5)))
+            lines = _wrapped(group.title, px, max(84.0, radius * 1.75))
+            high = metrics(px, QFont.Weight.DemiBold).height()
+            meta = metrics(META_FONT_PX)
+            wide = max(metrics(px, QFont.Weight.DemiBold).horizontalAdvance(line) for line in lines)
+            rect = QRectF(0, 0, wide + 8, high * len(lines) + meta.height())
+            rect.moveCenter(self.place_of(group))
+            if is_open and self.sight.scale * SPACE >= OPEN_FROM_PX * 0.8:
+                rect.moveBottom(self.place_of(group).y() - radius - 2)
+                rect.moveTop(max(4.0, rect.top()))
+            if any(rect.intersects(other) for other in taken):
+                continue
+            taken.append(rect)
+            for index, line in enumerate(lines):
+                _draw_haloed(
+                    painter,
+                    line,
+                    QPointF(rect.center().x(), rect.top() + high * (index + 0.8)),
+                    px,
+                    color("text"),
+                    bold=True,
+                )
+            count = f"{group.count:,} thing" + ("" if group.count == 1 else "s")
+            _draw_haloed(
+                painter, count, QPointF(rect.center().x(), rect.bottom() - meta.descent()), META_FONT_PX, color("sub")
+            )
+
+    def _named_rows(self) -> list[int]:
+        """Rows that have a name at this distance: the most linked first, one for each cell of the window."""
+        made = self.map
+        space = self.sight.scale * SPACE
+        if made is None or not made.count or space < OPEN_FROM_PX * 1.4:
+            return []
+        painted = self.sight.at(made.places)
+        inside = (painted >= 0).all(1) & (painted[:, 0] < self.width()) & (painted[:, 1] < self.height()) & self._shown
+        is_open = np.array([self.is_open(group) for group in made.groups], dtype=np.bool_)[made.group_of]
+        rows = np.flatnonzero(inside & is_open)
+        taken: set[tuple[int, int]] = set()
+        found = []
+        for row in rows[np.argsort(-self._degrees[rows], kind="stable")].tolist():
+            x, y = (int(painted[row, axis] // _CELL[axis]) for axis in (0, 1))
+            if not {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} & taken:
+                taken.add((x, y))
+                found.append(row)
+                if len(found) == NAMES_MOST:
+                    break
+        return found
+
+    def _paint_names(self, painter: QPainter, painted: NDArray[np.float64]) -> None:
+        space = self.sight.scale * SPACE
+        below = max(7.0, min(space * 0.24, 15.0)) if space >= SHAPES_FROM_PX else max(1.0, min(space * 0.26, 6.5))
+        high = metrics(META_FONT_PX).ascent()
+        for row in self._named_rows():
+            node = self._names.get(self._node(row))
+            if node is not None:
+                name = name_of(node)
+                text = name if len(name) <= 26 else name[:25].rstrip() + "…"
+                _draw_haloed(
+                    painter, text, QPointF(painted[row, 0], painted[row, 1] + below + high), META_FONT_PX, color("text")
+                )
+
+    def _paint_chosen(self, painter: QPainter) -> None:
+        made = self.map
+        if made is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        row = self._row(self.selected) if self.selected is not None else None
+        if row is not None:
+            self._paint_neighbours(painter, made, row)
+        group = self.group_of(self.group)
+        if group is not None and row is None:
+            painter.setPen(QPen(color("text"), 2.0))
+            radius = group.radius * self.sight.scale + 3
+            painter.drawEllipse(self.place_of(group), radius, radius)
+
+    def _paint_neighbours(self, painter: QPainter, made: GraphMap, row: int) -> None:
+        """The selected thing with its links, above everything."""
+        edges = made.whole.edges
+        own = edges[(edges == row).any(1)][:400]
+        ends = self.sight.at(made.places)
+        painter.setPen(QPen(color("accent"), 1.4))
+        draw_lines(painter, np.hstack([ends[own[:, 0]], ends[own[:, 1]]]))
+        at = QPointF(*ends[row].tolist())
+        radius = max(6.0, min(self.sight.scale * SPACE * 0.4, 20.0))
+        painter.setPen(QPen(color("text"), 2.0))
+        painter.drawEllipse(at, radius, radius)
+
+    # -- where things are
+    def _node(self, row: int) -> NodeId:
+        assert self.map is not None
+        return self.map.whole.node(row)
+
+    def _row(self, node: NodeId) -> int | None:
+        made = self.map
+        if made is None:
+            return None
+        if node not in self._rows:
+            same = np.flatnonzero(made.whole.kinds == KINDS.index(node.kind))
+            found = next((row for row in same.tolist() if made.whole.node(row) == node), -1)
+            self._rows[node] = found
+        row = self._rows[node]
+        return row if row >= 0 else None
+
+    def row_at(self, at: QPointF) -> int | None:
+        """The member there, of open discs."""
+        made = self.map
+        if made is None or not made.count:
+            return None
+        painted = self.sight.at(made.places)
+        apart = np.hypot(painted[:, 0] - at.x(), painted[:, 1] - at.y())
+        apart[~self._shown] = np.inf
+        row = int(apart.argmin())
+        reach = max(6.0, min(self.sight.scale * SPACE * 0.4, 16.0))
+        return row if apart[row] <= reach and self.is_open(made.groups[int(made.group_of[row])]) else None
+
+    def group_at(self, at: QPointF) -> MapGroup | None:
+        if self.map is None:
+            return None
+        for group in self.map.groups:
+            place = self.place_of(group)
+            if hypot(place.x() - at.x(), place.y() - at.y()) <= group.radius * self.sight.scale:
+                return group
+        return None
+
+    def choose(self, chosen: NodeId | int | None) -> None:
+        """A node, a disc by its number, or nothing; brought into sight where it stands outside."""
+        self.selected = chosen if isinstance(chosen, NodeId) else None
+        self.group = chosen if isinstance(chosen, int) else None
+        group = self.group_of(self.group)
+        if group is not None and not self.rect().contains(self.place_of(group).toPoint()):
+            place = self.place_of(group)
+            self.pan(self.width() / 2 - place.x(), self.height() / 2 - place.y())
+        self._say()
+        self.chosen.emit(chosen)
+        self.update()
+
+    # -- mouse
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(1.0015 ** event.angleDelta().y(), event.position())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position()
+        self._is_dragging = False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            self._hover(event.position())
+            return
+        moved = event.position() - self._pressed
+        if self._is_dragging or hypot(moved.x(), moved.y()) >= _DRAG_FROM_PX:
+            self._is_dragging = True
+            self._pressed = event.position()
+            self.pan(moved.x(), moved.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        was_dragging, self._pressed, self._is_dragging = self._is_dragging, None, False
+        if was_dragging or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        row = self.row_at(event.position())
+        group = self.group_at(event.position())
+        self.choose(self._node(row) if row is not None else group.number if group is not None else None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position())
+        group = self.group_at(event.position())
+        if row is not None:
+            self.opened.emit(self._node(row))
+        elif group is not None:
+            self.enter(group)
+
+    def enter(self, group: MapGroup) -> None:
+        """Goes so near that the disc opens."""
+        self._folded.discard(group.number)
+        self._open_always.add(group.number)
+        self.choose(group.number)
+        self.fit(group)
+
+    def leaveEvent(self, _event: object) -> None:
+        self._hovered = None
+        self.card.leave()
+
+    def _hover(self, at: QPointF) -> None:
+        row = self.row_at(at)
+        group = self.group_at(at) if row is None else None
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if row is not None or group is not None else Qt.CursorShape.ArrowCursor
+        )
+        if row is not None:
+            node = self._names.get(self._node(row))
+            if node is not None:
+                self.card.show_node(node, at.toPoint())
+            elif row != self._hovered:
+                self.card.leave()
+                self.names_wanted.emit((self._node(row),))
+        elif group is not None and not self.is_open(group):
+            self.card.show_words(group.title, f"{group.count:,} things. Double click opens it.", at.toPoint())
+        else:
+            self.card.leave()
+        self._hovered = row
+
+    # -- keys
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        directions = {Qt.Key.Key_Left: pi, Qt.Key.Key_Right: 0.0, Qt.Key.Key_Up: -pi / 2, Qt.Key.Key_Down: pi / 2}
+        if event.key() in directions and event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        ):
+            self.walk(directions[Qt.Key(event.key())])
+            return
+        super().keyPressEvent(event)
+
+    def walk(self, direction: float) -> None:
+        """To the disc that lies that way."""
+        if self.map is None or not self.map.groups:
+            return
+        here = self.group_of(self.group)
+        if here is None:
+            self.choose(self.map.groups[0].number)
+            return
+        ahead = []
+        for group in self.map.groups:
+            way = (group.x - here.x, group.y - here.y)
+            turn = abs((atan2(way[1], way[0]) - direction + pi) % (2 * pi) - pi)
+            if group.number != here.number and turn <= _CONE:
+                ahead.append((hypot(*way) * (1 + turn), group.number))
+        if ahead:
+            self.choose(min(ahead)[1])
+
+    def focusInEvent(self, event: object) -> None:
+        super().focusInEvent(event)  # type: ignore[arg-type]  # Qt's own event
+        self.update()
+
+    def focusOutEvent(self, event: object) -> None:
+        super().focusOutEvent(event)  # type: ignore[arg-type]  # Qt's own event
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._picture = None
+        if self._is_fitted:
+            self.fit()
+
+
+def _draw_dots(painter: QPainter, places: NDArray[np.float64], size: float, tint: QColor) -> None:
+    """Round where roundness shows: small ones are squares without smoothing, a fifth of the time."""
+    is_small = size <= 3.0
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_small)
+    cap = Qt.PenCapStyle.SquareCap if is_small else Qt.PenCapStyle.RoundCap
+    painter.setPen(QPen(tint, round(size) if is_small else size, Qt.PenStyle.SolidLine, cap))
+    draw_points(painter, places)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _wrapped(title: str, px: int, width: float) -> list[str]:
+    """At most two lines: the parts of a title below each other where it is too wide."""
+    measured = metrics(px, QFont.Weight.DemiBold)
+    parts = [title] if measured.horizontalAdvance(title) <= width else title.split(" · ")[:2]
+    return [measured.elidedText(part, Qt.TextElideMode.ElideRight, round(width)) for part in parts]
+
+
+def _draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor, *, bold: bool = False) -> None:
+    """Text whose middle stands at `at`, on its baseline, readable on whatever is below it."""
+    weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
+    wide = metrics(px, weight).horizontalAdvance(text)
+    path = QPainterPath()
+    path.addText(at - QPointF(wide / 2, 0), font(px, weight), text)
+    painter.setPen(QPen(color("panel"), 3.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tint)
+    painter.drawPath(path)
