@@ -5,6 +5,7 @@ neither HTTP nor Qt. Source: DESIGN section 6, UX 4.9 and 4.10.
 """
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import select
@@ -20,16 +21,22 @@ from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
 from app.upkeep.questions import todays_questions
+from app.upkeep.statistics import load_statistics
 from app.values import (
     Backup,
     ChangeDetail,
     Changes,
     DataKind,
     Health,
+    MemoryFilter,
+    MemoryStatus,
     Operation,
     Origin,
     Stats,
 )
+from app.values.statistics import Statistics
+
+_LEARNED = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED))
 
 
 @takes_any_text
@@ -96,6 +103,18 @@ class StatsDoor:
             archive_prompt_count=archive.prompt_count,
             archive_byte_count=archive.byte_count + self._core.indexing.prompts.size_bytes(),
         )
+
+    def year(self, year: int | None = None) -> Statistics:
+        """What was learned, given and corrected in a year, or in the last 53 weeks. Raises InvalidError."""
+        core = self._core
+        with core.store.read_for_caller() as connection:
+            return load_statistics(
+                connection,
+                core.clock.now(),
+                year=year,
+                journal_days=core.current.undo_days,
+                learned=partial(core.lists.learned_in, core.walled(_LEARNED)),
+            )
 
     def health(self) -> Health:
         core = self._core

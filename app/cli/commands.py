@@ -28,6 +28,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("judge", "judge:judge"),
     ("consolidate", "consolidate:consolidate"),
     ("energy", "energy:energy"),
+    ("stats", "statistics:stats"),
     ("journal", "journal:journal"),
     ("undo", "journal:undo"),
     ("redo", "journal:redo"),

@@ -15,9 +15,11 @@ from app.server.context import caller_of, context_of
 from app.server.requests import RowId, UndoBody, WindowBody
 from app.server.routing import RouteSpec, answer
 from app.values import CaptureResult, ChangeDetail, HandOver, Health, Message, Operation, Origin, Scope, Stats
+from app.values.statistics import Statistics
 
 _Done = TypeVar("_Done")
 NameQuery = Annotated[str | None, Query(max_length=300)]
+YearQuery = Annotated[int | None, Query(ge=1971, le=9999)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,12 @@ async def get_stats(request: Request, app: NameQuery = None, project: NameQuery 
     return answer(await context.offload.run(context.engine.stats.now, app=app, project=project))
 
 
+async def get_statistics(request: Request, year: YearQuery = None) -> Response:
+    """What was learned, spoken of and given on each day of a year (or of the last 53 weeks), by kind and project, and what was corrected."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.stats.year, year))
+
+
 async def get_health(request: Request) -> Response:
     """Whether capture, disk and backups are well."""
     context = context_of(request)
@@ -122,5 +130,6 @@ ROUTES = (
     RouteSpec("POST", "/v1/journal/undo", Scope.WRITE, undo, "Undo", Operation),
     RouteSpec("POST", "/v1/journal/redo", Scope.WRITE, redo, "Redo", Operation),
     RouteSpec("GET", "/v1/stats", Scope.READ, get_stats, "Statistics", Stats),
+    RouteSpec("GET", "/v1/statistics", Scope.READ, get_statistics, "A year at a glance", Statistics),
     RouteSpec("GET", "/v1/health", Scope.ADMIN, get_health, "Health", Health),
 )

@@ -8,6 +8,7 @@ slower and always right (a test holds both against each other). Source: UX 4.4, 
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
 from app.store.memory_tables import MemoryRow
+from app.store.statistics_rows import Learned
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import (
@@ -161,6 +163,24 @@ class MemoryLists:
                 mask = self._mask(connection, columns, where, now)
                 return tuple(columns.ids_at(self._places(columns, _key(where, now), mask, sort)))
             return tuple(self._by_sql(connection, where, sort, start=0, limit=-1, now=now)[1])
+
+    def learned_in(self, where: MemoryFilter, days: Sequence[int], months: Sequence[int]) -> Learned | None:
+        """When memories were recorded, in spans with these bounds in microseconds; None while a large store is still being read."""
+        now = self._store.clock.now()
+        with self._store.read() as connection, self._lock:
+            columns = self._ready(connection)
+            if columns is None:
+                return None
+            mask = self._mask(connection, columns, where, now)
+            by_day = columns.counts_by_span(mask, "recorded_at", days)
+            by_month = columns.counts_by_span(mask, "recorded_at", months, ("kind", "type", "project"))
+            return Learned(
+                {day: count for day, _, count in by_day},
+                [
+                    (month, str(type_ or kind), int(project) or None, count)
+                    for month, (kind, type_, project), count in by_month
+                ],
+            )
 
     def facets(self, where: MemoryFilter) -> Facets:
         """Counts beside each choice, largest first; empty while a large store is still being read."""

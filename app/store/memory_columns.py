@@ -328,6 +328,26 @@ class MemoryColumns:
         """How many rows of the mask have at least this in a column."""
         return self.size(mask & (self._data[name] >= low))
 
+    def counts_by_span(
+        self, mask: "Mask", name: str, bounds: Sequence[int], by: Sequence[str] = ()
+    ) -> Iterator[tuple[int, tuple[str | int, ...], int]]:
+        """How many rows of the mask lie in each span [bounds[n], bounds[n + 1]) of a column, by these of `CELLS`: (n, values, count)."""
+        np = self._np
+        column, edges = self._data[name], np.asarray(bounds, np.int64)
+        places = np.flatnonzero(mask & self._alive & (column >= edges[0]) & (column < edges[-1]))
+        spans = np.searchsorted(edges, column[places], side="right") - 1
+        values = np.stack([np.zeros(len(self._cells), np.int64), *(self._cells.values(one) for one in by)], axis=1)
+        groups, group_of = np.unique(values, axis=0, return_inverse=True)
+        both = spans * len(groups) + group_of.reshape(-1)[self._data["cell"][places]]
+        words = [list(self._codes[one]) if one in self._codes else None for one in by]
+        named = [
+            tuple(code if known is None else known[code] for code, known in zip(group[1:], words, strict=True))
+            for group in groups.tolist()
+        ]
+        codes, counts = np.unique(both, return_counts=True)
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+            yield code // len(groups), named[code % len(groups)], count
+
     # orders ------------------------------------------------------------------------------------------
 
     def _sort(self, sort: str) -> Any:

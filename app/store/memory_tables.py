@@ -37,6 +37,7 @@ class MemoryRow(TableRow, table=True):
         Index("ix_memory_slot", "slot_key"),
         Index("ix_memory_text", "text_key"),
         Index("ix_memory_supersedes", "supersedes_id"),
+        Index("ix_memory_recorded", "recorded_at", "kind", "worded_by"),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -242,6 +243,7 @@ class UsageEventRow(TableRow, table=True):
     __tablename__ = "usage_event"
     __table_args__ = (
         Index("ix_usage_memory", "memory_id", "at"),
+        Index("ix_usage_kind", "kind", "at", "receipt_id"),
         Index("ix_usage_cited", "at", sqlite_where=text("kind = 'cited'")),
     )
     id: int | None = Field(default=None, primary_key=True)

@@ -182,6 +182,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/consolidation/decide": {"ids": [1], "is_accepted": False},
     "POST /v1/consolidation/actions/{action_id}/undo": {},
     "GET /v1/energy": None,
+    "GET /v1/statistics": None,
     "POST /v1/energy/poll": {},
     "GET /v1/graph": None,
     "GET /v1/graph/find": {"?": {"q": "button"}},
