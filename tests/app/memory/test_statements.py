@@ -26,6 +26,8 @@ def the_one(text: str) -> FactCandidate:
     ("text", "type_", "written"),
     [
         ("ok so let's go with Caddy", FactType.DECISION, "Use Caddy."),
+        ("Let's go with your suggestion, Caddy", FactType.DECISION, "Use Caddy."),
+        ("Let's go with Caddy and also update the notes", FactType.DECISION, "Use Caddy."),
         ("we ended up long debates, and we went with NATS for the events", FactType.DECISION, "Use NATS for the events."),
         ("I think we've decided to ship the Debian package first", FactType.DECISION, "Ship the Debian package first."),
         ("For the importer, let's use Polars", FactType.DECISION, "Use Polars (for the importer)."),
@@ -100,6 +102,7 @@ def test_statements_are_written_to_stand_alone(text: str, type_: FactType, writt
         "let's fix the header first",
         "go ahead with that",
         "let's go with option 2",
+        "let's go with your idea and see how it feels",
         "use it everywhere",
         "it must be faster",
         "I like those",
