@@ -247,6 +247,24 @@ class Settings(BaseModel):
         source="S1",
         says=("Learned rules change later judgements", "Learned rules change no judgement"),
     )
+    is_reading_code: bool = _option(
+        True,
+        Group.UNDERSTANDING,
+        "Read changed files for code patterns",
+        "In a consolidation the files that your assistants changed are read by their syntax: which shapes recur is kept, their code is not.",
+        source="S4",
+        says=("Changed files are read for code patterns", "No file is read for code patterns"),
+    )
+    code_files_read: int = _option(
+        200,
+        Group.UNDERSTANDING,
+        "Files read for code patterns",
+        "The newest so many files that were changed in a project are read in a consolidation.",
+        unit="files",
+        source="app/deciders/learning",
+        ge=1,
+        le=2_000,
+    )
     rule_idle_runs: int = _option(
         10,
         Group.UNDERSTANDING,

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 from app.asking import LINE_TITLE
 from app.consolidation.clockwork import Clockwork
 from app.consolidation.runner import Consolidator
+from app.consolidation.steps.code_patterns import code_patterns
 from app.consolidation.steps.compress import COMPRESS
 from app.consolidation.steps.contradictions import find_contradictions
 from app.consolidation.steps.deduplicate import deduplicate
@@ -185,6 +186,7 @@ class Parts:
             links(alike),
             LEARN_RULES,
             WORKFLOWS,
+            code_patterns(lambda path: core.excluded.holds_for([path], ())),
             ARCHIVE,
             EPISODES,
             NOTES,

@@ -5,10 +5,12 @@ Adds to what was gathered. A session start gets none that nothing triggers. Sour
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection
 
+from app.deciders.learning.code_shapes import load_shape_rules
 from app.deciders.learning.commands import load_command_rules
 from app.deciders.recall.triggers import asks_for
 from app.services import context_sources as sources
@@ -34,6 +36,7 @@ def offer_practices(
     *,
     project_id: int | None,
     prompt: str,
+    file: str,
     activity: Activity | None,
     now: int,
     half_life_days: float,
@@ -43,14 +46,13 @@ def offer_practices(
     offered = load_offered(connection, project_id)
     if not offered:
         return
-    asked_by = load_command_rules().asked_by
-    wanted = [one for one in offered if prompt and asks_for(prompt, _trigger(one), asked_by)][:_OFFERED_MOST]
+    wanted = [one for one in offered if _is_asked_for(one, prompt) or _is_beside(one, file)][:_OFFERED_MOST]
     told = rows.load_told_rows(connection, [int(one.id) for one in wanted], project_id, now) if wanted else {}
     for one in wanted:
         row = told.get(int(one.id))
         if row is None:
             continue
-        made = sources.candidate_of(row, Tier.RELEVANT, _TRIGGERED_SCORE, now, half_life_days, _why(one))
+        made = sources.candidate_of(row, Tier.RELEVANT, _TRIGGERED_SCORE, now, half_life_days, _why(one, file))
         texts: dict[Level, str] = {level: text for level, text in made.texts.items() if level is not Level.INDEX}
         if gathered.add(row, made._replace(texts=texts), is_fitting=True):
             gathered.reasons.pop(row.id, None)
@@ -70,12 +72,28 @@ def _trigger(one: Any) -> str:
     return str((one.details or {}).get("trigger") or one.title)
 
 
-def _why(one: Any) -> str:
+def _is_asked_for(one: Any, prompt: str) -> bool:
+    is_workflow = one.kind == MemoryKind.WORKFLOW.value
+    asked_by = load_command_rules().asked_by if is_workflow else load_shape_rules().asked_by
+    return bool(prompt) and asks_for(prompt, _trigger(one), asked_by)
+
+
+def _is_beside(one: Any, file: str) -> bool:
+    """Whether the open file, perhaps a new one, lies where this is done."""
+    if not file or one.kind != MemoryKind.PATTERN.value:
+        return False
+    path = PurePosixPath(file)
+    examples = [PurePosixPath(str(said).rsplit(":", 1)[0]) for said in (one.details or {}).get("examples") or ()]
+    return any(other.parent == path.parent and other.suffix == path.suffix for other in examples)
+
+
+def _why(one: Any, file: str) -> str:
     details = one.details or {}
     what = "workflow" if one.kind == MemoryKind.WORKFLOW.value else "code pattern"
     times = int(details.get("times") or 0)
     seen = f", seen {times} times" if times else ""
-    return f"you ask for it: a {what} with the trigger {_trigger(one)}{seen}"
+    is_beside = _is_beside(one, file)
+    return f"it is done so beside {file}{seen}" if is_beside else f"you ask for it: a {what} ({_trigger(one)}){seen}"
 
 
 def _fits(one: Any, activity: Activity) -> bool:

@@ -58,6 +58,7 @@ def pattern_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms | 
         name or text,
         [str(part) for part in parts],
         ("\n".join(f"{part}: {content}" for part, content in parts.items()),),
+        hint=str(details.get("hint") or ""),
     )
 
 
@@ -77,12 +78,14 @@ def workflow_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms |
     )
 
 
-def _chain(name: str, parts: Sequence[str], summaries: tuple[str, ...]) -> Forms:
+def _chain(name: str, parts: Sequence[str], summaries: tuple[str, ...], *, hint: str = "") -> Forms:
+    """`hint`: the line where whoever found it knows a better one, as in "endpoint: route→zod→result→json"."""
     head = _head(name)
     line = "→".join(_short_step(part) for part in parts)
+    told = (f"{head}: {line}" if head else line, line)
     return Forms(
         summaries,
-        (f"{head}: {line}" if head else line, line),
+        (hint, *told) if hint else told,
         chain((head,), index_drafts(read_words(name))),
     )
 

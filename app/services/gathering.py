@@ -191,6 +191,7 @@ class Gatherer:
                 connection,
                 project_id=project_id,
                 prompt=signals.prompt,
+                file=inside(signals.current_file, signals.project_path),
                 activity=activity,
                 now=moment.now,
                 half_life_days=self._settings().decay_half_life_days,

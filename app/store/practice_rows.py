@@ -6,15 +6,17 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, or_, select
 
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.memory_tables import LinkRow, MemoryRow, MemorySourceRow
 from app.store.slices import slices
-from app.store.tables import ConversationRow, ProjectRow
+from app.store.tables import ConversationRow, ProjectRow, StreamRow, ToolUseRow
 from app.values.memory import MemoryKind, MemoryStatus
 
 KINDS = (MemoryKind.WORKFLOW.value, MemoryKind.PATTERN.value)
 _memory, _source, _conversation, _project = (
     table_of(row) for row in (MemoryRow, MemorySourceRow, ConversationRow, ProjectRow)
 )
+_stream, _tool, _link = (table_of(row) for row in (StreamRow, ToolUseRow, LinkRow))
+_FILES_READ = 5_000
 _OFFERED = (
     select(_memory.c.id, _memory.c.kind, _memory.c.title, _memory.c.details)
     .where(
@@ -58,3 +60,30 @@ def conversations_of(connection: Connection, memory_id: int) -> set[int]:
 def project_paths(connection: Connection) -> Mapping[int, str]:
     """The folder of each project."""
     return {int(row.id): row.path for row in connection.execute(select(_project.c.id, _project.c.path))}
+
+
+def files_changed(connection: Connection, most: int) -> Mapping[int, list[str]]:
+    """By project the files that were changed in captured work, the newest first, at most so many each; also of conversations that left."""
+    tools = (
+        select(_stream.c.project_id, _tool.c.file, _tool.c.id.label("at"))
+        .join(_conversation, _conversation.c.id == _tool.c.conversation_id)
+        .join(_stream, _stream.c.id == _conversation.c.stream_id)
+        .where(_tool.c.file != "", _tool.c.command == "", _tool.c.is_error.is_(False))
+        .order_by(_tool.c.id.desc())
+        .limit(_FILES_READ)
+    )
+    left = (
+        select(_stream.c.project_id, _link.c.to_name, _link.c.id)
+        .join(_conversation, (_conversation.c.id == _link.c.from_id) & (_link.c.from_kind == "conversation"))
+        .join(_stream, _stream.c.id == _conversation.c.stream_id)
+        .where(_link.c.to_kind == "file")
+        .order_by(_link.c.id.desc())
+        .limit(_FILES_READ)
+    )
+    found: dict[int, dict[str, None]] = {}
+    for asked in (tools, left):
+        for project_id, name, _ in connection.execute(asked):
+            own = found.setdefault(int(project_id), {}) if project_id is not None else {}
+            if len(own) < most:
+                own.setdefault(str(name))
+    return {project_id: list(names) for project_id, names in found.items()}

@@ -98,6 +98,7 @@ def plan_edit(
     if parts is not None:
         _check_parts(wanted)
         details |= _as_details(practice.kind, wanted)
+        details.pop("hint", None)  # it told of the old ones
     name = practice.title if title is None else _checked(title, "A name")
     said = ", ".join(f"{one.name} ({one.content})" if one.content else one.name for one in wanted)
     return MemoryEdit(title=name, full=f"{name}: {said}.", summary="", compressed="", index="", details=details)

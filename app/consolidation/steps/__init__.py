@@ -13,6 +13,7 @@ ORDER = (
     "links",
     "rules",
     "workflows",
+    "code_patterns",
     "decay",
     "archive",
     "episodes",

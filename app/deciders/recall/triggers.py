@@ -43,7 +43,9 @@ def asks_for(prompt: str, trigger: str, asked_by: Mapping[str, Sequence[str]]) -
     words = _words(prompt)
     named = _words(trigger.replace("_", " "))
     if named[:1] == ["new"] and len(named) > 1:
-        return _asks_to_make(words, named[1:])
+        name = " ".join(named[1:])
+        others = [_words(one) for one in asked_by.get(name, ())]
+        return any(_asks_to_make(words, one) or (len(one) > 1 and _says(words, one)) for one in (named[1:], *others))
     if named[-1:] == ["request"]:
         named = named[:-1]
     name = " ".join(named)

@@ -1,0 +1,411 @@
+"""What a file of code is made of, by its syntax tree: endpoints, tests, components and error handling, each as the ordered parts that it has.
+
+Text in, values out: no file is read here and no code leaves, only names of parts from `rules/code_patterns.yaml`, a path's shape and a
+line. The parsers (tree-sitter, one grammar a language) load at first use, and a language without one is read as nothing. Source: S4
+"Code Patterns: AST-aware, not text descriptions", issue 18.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from app.resources import load_rules, misfit
+
+ENDPOINT, TEST, COMPONENT, ERRORS = "endpoint", "test", "component", "error handling"
+_GRAMMARS: Mapping[str, tuple[str, str]] = {
+    ".py": ("tree_sitter_python", "language"),
+    ".ts": ("tree_sitter_typescript", "language_typescript"),
+    ".tsx": ("tree_sitter_typescript", "language_tsx"),
+    ".js": ("tree_sitter_javascript", "language"),
+    ".jsx": ("tree_sitter_javascript", "language"),
+    ".mjs": ("tree_sitter_javascript", "language"),
+    ".go": ("tree_sitter_go", "language"),
+    ".java": ("tree_sitter_java", "language"),
+    ".rs": ("tree_sitter_rust", "language"),
+    ".cs": ("tree_sitter_c_sharp", "language"),
+}
+ENDINGS = frozenset(_GRAMMARS)
+BYTES_MOST = 256_000
+_NODES_MOST, _UNITS_MOST, _DEPTH_MOST = 60_000, 200, 200
+_FUNCTIONS = frozenset(
+    {"function_definition", "function_declaration", "method_definition", "method_declaration", "function_item"}
+    | {"arrow_function", "function_expression", "local_function_statement", "func_literal"}
+)
+_CALLS = frozenset({"call", "call_expression", "method_invocation", "invocation_expression", "macro_invocation"})
+_MARKS = frozenset({"decorator", "annotation", "marker_annotation", "attribute", "attribute_item"})
+_TEXTS = frozenset(
+    {"string", "string_literal", "interpreted_string_literal", "template_string", "verbatim_string_literal"}
+)
+_CATCHES = frozenset({"except_clause", "catch_clause"})
+_THROWS = frozenset({"raise_statement", "throw_statement", "throw_expression"})
+_RETURNS = frozenset({"return_statement", "return_expression"})
+_JSX = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_fragment"})
+_ASSERTS = frozenset({"assert_statement"})
+_IMPORTS = frozenset(
+    {"import_statement", "import_from_statement", "import_declaration", "use_declaration", "using_directive"}
+)
+_LAST = re.compile(r"(\w+)!?\s*(?:<[^<>]*>)?\s*$")
+_PATH = re.compile(r"^[\"'`]?(/[^\"'`\s]*)[\"'`]?$")
+_ERR_CHECK = re.compile(r"\berr(?:or)?\b\s*!=\s*nil")
+_CAPITAL = re.compile(r"^[A-Z]\w*$")
+
+
+class Part(NamedTuple):
+    """One thing that a piece of code does: "validation", by "zod"."""
+
+    name: str
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One piece of code of a kind."""
+
+    kind: str
+    line: int
+    parts: tuple[Part, ...]
+    language: str = ""  # the file's ending
+
+    def form_of(self, name: str) -> str | None:
+        return next((one.form for one in self.parts if one.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapeRules:
+    """`rules/code_patterns.yaml`: sets of names, all in lower case but types."""
+
+    names: Mapping[str, frozenset[str]]
+    responses: Mapping[str, frozenset[str]]
+    libraries: tuple[str, ...]
+    result_types: tuple[str, ...]
+    handler_types: tuple[str, ...]
+    exported_methods: frozenset[str]
+    asked_by: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "ShapeRules":
+        """Raises InvalidError when the mapping does not fit."""
+        try:
+            return cls(
+                names={name: _lower(rules[name]) for name in _SETS},
+                responses={str(form): _lower(names) for form, names in rules["responses"].items()},
+                libraries=tuple(map(str, rules["validation_libraries"])),
+                result_types=tuple(map(str, rules["result_types"])),
+                handler_types=tuple(map(str, rules["handler_types"])),
+                exported_methods=frozenset(map(str, rules["exported_methods"])),
+                asked_by={str(kind): tuple(map(str, words)) for kind, words in rules["asked_by"].items()},
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise misfit("code_patterns", error) from error
+
+
+_SETS = (
+    "methods", "auth", "validation", "results", "query", "test_names", "test_marks", "table", "mock", "render", "request", "assert",
+    "raises", "log", "notify", "state", "effect", "data",
+)  # fmt: skip
+
+
+def _lower(names: Sequence[object]) -> frozenset[str]:
+    return frozenset("true" if one is True else "false" if one is False else str(one).lower() for one in names)
+
+
+@cache
+def load_shape_rules(folder: Path | None = None) -> ShapeRules:
+    return ShapeRules.parse(load_rules("code_patterns", folder))
+
+
+@cache
+def _parser(ending: str) -> Any:
+    """The parser of a language; None where its grammar is not installed."""
+    module, function = _GRAMMARS[ending]
+    try:
+        binding, grammar = import_module("tree_sitter"), import_module(module)
+    except ImportError:
+        return None
+    return binding.Parser(binding.Language(getattr(grammar, function)()))
+
+
+def can_read(path: str) -> bool:
+    """Whether the file's language is one of ours and its grammar is there."""
+    ending = PurePosixPath(path).suffix.lower()
+    return ending in _GRAMMARS and _parser(ending) is not None
+
+
+def read_units(text: bytes, path: str, rules: ShapeRules | None = None) -> tuple[Unit, ...]:
+    """The pieces of a file in order; none for a language that is not read. `path` only says the language."""
+    ending = PurePosixPath(path).suffix.lower()
+    parser = _parser(ending) if ending in _GRAMMARS else None
+    if parser is None or len(text) > BYTES_MOST:
+        return ()
+    reader = _Reader(text, ending, rules or load_shape_rules())
+    return tuple(reader.read(parser.parse(text).root_node))[:_UNITS_MOST]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks one file."""
+
+    text: bytes
+    ending: str
+    rules: ShapeRules
+    library: str = ""
+    has_results: bool = False
+    _seen: set[int] = field(default_factory=set)
+    _left: int = _NODES_MOST
+
+    def read(self, root: Any) -> Iterator[Unit]:
+        imports = " ".join(self.said(one) for one in root.children if one.type in _IMPORTS).lower()
+        self.library = next((one for one in self.rules.libraries if re.search(rf"\b{re.escape(one)}\b", imports)), "")
+        self.has_results = any(one.encode() in self.text for one in self.rules.result_types)
+        for node in self.walk(root):
+            kind = self._kind_of(node)
+            if kind and node.id not in self._seen:
+                parts = _PARTS[kind](self, node)
+                if parts:
+                    yield Unit(kind, node.start_point[0] + 1, parts, self.ending)
+
+    def said(self, node: Any) -> str:
+        return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def walk(self, node: Any) -> Iterator[Any]:
+        """The node and what lies in it, in the order of the text."""
+        stack = [(node, 0)]
+        while stack and self._left > 0:
+            one, depth = stack.pop()
+            self._left -= 1
+            yield one
+            if depth < _DEPTH_MOST:
+                stack.extend((child, depth + 1) for child in reversed(one.children))
+
+    def callee(self, node: Any) -> str:
+        """The last name of what is called or marked, in lower case."""
+        if node.type in {"decorator", "attribute_item"}:
+            inner = next((one for one in node.children if one.is_named), node)
+            return self.callee(inner) if inner.type in _CALLS | {"attribute"} else self._last(inner)
+        named = next(
+            (found for name in ("function", "name", "macro") if (found := node.child_by_field_name(name)) is not None),
+            None,
+        )
+        if named is None:
+            named = next((one for one in node.children if one.is_named), node)
+        return self._last(named)
+
+    def _last(self, node: Any) -> str:
+        found = _LAST.search(self.said(node)[-120:])
+        return found[1].lower() if found else ""
+
+    def marks(self, node: Any) -> list[Any]:
+        """Decorators, annotations and attributes of a function."""
+        holders = [node.parent] if node.parent is not None and node.parent.type == "decorated_definition" else []
+        holders += [one for one in node.children if one.type in {"modifiers", "attribute_list"}]
+        found = [one for holder in holders for one in holder.children if one.type in _MARKS]
+        before = node.prev_named_sibling
+        while before is not None and before.type in {"attribute_item", "decorator"}:
+            found.append(before)
+            before = before.prev_named_sibling
+        return found
+
+    def _kind_of(self, node: Any) -> str:
+        if node.type in _CALLS:
+            return self._kind_of_call(node)
+        if node.type in _FUNCTIONS:
+            return self._kind_of_function(node)
+        return ERRORS if node.type in _CATCHES else ""
+
+    def _kind_of_call(self, node: Any) -> str:
+        name, names = self.callee(node), self.rules.names
+        arguments = node.child_by_field_name("arguments")
+        inside = [one for one in arguments.children if one.is_named] if arguments is not None else []
+        inside = [one.children[0] if one.type == "argument" and one.children else one for one in inside]
+        if not inside or inside[0].type not in _TEXTS:
+            return ""
+        has_function = any(one.type in _FUNCTIONS for one in inside)
+        if name in names["test_names"] and has_function:
+            return TEST
+        is_path = _PATH.match(self.said(inside[0])) is not None
+        return ENDPOINT if name in names["methods"] and is_path and len(inside) > 1 else ""
+
+    def _kind_of_function(self, node: Any) -> str:
+        named = node.child_by_field_name("name")
+        name = self.said(named) if named is not None else ""
+        names = self.rules.names
+        marked = {self.callee(one) for one in self.marks(node)}
+        if self._is_test(name, marked):
+            return TEST
+        if marked & names["methods"] or self._is_handler(node, name):
+            return ENDPOINT
+        has_jsx = self.ending in {".tsx", ".jsx", ".js"} and any(one.type in _JSX for one in self.walk_own(node))
+        return COMPONENT if has_jsx and _CAPITAL.match(name or self._assigned(node)) else ""
+
+    def _is_test(self, name: str, marked: set[str]) -> bool:
+        begins = {".py": "test_", ".go": "Test"}.get(self.ending, "\0")
+        return name.startswith(begins) or bool(marked & self.rules.names["test_marks"])
+
+    def _is_handler(self, node: Any, name: str) -> bool:
+        if self.ending in {".ts", ".js", ".tsx"} and name in self.rules.exported_methods:
+            return True
+        parameters = node.child_by_field_name("parameters")
+        said = self.said(parameters) if self.ending == ".go" and parameters is not None else ""
+        return any(one in said for one in self.rules.handler_types) and node.type != "func_literal"
+
+    def _assigned(self, node: Any) -> str:
+        parent = node.parent
+        named = (
+            parent.child_by_field_name("name") if parent is not None and parent.type == "variable_declarator" else None
+        )
+        return self.said(named) if named is not None else ""
+
+    def walk_own(self, node: Any) -> list[Any]:
+        """What lies in a piece; what lies in it is no piece of its own."""
+        found = []
+        for one in self.walk(node):
+            if one is not node and one.type in _FUNCTIONS | _CALLS:
+                self._seen.add(one.id)
+            found.append(one)
+        return found
+
+    # parts of a piece, by its kind --------------------------------------------------------------
+
+    def endpoint(self, node: Any) -> tuple[Part, ...]:
+        found: dict[str, str] = {"route": self._route(node)}
+        names = self.rules.names
+        marked = [self.callee(one) for one in self.marks(node)]
+        if any(one in names["auth"] for one in marked):
+            found["auth"] = "auth"
+        if self._checks_types(node):
+            found["validation"] = self.library or "types"
+        for one in self.walk_own(node):
+            if one.type in _CALLS | _MARKS and one is not node:
+                self._note_call(found, self.callee(one), one)
+            elif way := self._handling(one):
+                found.setdefault("error_handling", way)
+        said = self.said(node) if self.has_results else ""
+        if found.get("error_handling") not in {"try", "err check"} and any(
+            one in said for one in self.rules.result_types
+        ):
+            found["error_handling"] = "result"
+        if "response" not in found and self.ending == ".py" and self._returns_mapping(node):
+            found["response"] = "json"
+        return tuple(Part(name, form) for name, form in found.items())
+
+    def _handling(self, node: Any) -> str:
+        """How this node handles an error; "" where it does not."""
+        if node.type == "if_statement" and self.ending == ".go":
+            return "err check" if _ERR_CHECK.search(self.said(node)[:200]) else ""
+        ways = {**dict.fromkeys(_CATCHES, "try"), **dict.fromkeys(_THROWS, "raise"), "try_expression": "result"}
+        return ways.get(node.type, "")
+
+    def _note_call(self, found: dict[str, str], name: str, node: Any) -> None:
+        names = self.rules.names
+        if name in names["validation"] and not _is_json_parse(self.said(node)):
+            form = self.library or "validate"
+            found["validation"] = form if found.get("validation") in {None, "types"} else found["validation"]
+            if name.startswith("safeparse"):
+                found.setdefault("error_handling", "result")
+        elif name in names["auth"]:
+            found.setdefault("auth", "auth")
+        elif (
+            name in names["results"]
+            and self.ending in {".ts", ".tsx", ".rs"}
+            and name in {"ok", "err", "success", "failure"}
+        ):
+            found["error_handling"] = "result"
+        form = next((form for form, listed in self.rules.responses.items() if name in listed and form != "error"), "")
+        if form and not (name == "json" and b"await" in self.text[max(0, node.start_byte - 8) : node.start_byte]):
+            found.pop("response", None)  # the last one counts: it comes after what is queried
+            found["response"] = form
+        elif name in names["query"]:
+            found.setdefault("query", "query")
+
+    def _route(self, node: Any) -> str:
+        """The path that it answers, with its parameters as slots; "" where it does not say."""
+        holders = self.marks(node) if node.type in _FUNCTIONS else [node]
+        for holder in holders:
+            for one in self.walk(holder):
+                path = _PATH.match(self.said(one)) if one.type in _TEXTS else None
+                if path:
+                    return re.sub(r":(\w+)|<(?:\w+:)?(\w+)>|\{(\w+)[^}]*\}", "{id}", path[1])
+                if one.type in _FUNCTIONS:
+                    break
+        return ""
+
+    def _checks_types(self, node: Any) -> bool:
+        """Whether a parameter is of a type that checks itself: of pydantic, of serde."""
+        parameters = node.child_by_field_name("parameters")
+        said = self.said(parameters) if parameters is not None else ""
+        if self.ending == ".py":
+            own = re.findall(r":\s*([A-Z]\w+)", said)
+            return any(
+                one not in {"Request", "Response", "Session", "AsyncSession", "Annotated", "Depends"} for one in own
+            )
+        return self.ending == ".rs" and "Json<" in said
+
+    def _returns_mapping(self, node: Any) -> bool:
+        returned = [one for one in self.walk(node) if one.type in _RETURNS]
+        return any(
+            child.type in {"dictionary", "list_comprehension", "list"} for one in returned for child in one.children
+        )
+
+    def test(self, node: Any) -> tuple[Part, ...]:
+        found: dict[str, str] = {}
+        names = self.rules.names
+        parameters = node.child_by_field_name("parameters")
+        if self.ending == ".py" and parameters is not None and parameters.named_child_count:
+            found["fixtures"] = "fixtures"
+        if {self.callee(one) for one in self.marks(node)} & names["table"]:
+            found["table"] = "table"
+        for one in self.walk_own(node):
+            if one.type in _ASSERTS:
+                found["assert"] = "assert"
+            elif one.type in _CALLS and one is not node:
+                name = self.callee(one)
+                for part in ("table", "mock", "render", "request", "raises", "assert"):
+                    if name in names[part]:
+                        found.setdefault(part, "expect" if self.said(one).startswith("expect(") else part)
+                        break
+                else:
+                    found.setdefault("act", "act")
+        return tuple(Part(name, form) for name, form in found.items())
+
+    def component(self, node: Any) -> tuple[Part, ...]:
+        found: dict[str, str] = {}
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None and ("{" in self.said(parameters) or "props" in self.said(parameters).lower()):
+            found["props"] = "props"
+        for one in self.walk_own(node):
+            if one.type in _CALLS:
+                name = self.callee(one)
+                part = next((part for part in ("state", "data", "effect") if name in self.rules.names[part]), "")
+                if part:
+                    found.setdefault(part, part)
+        return tuple(Part(name, form) for name, form in (*found.items(), ("jsx", "jsx")))
+
+    def errors(self, node: Any) -> tuple[Part, ...]:
+        found: dict[str, str] = {"catch": "catch"}
+        for one in self.walk(node):
+            if one.type in _THROWS:
+                found.setdefault("throw", "throw")
+            elif one.type in _RETURNS:
+                found.setdefault("return", "return")
+            elif one.type in _CALLS:
+                name = self.callee(one)
+                part = next((part for part in ("log", "notify") if name in self.rules.names[part]), "")
+                if part:
+                    found.setdefault(part, part)
+        return tuple(Part(name, form) for name, form in found.items())
+
+
+def _is_json_parse(said: str) -> bool:
+    return said.startswith(("JSON.parse", "json."))
+
+
+_PARTS: Mapping[str, Callable[[_Reader, Any], tuple[Part, ...]]] = {
+    ENDPOINT: _Reader.endpoint,
+    TEST: _Reader.test,
+    COMPONENT: _Reader.component,
+    ERRORS: _Reader.errors,
+}

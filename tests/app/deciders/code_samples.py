@@ -1,0 +1,142 @@
+"""Small files as frameworks have them, three of a kind in each language: endpoints, tests, a component, error handling."""
+
+
+def zod(name: str) -> str:
+    return f"""import {{ Router }} from "express";
+import {{ z }} from "zod";
+import {{ Result, ok, err }} from "../result";
+const {name}Schema = z.object({{ id: z.string() }});
+export const router = Router();
+router.post("/api/{name}s", async (req, res) => {{
+  const parsed = {name}Schema.safeParse(req.body);
+  if (!parsed.success) return res.status(400).json({{ error: "bad" }});
+  const result: Result<string, Error> = await create(parsed.data);
+  res.json({{ data: result }});
+}});
+router.get("/api/{name}s/:id", async (req, res) => {{
+  const parsed = {name}Schema.safeParse(req.params);
+  const result: Result<string, Error> = await find(parsed.data);
+  res.json({{ data: result }});
+}});
+"""
+
+
+def fastapi(name: str) -> str:
+    return f"""from fastapi import APIRouter, HTTPException
+from pydantic import BaseModel
+
+router = APIRouter()
+
+class {name.title()}In(BaseModel):
+    name: str
+
+@router.post("/v1/{name}s")
+async def create_{name}(body: {name.title()}In, session: Session):
+    try:
+        made = await session.execute(insert(body))
+    except IntegrityError as error:
+        logger.exception("no")
+        raise HTTPException(409) from error
+    return {{"id": made.id}}
+"""
+
+
+def gin(name: str) -> str:
+    return f"""package api
+
+import "net/http"
+
+func (s *Server) Create{name.title()}(w http.ResponseWriter, r *http.Request) {{
+	body, err := decode(r)
+	if err != nil {{
+		http.Error(w, "bad", 400)
+		return
+	}}
+	row, err := s.db.Query("insert", body)
+	if err != nil {{
+		http.Error(w, "no", 500)
+		return
+	}}
+	json.NewEncoder(w).Encode(row)
+}}
+"""
+
+
+def spring(name: str) -> str:
+    return f"""package shop;
+import jakarta.validation.Valid;
+@RestController
+class {name.title()}Controller {{
+  @PostMapping("/api/{name}s")
+  public ResponseEntity<String> create(@Valid @RequestBody Order body) {{
+    Order made = repository.save(body);
+    return ResponseEntity.ok(made.name());
+  }}
+}}
+"""
+
+
+def actix(name: str) -> str:
+    return f"""use actix_web::{{post, web, HttpResponse}};
+#[post("/api/{name}s")]
+async fn create_{name}(body: web::Json<NewRow>, db: Db) -> Result<HttpResponse, Error> {{
+    let row = db.insert(&body).await?;
+    Ok(HttpResponse::Created().json(row))
+}}
+"""
+
+
+def aspnet(name: str) -> str:
+    return f"""using Microsoft.AspNetCore.Mvc;
+public class {name.title()}Controller : ControllerBase {{
+  [HttpPost("/api/{name}s")]
+  public async Task<IActionResult> Create([FromBody] Row row) {{
+    try {{
+      await db.SaveChangesAsync();
+      return Ok(row);
+    }} catch (DbException e) {{
+      logger.LogError(e, "no");
+      return Problem();
+    }}
+  }}
+}}
+"""
+
+
+def pytest_file(name: str) -> str:
+    return f"""import pytest
+
+def test_{name}_is_made(client, db):
+    made = build("{name}")
+    answer = client.post("/x", json=made)
+    assert answer.status_code == 201
+
+def test_{name}_is_refused(client):
+    answer = client.post("/x", json=None)
+    assert answer.status_code == 400
+"""
+
+
+def vitest_file(name: str) -> str:
+    return f"""import {{ describe, it, expect, vi }} from "vitest";
+describe("{name}", () => {{
+  it("adds up", () => {{
+    const sum = total([1, 2]);
+    expect(sum).toBe(3);
+  }});
+  it("is empty", () => {{
+    const sum = total([]);
+    expect(sum).toBe(0);
+  }});
+}});
+"""
+
+
+def component(name: str) -> str:
+    return f"""import {{ useState, useEffect }} from "react";
+export function {name.title()}({{ title }}: Props) {{
+  const [open, setOpen] = useState(false);
+  useEffect(() => {{ track(title); }}, [title]);
+  return <div onClick={{() => setOpen(!open)}}>{{title}}</div>;
+}}
+"""
