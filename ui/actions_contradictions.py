@@ -24,6 +24,8 @@ CONTRADICTION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("contradiction.accept", "Take the suggestion", ("Y",), "check", _MENU,
                "Do what is suggested; Enter does it too", screen=_HERE),
     ActionSpec("contradiction.later", "Later", ("S",), "forward", _MENU, "Leave it open, go to the next", screen=_HERE),
+    ActionSpec("contradiction.apart", "One by one", ("O",), "split", _MENU,
+               "Ask those that are alike one by one", screen=_HERE),
     ActionSpec("contradiction.next", "Next one", ("J", "Down"), "chevron-down", _MENU, "Show the one below",
                screen=_HERE),
     ActionSpec("contradiction.previous", "One before", ("K", "Up"), "chevron-up", _MENU, "Show the one above",

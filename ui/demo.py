@@ -32,6 +32,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("Plan the import of delivery notes from the supplier portal",
          "Start with the parser for the CSV format, the XML one can wait",
          "Now write tests for it",
+         "From now on delivery notes are sent to the customer as PDF",
          "The third test fails because the date has no timezone, fix that"),
         ("importer/notes.py", "tests/test_notes.py"),
     ),
@@ -47,6 +48,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("Add a language switch to the settings page",
          "It should remember the choice after a reload",
          "Put it below the theme picker",
+         "From now on order mails of the shop go through Postmark",
          "Review the accessibility of the settings page"),
         ("src/settings/LanguageSwitch.tsx",),
     ),
@@ -54,6 +56,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "cursor", "lantern", 77.0,
         ("The login form shows the error twice when the password is wrong",
          "Can you reproduce it?",
+         "From now on sessions expire after 2 hours without a click",
          "Fix it and add a regression test"),
         ("src/login/LoginForm.tsx", "src/login/LoginForm.test.tsx"),
     ),
@@ -67,7 +70,8 @@ _SESSIONS: tuple[_Session, ...] = (
     _Session(
         "codex", "lantern", 30.0,
         ("Update the dependencies and tell me what breaks",
-         "Pin the router to version 6.28 for now"),
+         "Pin the router to version 6.28 for now",
+         "From now on order mails of the shop are sent with Mailgun"),
         ("package.json",),
     ),
     _Session(
@@ -83,6 +87,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("We decided to use Ruff for linting in the warehouse service",
          "Never disable a rule without a comment that says why",
          "I prefer dataclasses over dictionaries for values",
+         "Delivery notes must never be sent to the customer as PDF",
          "The staging database listens on port 5433"),
         ("pyproject.toml",),
     ),
@@ -126,6 +131,7 @@ def fill_with_demo(engine: "Engine") -> int:
         engine.events.capture((request,), wait_s=0)
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     fill_with_memories(engine)
+    engine.contradictions.settle(IDLE_TIMEOUT_S)
     fill_with_contexts(engine)
     return len(requests)
 

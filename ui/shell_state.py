@@ -23,7 +23,7 @@ class ShellState:
     is_first_start_done: bool
     connected_count: int
     memory_count: int
-    contradiction_count: int  # open ones
+    contradiction_count: int  # open ones, those that ask the same counted once
     memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
     told_today_tokens: int = 0
     told_today_count: int = 0  # contexts
@@ -72,7 +72,7 @@ def read_shell_state(engine: "Engine") -> ShellState:
         is_first_start_done=settings.first_start_done,
         connected_count=sum(not app.is_revoked for app in engine.apps.list()),
         memory_count=engine.memories.count(MemoryFilter()),
-        contradiction_count=engine.contradictions.count_open(),
+        contradiction_count=engine.contradictions.count_questions(),
         memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
         told_today_tokens=told_today_tokens,
         told_today_count=told_today_count,

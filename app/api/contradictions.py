@@ -3,19 +3,27 @@
 Owns that only the person decides and that each answer is one operation with one undo. Source: S4, DESIGN section 6, UX 4.7.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.contradictions.listing import get_contradiction, list_contradictions
-from app.contradictions.resolve import reopen_contradiction, resolve_contradiction
+from app.contradictions.resolve import reopen_contradiction, resolve_all, resolve_contradiction
 from app.errors import ForbiddenError, InvalidError, StaleError
+from app.services.alike import group_open
 from app.services.history import undo
 from app.store import contradiction_rows as rows
-from app.values import Contradiction, ContradictionDetail, Origin, ResolutionRequest
+from app.upkeep.questions import load_today, note_shown
+from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Origin, Resolution, ResolutionRequest
 
 _LISTED_MOST = 500
+_FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})
 STATUSES = ("open", "resolved", "dismissed", "all")
 
 
@@ -49,6 +57,32 @@ class Contradictions:
         with self._core.store.read_for_caller() as connection:
             return get_contradiction(connection, contradiction_id, now, half_life)
 
+    def groups(self, *, project: str = "", limit: int = 500) -> tuple[ContradictionGroup, ...]:
+        """The open ones as questions, by what they would change: those that ask the same are one."""
+        now = self._core.clock.now()
+        with self._core.store.read_for_caller() as connection:
+            grouped = group_open(connection, project=project, limit=limit)
+            return _as_groups(connection, grouped, now)
+
+    def todays(self, *, project: str = "") -> tuple[ContradictionGroup, ...]:
+        """Those that are asked today, beside the questions about borders at most three; asking counts them as asked."""
+        now = self._core.clock.now()
+        with self._core.store.read_for_caller() as connection:
+            today = load_today(connection, now)
+            grouped = [one for one in group_open(connection, project=project) if one[0].id in today.contradiction_ids]
+            found = _as_groups(connection, grouped, now)
+        note_shown(self._core.store, today.clarifications, [one.first.id for one in found])
+        return found
+
+    def settle(self, timeout_s: float) -> bool:
+        """Looks at what was just learned without waiting for a rest; whether all was held against what is known in that time."""
+        return self._core.scanner.wait_idle(timeout_s)
+
+    def count_questions(self) -> int:
+        """How many questions are open, alike ones counted once."""
+        with self._core.store.read_for_caller() as connection:
+            return len(group_open(connection))
+
     def count_open(self) -> int:
         with self._core.store.read_for_caller() as connection:
             return rows.count_open(connection)
@@ -60,6 +94,17 @@ class Contradictions:
         with self._core.store.write(origin=Origin.PERSON, kind="resolve_contradiction", label="") as write:
             resolve_contradiction(write, self._core.memory_curator, contradiction_id, clean)
         return self._one(contradiction_id)
+
+    def resolve_alike(self, contradiction_ids: Sequence[int], wanted: ResolutionRequest) -> None:
+        """The same answer to several that ask the same, as one operation with one undo; those that it leaves nothing to decide of
+        stay as they are. Only that one side holds, or that there is no contradiction. Raises as `resolve` for the first.
+        """
+        self._check_person()
+        if wanted.resolution not in _FOR_SEVERAL and len(contradiction_ids) > 1:
+            raise InvalidError("This answer is for one at a time.", hint="Keep A, Keep B, or no contradiction.")
+        clean = self._clean(wanted)
+        with self._core.store.write(origin=Origin.PERSON, kind="resolve_contradiction", label="") as write:
+            resolve_all(write, self._core.memory_curator, contradiction_ids, clean)
 
     def reopen(self, contradiction_id: int) -> Contradiction:
         """Open again: by undoing what resolved it where nothing came after, else by letting both sides hold."""
@@ -100,3 +145,12 @@ class Contradictions:
             raise ForbiddenError(
                 "Only the person decides which one holds.", hint="In the window, under Contradictions."
             )
+
+
+def _as_groups(
+    connection: Connection, grouped: Sequence[Sequence[Any]], now: datetime
+) -> tuple[ContradictionGroup, ...]:
+    listed = list_contradictions(connection, [row for group in grouped for row in group], now)
+    known = {one.id: one for one in listed}
+    seen = [[known[row.id] for row in group if row.id in known] for group in grouped]
+    return tuple(ContradictionGroup(one[0], tuple(one[1:])) for one in seen if one)

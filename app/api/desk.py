@@ -20,7 +20,7 @@ from app.services.stats import load_stats
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
-from app.upkeep.questions import todays_questions
+from app.upkeep.questions import load_today
 from app.upkeep.statistics import load_statistics
 from app.values import (
     Backup,
@@ -88,13 +88,13 @@ class StatsDoor:
             worker = self._core.judge_worker
             tokens = worker.token_count(connection)
             archive = self._core.archive.figures(connection)
-            questions = todays_questions(connection, self._core.clock.now())
+            today = load_today(connection, self._core.clock.now())
             energy = self._core.energy.state(connection)
         return replace(
             found,
             judge_pending_count=worker.pending_count,
             judge_token_count=tokens,
-            question_count=len(questions),
+            question_count=len(today.clarifications) + len(today.contradiction_ids),
             notes=Notes(self._core).stats(),
             energy_level=energy.level,
             energy_capacity=energy.capacity,

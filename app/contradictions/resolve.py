@@ -4,6 +4,8 @@ Knows no transaction of its own: the caller hands in the `Write`. What each answ
 Source: S4 "Contradiction Resolution", DESIGN section 5 "resolve".
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import select
 
 from app.deciders.memory.resolving import add_scope, closes_at
@@ -63,6 +65,23 @@ def resolve_contradiction(
         },
     )
     write.label = _SAID[wanted.resolution].format(a=short(a.title), b=short(b.title))
+
+
+def resolve_all(
+    write: Write, curator: MemoryCurator, contradiction_ids: Sequence[int], wanted: ResolutionRequest
+) -> None:
+    """The same answer to several, the first of them first; of those of which a side is gone by then nothing is left to decide."""
+    label = ""
+    for place, number in enumerate(dict.fromkeys(contradiction_ids)):
+        try:
+            resolve_contradiction(write, curator, number, wanted)
+        except StaleError:
+            if not place:
+                raise
+            continue
+        label = label or write.label
+    others = len(set(contradiction_ids)) - 1
+    write.label = f"{label}, and {others} alike" if others > 0 else label
 
 
 def _check(row: AnyRow, a: AnyRow, b: AnyRow, wanted: ResolutionRequest) -> None:

@@ -22,6 +22,7 @@ from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.memory.contradict import declares_change
 from app.memory.rules import MemoryRules
+from app.services.alike import is_dismissed_alike
 from app.services.excluded import Excluded
 from app.services.giving_way import GivingWay
 from app.services.learn import close_memory, note_rival
@@ -174,6 +175,8 @@ class Scanner:
                     kept = checks.get((pair.a.id, pair.b.id))
                     if kept is not None and (kept.a_key, kept.b_key) == (pair.a.text_key, pair.b.text_key):
                         continue
+                    if is_dismissed_alike(connection, pair.a, pair.b):
+                        continue  # the person has answered it
                     sides = [_side_of(one, paths) for one in (pair.a, pair.b)]
                     if self._is_asking and may_be_sent(sides, hidden, self._excluded.holds_for):
                         waiting.append(_waiting_row(pair, self._store))
@@ -290,8 +293,9 @@ class Scanner:
                 is_closed = _may_close(one, a, b)
                 if is_closed:
                     close_memory(write, a, b.id, b.valid_from, None)
-                note_rival(write, a, b.id, one.likeness, is_closed=is_closed, judged_by=one.judged_by, holds=one.holds)
-                kept += 1
+                kept += note_rival(
+                    write, a, b.id, one.likeness, is_closed=is_closed, judged_by=one.judged_by, holds=one.holds
+                )
             word = "contradiction" if kept == 1 else "contradictions"
             write.label = f"Found {kept} {word}"
         return kept

@@ -417,7 +417,7 @@ def _left_and_right(a: Clause, b: Clause) -> tuple[frozenset[str], frozenset[str
 def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
     """The same with another quantity: one quantity of one dimension on each side, all else alike."""
     dimensions = {one[0] for one in a.quantities} & {one[0] for one in b.quantities}
-    if len(dimensions) != 1 or a.is_denied or b.is_denied:
+    if len(dimensions) != 1 or a.is_denied is not b.is_denied:
         return None
     [dimension] = dimensions
     (ours,), (theirs,) = (
@@ -516,6 +516,8 @@ def _by_value(
     least = min(len(left), len(right))
     if least > (1 if is_change or len(shared) > 1 else 0) or len(left | right) > 3 + 2 * len(shared):
         return None
+    if not is_change and a.words and b.words and a.words[0] in left and b.words[0] in right:
+        return None  # they begin with different things: "mail goes through …", "invoices go through …"
     return Likeness("contradict", _SURE if not least else _FAIR, f"one says {was}, the other {now}", kind)
 
 
@@ -737,7 +739,7 @@ def _retired_things(b: Said, words: ContradictionRules) -> Iterator[_Gone]:
     for found in _FROM.finditer(b.low):
         yield _thing_after(b.text[found.end() :], words)
     for found in words.after_retired.finditer(b.low):
-        before = re.split(r"[.,;:]", b.text[: found.start()])[-1].split()[-4:]
+        before = re.split(r"[.,;:](?:\s|$)", b.text[: found.start()])[-1].split()[-4:]
         yield _gone([word for word in before if word.lower() not in _ARTICLES | _PREPOSITIONS], (), words, is_all=False)
 
 

@@ -23,6 +23,7 @@ from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.standing_alone import stand_alone
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
+from app.services.alike import is_dismissed_alike
 from app.services.memory_queries import count_sessions
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
@@ -530,8 +531,13 @@ def note_rival(
     is_closed: bool,
     judged_by: str = "rules",
     holds: str = "",
-) -> None:
-    """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
+) -> bool:
+    """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks.
+
+    False, and nothing kept, where the person has said of the same two things that they do not contradict each other.
+    """
+    if not is_closed and is_dismissed_alike(write.connection, row, write.get(MemoryRow, memory_id)):
+        return False
     write.insert(
         ContradictionRow,
         {
@@ -552,6 +558,7 @@ def note_rival(
     )
     if not is_closed:
         write.insert(LinkRow, _link(write, memory_id, row.id, LinkType.CONTRADICTS, likeness.confidence))
+    return True
 
 
 def _link(write: Write, from_id: int, to_id: int, kind: LinkType, strength: float) -> Record:

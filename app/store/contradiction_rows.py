@@ -4,7 +4,7 @@ Open are those of which both sides may still hold: what was closed, archived or 
 when that is undone. Source: S4, DESIGN section 6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, case, func, or_, select
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, and_, case, func, or_, select
 from app.errors import NotFoundError
 from app.store.journal import table_of
 from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow
+from app.store.slices import slices
 from app.store.tables import ChangeRow, OperationRow, ProjectRow
 
 _pair, _link = table_of(ContradictionRow), table_of(LinkRow)
@@ -49,6 +50,25 @@ def load_settled(connection: Connection, states: Sequence[str], limit: int = 500
     """Resolved or dismissed ones, the newest first."""
     statement = select(_pair).where(_pair.c.state.in_(states))
     return connection.execute(statement.order_by(_pair.c.resolved_at.desc(), _pair.c.id.desc()).limit(limit)).all()
+
+
+def load_sides(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
+    """What is compared of these memories."""
+    memory = table_of(MemoryRow)
+    listed: list[Any] = [memory.c[name] for name in ("id", "full", "slot_key", "value", "project_id")]
+    found: dict[int, Row[Any]] = {}
+    for some in slices(sorted(set(ids))):
+        found |= {int(row.id): row for row in connection.execute(select(*listed).where(memory.c.id.in_(some)))}
+    return found
+
+
+def load_dismissed(connection: Connection, project_id: int | None, limit: int = 300) -> list[Any]:
+    """Pairs of a project that the person called no contradiction, the newest first."""
+    here = func.coalesce(_a.c.project_id, 0) == (project_id or 0)
+    joined = _pair.join(_a, _a.c.id == _pair.c.memory_a_id)
+    statement = select(_pair.c.memory_a_id, _pair.c.memory_b_id).select_from(joined)
+    statement = statement.where(_pair.c.state == "dismissed", here).order_by(_pair.c.id.desc()).limit(limit)
+    return list(connection.execute(statement).all())
 
 
 def load_one(connection: Connection, contradiction_id: int) -> Row[Any]:

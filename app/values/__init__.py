@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from app.values.contradictions import (
         Contradiction,
         ContradictionDetail,
+        ContradictionGroup,
         ContradictionState,
         Resolution,
         ResolutionRequest,
@@ -190,6 +191,7 @@ __all__ = [
     "ContextSignals",
     "Contradiction",
     "ContradictionDetail",
+    "ContradictionGroup",
     "ContradictionState",
     "Conversation",
     "ConversationDetail",
@@ -307,7 +309,7 @@ _HOMES = {
         "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
         "LeftOut Placement Prediction Receipt ReceiptDetail TierUse TokenBudget WindowPart WindowPlan WindowRequest"
     ),
-    "contradictions": "Contradiction ContradictionDetail ContradictionState Resolution ResolutionRequest",
+    "contradictions": "Contradiction ContradictionDetail ContradictionGroup ContradictionState Resolution ResolutionRequest",
     "conversation": (
         "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState HandOver Message "
         "Outcome TimelineEntry ToolOutcome"

@@ -57,6 +57,18 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class ContradictionGroup:
+    """One question: the contradiction that weighs most, and those in which the same two things stand against each other."""
+
+    first: Contradiction
+    alike: tuple[Contradiction, ...] = ()
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return (self.first.id, *(one.id for one in self.alike))
+
+
+@dataclass(frozen=True, slots=True)
 class ContradictionDetail:
     """All that the merge tool shows of one. `effects`: by the answer, what it would do, one sentence each."""
 

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
 from app.store import pair_rows
+from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.screens.contradictions.panel import ContradictionsPanel
@@ -259,3 +260,62 @@ def test_a_proposed_text_is_shown_as_one_and_can_be_edited(
     wait(lambda: engine.contradictions.count_open() == 0)
     kept = engine.memories.get(detail.b.memory.id).memory.levels.full.text
     assert kept == "The primary database is PostgreSQL, SQLite. Both."
+
+
+def open_alike(engine: Engine, count: int) -> int:
+    """So many contradictions of the same two things; returns how many are open."""
+    things = ("Mail", "Invoices", "Receipts", "Reminders")[:count]
+    for value in ("Falcon", "Kestrel"):
+        for one in things:
+            text = f"{one} of the shop go out through {value}."
+            engine.memories.create(MemoryDraft(text, project_path="/src/shop"))
+        assert engine._core.scanner.wait_idle(PATIENCE_S)
+    found = engine.contradictions.count_open()
+    assert found == count, "the control: each thing has its pair"
+    return found
+
+
+def test_alike_ones_are_one_question_and_get_one_answer(
+    engine: Engine, window: MainWindow, shell: Shell, wait: Wait
+) -> None:
+    open_alike(engine, 3)
+    window.go("contradictions")
+    panel = window.current_panel
+    assert isinstance(panel, ContradictionsPanel)
+    wait(lambda: panel.current is not None)
+    assert panel.result.alike.text().startswith("2 more alike, answered with it: “")
+    button = window.rail.button("contradictions")
+    assert button is not None
+    wait(lambda: "1" in button.accessibleName())
+    shell.key(Qt.Key.Key_2)
+    wait(lambda: engine.contradictions.count_open() == 0)
+    shell.ctrl(Qt.Key.Key_Z)
+    wait(lambda: engine.contradictions.count_open() == 3)
+    wait(lambda: panel.current is not None)
+
+
+def test_alike_ones_can_be_asked_one_by_one(engine: Engine, window: MainWindow, shell: Shell, wait: Wait) -> None:
+    open_alike(engine, 3)
+    window.go("contradictions")
+    panel = window.current_panel
+    assert isinstance(panel, ContradictionsPanel)
+    wait(lambda: panel.current is not None)
+    shell.key(Qt.Key.Key_O)
+    wait(lambda: not panel.result.alike.isVisible())
+    shell.key(Qt.Key.Key_2)
+    wait(lambda: engine.contradictions.count_open() == 2)
+
+
+def test_now_asks_and_takes_the_answer(engine: Engine, window: MainWindow, shell: Shell, wait: Wait) -> None:
+    [number] = open_some(engine, 1)
+    window.go("now")
+    wait(lambda: shell.has(f"contradiction.b.{number}"))
+    assert "Which one holds?" in shell.texts(window.current_panel)
+    shell.press(f"contradiction.b.{number}")
+    wait(lambda: engine.contradictions.count_open() == 0)
+    assert engine.contradictions.get(number).contradiction.resolution is Resolution.B_WINS
+    wait(lambda: not shell.has(f"contradiction.b.{number}"))
+    shell.ctrl(Qt.Key.Key_Z)
+    wait(lambda: shell.has(f"contradiction.open.{number}"))
+    shell.press(f"contradiction.open.{number}")
+    assert shell.screen == "contradictions"

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import Conversation, DataKind
+from app.values import ContradictionGroup, Conversation, DataKind, Resolution, ResolutionRequest
 from ui.models.queue_model import QueueModel, queue_rows, slot_line
 from ui.navigation import Place
 from ui.panels.ages import Ages
@@ -28,6 +28,7 @@ from ui.widgets.empty_state import EmptyState
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.needs_you import (
     ClarificationCard,
+    ContradictionCard,
     FailedEventCard,
     KeptAsideCard,
     ReviewLine,
@@ -219,6 +220,11 @@ class NowPanel(Panel):
             asked.answered.connect(self._on_answered)
             asked.opened.connect(self._on_show)
             self._cards.addWidget(asked)
+        for group in reading.contradictions:
+            which = ContradictionCard(group)
+            which.answered.connect(self._on_held)
+            which.opened.connect(self._on_contradiction)
+            self._cards.addWidget(which)
         if reading.question is not None:
             self._cards.addWidget(QuestionCard(self.context, reading.question, is_asking=True))
         if reading.aside_count:
@@ -346,6 +352,13 @@ class NowPanel(Panel):
     def _on_answered(self, message_id: int, is_new: bool) -> None:
         self.commands.clarify(message_id, is_new=is_new)
 
+    def _on_held(self, group: ContradictionGroup, resolution: Resolution) -> None:
+        ids, wanted = group.ids, ResolutionRequest(resolution)
+        self.context.bridge.do("contradiction.resolve", lambda engine: engine.contradictions.resolve_alike(ids, wanted))
+
+    def _on_contradiction(self, contradiction_id: int) -> None:
+        self.context.navigate(Place("contradictions", "contradiction", contradiction_id))
+
     def _on_menu(self, _conversation_id: int, where: QPoint) -> None:
         self.abilities_changed.emit()
         menu = QMenu(self)
@@ -407,4 +420,4 @@ class NowPanel(Panel):
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
     counts = reading.needs_count, reading.waiting_count, reading.aside_count
-    return reading.clarifications, reading.failed, reading.question, *counts
+    return reading.clarifications, reading.contradictions, reading.failed, reading.question, *counts

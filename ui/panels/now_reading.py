@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.values import (
     Clarification,
+    ContradictionGroup,
     Conversation,
     EventState,
     InboxEvent,
@@ -45,6 +46,7 @@ class NowReading:
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
+    contradictions: tuple[ContradictionGroup, ...] = ()  # that are asked today
     question: JudgeQuestion | None = None  # whether somebody may read along, while it is open
     used: tuple[UsedMemory, ...] = ()  # what assistants took up today of what they were given
     consolidation: ConsolidationState | None = None
@@ -73,6 +75,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         conversations=conversations,
         stats=stats,
         clarifications=asked,
+        contradictions=engine.contradictions.todays(project=project or ""),
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
         waiting_count=engine.memories.count(waits),

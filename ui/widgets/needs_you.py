@@ -1,4 +1,4 @@
-"""The cards of "Needs you": an open border, an event that failed, the line that leads to the review. Each with its buttons.
+"""The cards of "Needs you": an open border, two memories that contradict each other, an event that failed, the line that leads to the review. Each with its buttons.
 
 They say what the person answered by signals; text of people is plain and bounded. Source: UX 4.2, S1 (ask, do not guess).
 """
@@ -8,7 +8,7 @@ from datetime import datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.values import Clarification, InboxEvent
+from app.values import Clarification, ContradictionGroup, InboxEvent, Resolution
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.fit_button import FitButton
@@ -86,6 +86,55 @@ class ClarificationCard(Card):
 
     def _on_show(self) -> None:
         self.opened.emit(self._question.conversation_id, self._question.message_id)
+
+
+class ContradictionCard(Card):
+    """Two memories that cannot both hold: either is chosen here, all else in the merge tool."""
+
+    answered = Signal(object, object)  # the group, the resolution
+    opened = Signal(int)
+
+    def __init__(self, group: ContradictionGroup, parent: QWidget | None = None) -> None:
+        super().__init__(kind="accent", parent=parent)
+        self._group = group
+        one = group.first
+        title = "Which one holds?"
+        self.setObjectName(f"contradiction.{one.id}")
+        self.setAccessibleName(f"{title} A, older: {one.a.text} B, newer: {one.b.text}")
+        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
+        for name, side in (("A", one.a), ("B", one.b)):
+            self.body.addWidget(PlainLabel(f"{name}  {short(side.text or side.summary, QUOTE_CHARS)}", wraps=True))
+        reason = f"{one.reason[:1].upper()}{one.reason[1:]}"
+        more = (
+            f"{reason} · {counted(len(group.alike), 'more', 'more')} alike, answered with it" if group.alike else reason
+        )
+        self.body.addWidget(PlainLabel(short(more, QUOTE_CHARS), "meta", wraps=True))
+        self._buttons = [
+            Button("Keep A", f"contradiction.a.{one.id}", tip="The older one holds; the newer is closed"),
+            Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one holds; the older is closed"),
+            Button("Decide", f"contradiction.open.{one.id}", kind="quiet", tip="Both, merge, or no contradiction"),
+        ]
+        a, b, decide = self._buttons
+        a.clicked.connect(self._on_a)
+        b.clicked.connect(self._on_b)
+        decide.clicked.connect(self._on_open)
+        row = FlowLayout()
+        for button in self._buttons:
+            row.addWidget(button)
+        self.body.addLayout(row)
+
+    def _on_a(self) -> None:
+        self._answer(Resolution.A_WINS)
+
+    def _on_b(self) -> None:
+        self._answer(Resolution.B_WINS)
+
+    def _answer(self, resolution: Resolution) -> None:
+        self.setEnabled(False)
+        self.answered.emit(self._group, resolution)
+
+    def _on_open(self) -> None:
+        self.opened.emit(self._group.first.id)
 
 
 class ReviewLine(Card):

@@ -14,6 +14,7 @@ from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, S
 from app.contradictions.finding import FindAlike, find_pairs, judge_texts, statement_of
 from app.memory.compare import Statement
 from app.memory.rules import load_memory_rules
+from app.services.alike import is_dismissed_alike
 from app.services.learn import note_rival
 from app.store import pair_rows as rows
 from app.store.journal import Write
@@ -54,6 +55,8 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pairs]:
         found: dict[tuple[int, int], tuple[int, int, Statement, Statement]] = {}
         for memory in rows.load_live(connection, changed).values():
             for pair in find_pairs(connection, memory, find_alike, rules):
+                if is_dismissed_alike(connection, pair.a, pair.b):
+                    continue
                 both = (int(pair.a.id), int(pair.b.id))
                 found.setdefault(both, (*both, statement_of(pair.a), statement_of(pair.b)))
         return Pairs(tuple(found.values()))
@@ -89,7 +92,8 @@ def _apply(write: Write, action: Row[Any]) -> None:
     if len(live) != 2 or b_id in rows.load_rivals(write.connection, a_id):
         raise SkipAction("One of them does not hold any more, or it is open already.")
     likeness = Likeness("contradict", action.confidence, action.text, str(action.data["kind"]))
-    note_rival(write, live[a_id], b_id, likeness, is_closed=False)
+    if not note_rival(write, live[a_id], b_id, likeness, is_closed=False):
+        raise SkipAction("You said of the same two that they do not contradict each other.")
 
 
 def _show(texts: Texts, action: Row[Any]) -> Shown:

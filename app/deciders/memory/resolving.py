@@ -62,7 +62,7 @@ def describe_effects(a: Memory, b: Memory, links: dict[str, int], now: datetime)
         ),
         Resolution.DISMISSED: (
             "Both are given as they are.",
-            "You are not asked about this pair again unless one of them changes.",
+            "You are not asked about this pair again, nor about the same two things in other words.",
         ),
     }
 

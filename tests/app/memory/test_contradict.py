@@ -3,7 +3,7 @@
 import pytest
 
 from app.contradictions.finding import judge_texts
-from app.memory.contradict import may_contradict
+from app.memory.contradict import find_contradiction, may_contradict
 from app.memory.rules import load_memory_rules
 from app.services.evaluation.duplicates import as_statement
 
@@ -95,3 +95,26 @@ def test_what_speaks_of_another_subject_may_not() -> None:
     rules = load_memory_rules()
     assert not may_contradict("The owner of payments is Anna.", "The owner of search is Ben.", rules)
     assert may_contradict("The owner of payments is Anna.", "The owner of payments is Ben.", rules)
+
+
+def test_what_begins_with_another_thing_is_about_another() -> None:
+    mail, invoices = "Mail of the shop go out through Falcon.", "Invoices of the shop go out through Kestrel."
+    assert find_contradiction(mail, invoices, load_memory_rules()) is None
+    same = find_contradiction(mail, mail.replace("Falcon", "Kestrel"), load_memory_rules())
+    assert same is not None, "the control"
+
+
+def test_a_number_under_the_same_denial_is_another_number() -> None:
+    older, newer = "Sessions expire after 30 minutes without a click.", "Sessions expire after 2 hours without a click."
+    found = find_contradiction(older, newer, load_memory_rules())
+    assert found is not None
+    assert found.kind == "number"
+    assert find_contradiction(older, older.replace("30 minutes", "half an hour"), load_memory_rules()) is None
+
+
+def test_what_goes_is_named_whole() -> None:
+    found = find_contradiction(
+        "Feature flags live in flags.toml.", "flags.toml was removed, flags come from a table.", load_memory_rules()
+    )
+    assert found is not None
+    assert found.reason == "the newer one says that flags.toml goes"

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
 from app.store.tables import MessageRow
-from app.upkeep.questions import choose_questions
+from app.upkeep.questions import choose_contradictions, choose_questions
 from app.values import Clarification
 from tests.conftest import Say
 
@@ -78,3 +78,12 @@ def test_reading_twice_counts_once(engine: Engine, say: Say) -> None:
     say("Draw the floor plan")
     (number,) = ask_about(engine, 1)
     assert shown(engine) == shown(engine) == [number]
+
+
+def test_neither_kind_takes_the_last_place_from_the_other() -> None:
+    assert choose_contradictions([4, 7, 9], (), is_last_kept=True) == (4, 7)
+    assert choose_contradictions([4, 7, 9], (), is_last_kept=False) == (4, 7, 9)
+    assert choose_contradictions([4, 7, 9], (1, 2), is_last_kept=True) == ()
+    assert choose_contradictions([4, 7, 9], (-7, 1, 2), is_last_kept=True) == (7,), "what was shown today stays"
+    left = choose_questions([question(1), question(2)], (-4, -7), {})
+    assert [one.message_id for one in left] == [2]

@@ -5,7 +5,7 @@ way through them. Source: UX 4.7, S4.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -44,6 +44,7 @@ _ANSWERS = {
     "contradiction.keepB": Resolution.B_WINS,
     "contradiction.dismiss": Resolution.DISMISSED,
 }
+FOR_SEVERAL = frozenset(_ANSWERS.values())  # answers that are given to alike ones too
 _NOTHING = ("No contradictions", "When two things that you said cannot both hold, you choose here which one does.")
 
 
@@ -55,16 +56,22 @@ class Reading:
     settled: tuple[Contradiction, ...]
     details: dict[int, ContradictionDetail]
     now: datetime
+    alike: dict[int, tuple[Contradiction, ...]] = field(default_factory=dict)  # that ask the same as an open one
 
 
-def read_list(engine: "Engine", project: str, first_id: int) -> Reading:
-    """For the read worker. `first_id`: the one that is looked at."""
-    found = engine.contradictions.list(project=project)
+def read_list(engine: "Engine", project: str, first_id: int, apart: frozenset[int] = frozenset()) -> Reading:
+    """For the read worker. `first_id`: the one that is looked at; `apart`: those whose alike ones are asked one by one."""
+    found: list[Contradiction] = []
+    alike: dict[int, tuple[Contradiction, ...]] = {}
+    for group in engine.contradictions.groups(project=project):
+        is_apart = not apart.isdisjoint(group.ids) or first_id in {one.id for one in group.alike}
+        found += [group.first, *(group.alike if is_apart else ())]
+        alike |= {group.first.id: group.alike} if group.alike and not is_apart else {}
     settled = (*engine.contradictions.list("resolved", limit=60), *engine.contradictions.list("dismissed", limit=40))
     place = next((n for n, one in enumerate(found) if one.id == first_id), 0)
     details = read_details(engine, [one.id for one in found[place : place + AHEAD]])
     by_time = sorted(settled, key=lambda one: (one.resolved_at or one.detected_at, one.id), reverse=True)
-    return Reading(found, tuple(by_time), details, engine.clock.now())
+    return Reading(tuple(found), tuple(by_time), details, engine.clock.now(), alike)
 
 
 def read_details(engine: "Engine", ids: Sequence[int]) -> dict[int, ContradictionDetail]:
@@ -89,6 +96,9 @@ class ContradictionsPanel(Panel):
         super().__init__(context, parent)
         self._open: tuple[Contradiction, ...] = ()
         self._details: dict[int, ContradictionDetail] = {}
+        self._alike: dict[int, tuple[Contradiction, ...]] = {}
+        self._apart: set[int] = set()
+        self._shown = (0, 0)  # the contradiction whose answers stand there, and with how many alike ones
         self._answered: dict[
             int, int
         ] = {}  # given here, and how often it changed since: once it is written, twice undone
@@ -149,7 +159,10 @@ class ContradictionsPanel(Panel):
     # -- reading
     def refresh(self) -> None:
         project, first = self.context.selection.scope.project_or_none or "", self._current_id
-        self.context.bridge.ask("contradictions", lambda engine: read_list(engine, project, first), self._on_list)
+        apart = frozenset(self._apart)
+        self.context.bridge.ask(
+            "contradictions", lambda engine: read_list(engine, project, first, apart), self._on_list
+        )
 
     def visit(self, place: Place) -> None:
         super().visit(place)
@@ -166,6 +179,7 @@ class ContradictionsPanel(Panel):
         back = [number for number, count in self._answered.items() if count > 1 and number in listed]
         self._answered = {number: count for number, count in self._answered.items() if count <= 1}
         self._open = tuple(one for one in reading.open if one.id not in self._answered)
+        self._alike = reading.alike
         kept = {key: one for key, one in self._details.items() if key == self._current_id or key not in self._stale}
         self._details = kept | reading.details
         self._stale.clear()
@@ -210,13 +224,14 @@ class ContradictionsPanel(Panel):
             self._show()
 
     def _show_detail(self, detail: ContradictionDetail, index: int) -> None:
-        is_new = self.pages.currentWidget() is not self.page or self.result.property("shown") != detail.contradiction.id
+        shown = (detail.contradiction.id, len(self._alike.get(detail.contradiction.id, ())))
+        is_new = self.pages.currentWidget() is not self.page or self._shown != shown
         if not is_new and (self.result.is_asking or self.result.text.hasFocus()):
             return  # what is being typed stays
         self.pages.setCurrentWidget(self.page)
         self.pair.set_detail(detail, self._now)
-        self.result.set_detail(detail)
-        self.result.setProperty("shown", detail.contradiction.id)
+        self.result.set_detail(detail, self._alike.get(detail.contradiction.id, ()))
+        self._shown = shown
         self.set_status(f"{index + 1} of {len(self._open)} · {detail.contradiction.reason}")
         self.place_changed.emit(Place(self.screen_id, "contradiction", detail.contradiction.id))
         self.abilities_changed.emit()
@@ -234,7 +249,7 @@ class ContradictionsPanel(Panel):
         else:
             self.done.set_texts(*_NOTHING)
         self.history.setVisible(bool(resolved))
-        self.result.setProperty("shown", 0)
+        self._shown = (0, 0)
         self.pages.setCurrentWidget(self.done)
         self.set_status("")
         self.abilities_changed.emit()
@@ -244,7 +259,8 @@ class ContradictionsPanel(Panel):
         index = self._index or 0
         start = max(0, min(index - ENTRIES_SHOWN // 2, len(self._open) - ENTRIES_SHOWN))
         for one in self._open[start : start + ENTRIES_SHOWN]:
-            entry = FitButton(entry_words(one), f"contradictions.entry.{one.id}", kind="entry", tip=one.reason)
+            words = entry_words(one, alike_count=len(self._alike.get(one.id, ())))
+            entry = FitButton(words, f"contradictions.entry.{one.id}", kind="entry", tip=one.reason)
             entry.setCheckable(True)
             entry.setChecked(one.id == self._current_id)
             entry.setProperty("number", one.id)
@@ -267,6 +283,7 @@ class ContradictionsPanel(Panel):
         able = {*_ANSWERS} | {f"contradiction.{verb}" for verb in ("both", "since", "merge", "accept", "later")}
         able |= {"contradiction.next", "contradiction.previous"} if len(self._open) > 1 else set()
         able |= {"contradiction.sourceA"} if self.a.message_id else set()
+        able |= {"contradiction.apart"} if self._current_id in self._alike else set()
         able |= {"contradiction.sourceB"} if self.b.message_id else set()
         return frozenset(able)
 
@@ -283,14 +300,13 @@ class ContradictionsPanel(Panel):
                 self.result.ask_day(detail.b.memory.valid_from.astimezone().date().isoformat())
             case "contradiction.merge":
                 self.result.edit()
-            case "contradiction.later" | "contradiction.next":
-                self._step(1)
-            case "contradiction.previous":
-                self._step(-1)
-            case "contradiction.sourceA":
-                self._on_message(self.a.message_id)
-            case "contradiction.sourceB":
-                self._on_message(self.b.message_id)
+            case "contradiction.later" | "contradiction.next" | "contradiction.previous":
+                self._step(-1 if action_id == "contradiction.previous" else 1)
+            case "contradiction.apart":
+                self._apart.add(self._current_id)
+                self.mark_dirty()
+            case "contradiction.sourceA" | "contradiction.sourceB":
+                self._on_message((self.a if action_id == "contradiction.sourceA" else self.b).message_id)
             case _:
                 self._answer(ResolutionRequest(_ANSWERS[action_id]))
 
@@ -327,12 +343,14 @@ class ContradictionsPanel(Panel):
         number, index = self._current_id, self._index
         if index is None:
             return
+        alike = self._alike.get(number, ()) if wanted.resolution in FOR_SEVERAL else ()
+        ids = (number, *(one.id for one in alike))
         self._answered[number] = 0
         self._details.pop(number, None)  # after an undo it is read anew
         self._open = tuple(one for one in self._open if one.id != number)
         self._current_id = self._open[min(index, len(self._open) - 1)].id if self._open else 0
         self.context.bridge.do(
-            f"contradiction.resolve.{number}", lambda engine: engine.contradictions.resolve(number, wanted)
+            f"contradiction.resolve.{number}", lambda engine: engine.contradictions.resolve_alike(ids, wanted)
         )
         self._show()
 

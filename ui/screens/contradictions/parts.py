@@ -10,12 +10,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
-from app.values import ContradictionDetail, MemoryDetail, Resolution
+from app.values import Contradiction, ContradictionDetail, MemoryDetail, Resolution
 from ui.actions import ActionRegistry
 from ui.screens.contradictions.wording import (
     QUOTE_CHARS,
     SUGGESTED_WORDS,
     Span,
+    alike_words,
     difference_in_words,
     differing_spans,
     judged_words,
@@ -178,6 +179,9 @@ class ResultCard(Card):
         self.head.insertWidget(1, self.hint)
         self.why = PlainLabel("", "sub", wraps=True)
         self.why.setObjectName("contradiction.why")
+        self.alike = PlainLabel("", "sub", wraps=True)
+        self.alike.setObjectName("contradiction.alike")
+        self.alike.hide()
         self.text = TextArea("contradiction.resultText", takes_escape=True)
         self.text.setAccessibleName("Result: what your assistant will read")
         self.text.kept.connect(self._on_merge)
@@ -197,8 +201,12 @@ class ResultCard(Card):
             buttons.addWidget(button)
         for _, button in self.answers:
             button.installEventFilter(self)
+        self.apart = ActionButton(actions.action("contradiction.apart"), "split", kind="quiet", text="One by one (O)")
+        self.apart.hide()
+        buttons.addWidget(self.apart)
         self._build_asking()
         self.body.addWidget(self.why)
+        self.body.addWidget(self.alike)
         self.body.addWidget(self.text)
         self.body.addWidget(self.asking)
         self.body.addLayout(buttons)
@@ -231,8 +239,11 @@ class ResultCard(Card):
         """Whether a field waits for words: single letters are the text's then."""
         return self.asking.isVisibleTo(self)
 
-    def set_detail(self, detail: ContradictionDetail) -> None:
+    def set_detail(self, detail: ContradictionDetail, alike: Sequence[Contradiction] = ()) -> None:
         self._detail = detail
+        self.alike.setText(alike_words(alike))
+        self.apart.setVisible(bool(alike))
+        self.alike.setVisible(bool(alike))
         self.end_asking()
         suggested = detail.suggested
         self.why.setText(f"{judged_words(detail.contradiction)}. Suggested: {SUGGESTED_WORDS[suggested]}, because "

@@ -4,6 +4,7 @@ Pure; knows no widget. Source: UX 2.7 (words of the person), UX 4.7.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
 
@@ -15,6 +16,7 @@ from ui.widgets.wording import app_title, counted, moment, percent
 _WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
 _MAX_WORDS = 600  # of longer texts only the beginning is compared
 QUOTE_CHARS, TITLE_CHARS, SUPPORTS = 300, 60, 4
+ALIKE_CHARS, ALIKE_SHOWN = 60, 3
 ANSWER_WORDS = {
     Resolution.A_WINS: "A was kept",
     Resolution.B_WINS: "B was kept",
@@ -105,8 +107,8 @@ def judged_words(one: Contradiction) -> str:
     return f"{one.reason[:1].upper()}{one.reason[1:]}{by}"
 
 
-def entry_words(one: Contradiction, limit: int = 64) -> str:
-    """How it stands in the queue: the two values where only they differ, else the titles.
+def entry_words(one: Contradiction, limit: int = 64, *, alike_count: int = 0) -> str:
+    """How it stands in the queue: the two values where only they differ, else the titles; how many ask the same.
 
     >>> _short("a long title", 8)
     'a long…'
@@ -116,8 +118,23 @@ def entry_words(one: Contradiction, limit: int = 64) -> str:
     if len(left) == 1 == len(right):
         (start, end), (other_start, other_end) = left[0], right[0]
         if max(end - start, other_end - other_start) <= limit // 2:
-            return f"{a[start:end]} ⟷ {b[other_start:other_end]}"
-    return f"{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}"
+            return f"{a[start:end]} ⟷ {b[other_start:other_end]}{_times(alike_count)}"
+    return f"{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}{_times(alike_count)}"
+
+
+def _times(alike_count: int) -> str:
+    return f" · {alike_count + 1} alike" if alike_count else ""
+
+
+def alike_words(alike: Sequence[Contradiction]) -> str:
+    """Which others get the same answer, a few of them in their own words."""
+    if not alike:
+        return ""
+    said = "; ".join(
+        f"“{_short(one.a.text, ALIKE_CHARS)}” ⟷ “{_short(one.b.text, ALIKE_CHARS)}”" for one in alike[:ALIKE_SHOWN]
+    )
+    more = f" and {len(alike) - ALIKE_SHOWN} more" if len(alike) > ALIKE_SHOWN else ""
+    return f"{counted(len(alike), 'more', 'more')} alike, answered with it: {said}{more}"
 
 
 def _short(text: str, limit: int) -> str:
