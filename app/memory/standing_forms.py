@@ -17,6 +17,7 @@ _CONFIDENCE = 0.6  # waits for the person
 _BANS = re.compile(r"\b(?:not|n't|never|avoid|stay away)\b|n't\b", re.IGNORECASE)
 _WONDERS = re.compile(r"\b(?:why|wonder\w*|how come|no idea|supposed to)\b", re.IGNORECASE)
 _POINTS = re.compile(r"^(?:it|this|that|these|those|they)\b(?! is an?\b| is not\b)", re.IGNORECASE)
+_POINTS_AT_LAST = re.compile(r"\b(?:it|this|that|these|those|them)$", re.IGNORECASE)
 
 
 def read_standing_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate | None:
@@ -33,7 +34,7 @@ def read_standing_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate 
         return None
     if not any(compiled(form).search(core.lower()) for form in rules.lasting.standing) or _POINTS.match(core):
         return None
-    if _WONDERS.search(core):
+    if _WONDERS.search(core) or _POINTS_AT_LAST.search(core):
         return None
     is_told = _BANS.search(core) is None and parse_clause(core, rules.clauses) is not None
     return FactCandidate(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome, Places, UserError
 from tests.conftest import START
-from tests.dump import dump_store
+from tests.dump import BESIDE, dump_store
 from tests.patience import PATIENCE_S
 
 Act = tuple[str, int, int]
@@ -103,24 +103,24 @@ def test_undoing_everything_brings_the_content_back(script: list[Act]) -> None:
             seed(engine, clock)
             path = engine.places.store_path
             # a setting's row is made at its first change and says nothing until then
-            before = dump_store(path, without=frozenset({"setting"}))
+            before = dump_store(path, without=BESIDE | {"setting"})
             for number, act in enumerate(script):
                 try:
                     do(engine, act, number)
                 except UserError:
                     continue
-            after = dump_store(path, without=frozenset({"setting"}))
+            after = dump_store(path, without=BESIDE | {"setting"})
             steps = depth(engine)
             engine.close()
             engine = open_engine(home, clock)  # undo survives a restart
             for _ in range(steps):
                 engine.journal.undo()
-            assert dump_store(path, without=frozenset({"setting"})) == before
+            assert dump_store(path, without=BESIDE | {"setting"}) == before
             assert engine.settings.current.window_messages == 10
             assert engine.journal.undo_label() == ""
             for _ in range(steps):
                 engine.journal.redo()
-            assert dump_store(path, without=frozenset({"setting"})) == after
+            assert dump_store(path, without=BESIDE | {"setting"}) == after
         finally:
             engine.close()
 

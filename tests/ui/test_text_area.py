@@ -4,12 +4,15 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
+from ui.actions import ACTIONS
 from ui.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
@@ -41,6 +44,7 @@ def test_what_is_written_stays_in_the_field(page: MemoriesPage, engine: Engine, 
 def test_the_screens_are_a_key_away_from_a_text_too(
     page: MemoriesPage, window: MainWindow, qtbot: QtBot, wait: Wait
 ) -> None:
-    page.key(Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    (action,) = [one for one in ACTIONS if one.id == "go.context"]
+    QTest.keySequence(window, QKeySequence(action.shortcuts[0]))
     shell = Shell(window, qtbot)
     wait(lambda: shell.screen == "context")

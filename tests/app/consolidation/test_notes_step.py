@@ -38,7 +38,7 @@ SHORT, LONG = "Exports are CSV.", "Exports are CSV, with a header line."
 
 def test_what_a_newer_note_says_too_goes_and_comes_back_with_an_undo(engine: Engine, places: Places) -> None:
     older, newer = note(engine, SHORT), note(engine, LONG)
-    before = dump_store(places.store_path)
+    before = dump_store(places.store_path, without=frozenset())
     card = engine.consolidation.preview()
     (action,) = engine.consolidation.actions(card.id)
     assert (action.before, action.after) == ((SHORT, LONG), (LONG,))
@@ -48,7 +48,7 @@ def test_what_a_newer_note_says_too_goes_and_comes_back_with_an_undo(engine: Eng
     assert kept(engine) == {newer}
     assert engine.consolidation.run().action_count == 0
     engine.consolidation.undo(card.id)
-    assert dump_store(places.store_path) == before
+    assert dump_store(places.store_path, without=frozenset()) == before
     assert engine.consolidation.run().action_count == 0, "what was taken back is not proposed again"
 
 

@@ -52,4 +52,6 @@ def test_projects_come_newest_first(engine: Engine) -> None:
 def test_a_text_is_printed_as_its_host_reads_it(engine: Engine) -> None:
     printed = json.loads(engine.context.as_printed("- x", app="claude-code", event="prompt"))
     assert printed["hookSpecificOutput"]["additionalContext"] == "- x"
-    assert engine.context.as_printed("- x", app="claude-code", event="tool") == b""
+    after_tool = json.loads(engine.context.as_printed("- x", app="claude-code", event="tool"))
+    assert after_tool["hookSpecificOutput"] == {"hookEventName": "PostToolUse", "additionalContext": "- x"}
+    assert engine.context.as_printed("- x", app="opencode", event="start") == b""
