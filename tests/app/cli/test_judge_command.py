@@ -49,9 +49,8 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     assert remanence("judge", "--cancel").out == "Nothing is read any more; what waits can be read later.\n"
 
 
-@pytest.mark.usefixtures("asked")
 def test_the_past_is_read_from_the_history_it_came_from(
-    remanence: Remanence, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    remanence: Remanence, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setenv("REMANENCE_QUEUE_SIZE", "3")
     files = []
@@ -64,6 +63,7 @@ def test_the_past_is_read_from_the_history_it_came_from(
         files[-1].write_text(json.dumps(line) + "\n", encoding="utf-8")
     for path in files:
         assert remanence("import", "claude-code", str(path)).code == 0
+    request.getfixturevalue("asked")  # chosen now: what is there was not read
     dry = remanence("judge", "--dry-run")
     assert dry.out.startswith("4 prompts in 2 requests, ")
     assert "Of these 1 prompt of the past: no longer in the queue.\n" in dry.out
