@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from ui.help_pages import HELP_PAGES, read_page
 from ui.navigation import Place, parse_link
@@ -10,6 +10,7 @@ from ui.panels.base import Panel, PanelContext
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.plain_viewer import HelpViewer
+from ui.widgets.scroll import ScrollColumn
 
 
 class HelpPanel(Panel):
@@ -21,31 +22,31 @@ class HelpPanel(Panel):
         self._page_id = ""
         self.set_status("All of it lies on this computer.")
         self._group = QButtonGroup(self)
-        names = QVBoxLayout()
-        names.setSpacing(2)
+        side = ScrollColumn("help.pages")
+        side.column.setSpacing(2)
+        side.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self._side = side
         for index, page in enumerate(HELP_PAGES):
             button = Button(page.title, f"help.page.{page.id}", kind="entry")
             button.setCheckable(True)
             self._group.addButton(button, index)
-            names.addWidget(button)
-        names.addSpacing(10)
-        names.addWidget(ActionButton(context.actions.action("help.firstStart"), "flag", kind="entry"))
-        names.addWidget(ActionButton(context.actions.action("help.diagnostics"), "copy", kind="entry"))
-        names.addStretch(1)
+            side.add(button)
+        side.column.addSpacing(10)
+        side.add(ActionButton(context.actions.action("help.firstStart"), "flag", kind="entry"))
+        side.add(ActionButton(context.actions.action("help.diagnostics"), "copy", kind="entry"))
+        side.add_stretch()
         self._group.idClicked.connect(self._on_chosen)
         self.viewer = HelpViewer("help.viewer")
         self.viewer.link_chosen.connect(self._on_link)
         context.theme.changed.connect(self._show_again)
         card = Card()
         card.body.addWidget(self.viewer, 1)
-        names.setContentsMargins(0, 0, 0, 0)
-        side = QWidget()
-        side.setLayout(names)
         line = QHBoxLayout()
         line.setSpacing(14)
         line.addWidget(side)
         line.addWidget(card, 1)
         self.body.addLayout(line, 1)
+        self._fit_side()
         self.show_page(HELP_PAGES[0].id)
 
     @property
@@ -75,5 +76,11 @@ class HelpPanel(Panel):
         if place is not None:
             self.context.navigate(place)
 
+    def _fit_side(self) -> None:
+        """As wide as its longest name; it scrolls downwards alone."""
+        bar = self._side.verticalScrollBar().sizeHint().width()
+        self._side.setFixedWidth(self._side.content.sizeHint().width() + bar)
+
     def _show_again(self) -> None:
+        self._fit_side()
         self.show_page(self._page_id)

@@ -21,6 +21,7 @@ from ui.widgets.memory_wording import LEVEL_WORDS, TIER_WORDS
 from ui.widgets.notice_place import READ
 
 SHOWN_CHARS = 400
+_SHORT_CHARS = 70  # of the reason where the window is low; the rest is in its tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +117,10 @@ class ContextDetail(QFrame):
             used = USAGE_WORDS.get(row.usage, row.usage)
             parts += [f"{used}, {row.act}" if row.act else used] if used else []
             self.figures.setText(" · ".join(parts))
-            self.why.setText(f"In, because: {row.item.reason}")
+            self._set_why(f"In, because: {row.item.reason}")
         elif row.out is not None:
             self.figures.setText(out_figures(row.out))
-            self.why.setText(f"Out, because: {row.out.reason}")
+            self._set_why(f"Out, because: {row.out.reason}")
         self._show_choice(row)
         self._name_acts(row)
         self.levels.setVisible(bool(row.memory_id) and row.memory_id == self._levels_of and not self._is_short)
@@ -129,6 +130,11 @@ class ContextDetail(QFrame):
         self.figures.setVisible(bool(self.figures.text()) and not self._is_short)
         self.bar.set_shares(signals)
         self.shares.setText(shares_line(signals))
+
+    def _set_why(self, text: str) -> None:
+        is_cut = self._is_short and len(text) > _SHORT_CHARS
+        self.why.setText(f"{text[:_SHORT_CHARS].rstrip()}…" if is_cut else text)
+        self.why.setToolTip(text if is_cut else "")
 
     def set_memory(self, now: MemoryNow) -> None:
         """How long each level of the memory is, and whether pressing would pin it."""
