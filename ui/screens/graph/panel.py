@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values.changes import DataKind
@@ -27,7 +27,8 @@ from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relat
 from ui.screens.graph.map_page import MapPage
 from ui.screens.graph.same_names import SameNames
 from ui.screens.graph.time_slider import TimeSlider
-from ui.screens.graph.twin import GraphTwin
+from ui.screens.graph.twin import WIDTH_EM, GraphTwin
+from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button, ChipButton
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 SEARCH_AFTER_MS = 150
+_SIDE_SHARE = 0.45  # of the screen's width at most
 MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
@@ -81,6 +83,7 @@ class GraphPanel(Panel):
         self._build()
         context.selection.scope_changed.connect(self._begin_anew)
         context.theme.changed.connect(self._show_selected)
+        context.theme.changed.connect(self._fit_side)
 
     def _build(self) -> None:
         actions = self.context.actions
@@ -117,7 +120,6 @@ class GraphPanel(Panel):
         self.names.chosen.connect(self._on_name_chosen)
         self.names.closed.connect(self._close_names)
         self.side = QStackedWidget()
-        self.side.setFixedWidth(self.twin.width())
         self.side.addWidget(self.twin)
         self.side.addWidget(self.names)
         self.time = TimeSlider()
@@ -158,6 +160,13 @@ class GraphPanel(Panel):
             self.pages.addWidget(widget)
         self.page = page
         self.body.addWidget(self.pages, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_side()
+
+    def _fit_side(self) -> None:
+        self.side.setFixedWidth(min(round(WIDTH_EM * font_px()), round(self.width() * _SIDE_SHARE)))
 
     # -- reading
     def refresh(self) -> None:

@@ -14,7 +14,6 @@ from app.values.graph_map import MapGroup
 from ui.icons import icon
 from ui.screens.graph.link_card import LinkCard
 from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS, facts_of, group_color, name_of, relation_from
-from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
@@ -43,7 +42,6 @@ class GraphTwin(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName("The selected thing and its links")
-        self.setFixedWidth(round(WIDTH_EM * font_px()))
         self.head = Card()
         self.title = PlainLabel("", "section", wraps=True)
         self.title.setObjectName("graph.twin.title")
