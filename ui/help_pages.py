@@ -23,6 +23,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("learned", "Rules and workflows"),
     HelpPage("reading-along", "Reading along"),
     HelpPage("notes-and-energy", "Notes and energy"),
+    HelpPage("statistics", "Statistics"),
     HelpPage("context", "What assistants are told"),
     HelpPage("privacy", "Privacy and what is stored"),
     HelpPage("shortcuts", "Keyboard shortcuts"),

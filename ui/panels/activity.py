@@ -1,6 +1,6 @@
 """Activity: everything that was captured and changed, newest first, each with before and after and Undo.
 
-Five pages: the timeline from the journal, what was read along, events that failed, the energy of background work, and health. Knows the journal by its values only.
+Six pages: the timeline from the journal, a year's statistics, what was read along, events that failed, the energy of background work, and health. Knows the journal by its values only.
 """
 
 from typing import ClassVar
@@ -15,6 +15,7 @@ from ui.panels.activity_timeline import TimelinePage
 from ui.panels.base import Panel, PanelContext
 from ui.screens.energy.page import EnergyPage
 from ui.screens.reading.page import ReadingPage
+from ui.screens.statistics.page import StatisticsPage
 from ui.shell_state import ShellState, read_shell_state
 from ui.widgets.tabs import Tabs
 from ui.widgets.wording import counted
@@ -36,6 +37,8 @@ class ActivityPanel(Panel):
             DataKind.ENERGY,
             DataKind.NOTES,
             DataKind.SETTINGS,
+            DataKind.MEMORIES,
+            DataKind.CONVERSATIONS,
         }
     )
     has_actions: ClassVar[bool] = True
@@ -44,11 +47,13 @@ class ActivityPanel(Panel):
         super().__init__(context, parent)
         self._tabs = Tabs("activity.tabs", self)
         self.timeline = TimelinePage(context)
+        self.statistics = StatisticsPage(context)
         self.reading = ReadingPage(context)
         self.failed = FailedPage(context)
         self.energy = EnergyPage(context)
         self.health = HealthPage(context)
         self._tabs.add("timeline", "Timeline", self.timeline)
+        self._tabs.add("statistics", "Statistics", self.statistics)
         self._tabs.add("reading", "Reading along", self.reading)
         self._tabs.add("failed", "Failed", self.failed)
         self._tabs.add("energy", "Energy", self.energy)
@@ -59,13 +64,15 @@ class ActivityPanel(Panel):
 
     def refresh(self) -> None:
         self.timeline.refresh()
+        if self._tabs.current == "statistics":
+            self.statistics.refresh()
         self.reading.refresh()
         self.failed.refresh()
         self.energy.refresh()
         self.context.bridge.ask("activity.state", read_shell_state, self._on_state)
 
     def visit(self, place: Place) -> None:
-        if place.query in ("timeline", "reading", "failed", "energy", "health"):
+        if place.query in ("timeline", "statistics", "reading", "failed", "energy", "health"):
             self._tabs.show_page(place.query)
         elif place.kind == "operation" and place.object_id is not None:
             self._tabs.show_page("timeline")
@@ -83,7 +90,9 @@ class ActivityPanel(Panel):
     def run(self, action_id: str) -> None:
         self.reading.run(action_id)
 
-    def _on_tab(self, _page_id: str) -> None:
+    def _on_tab(self, page_id: str) -> None:
+        if page_id == "statistics":  # a year is counted when somebody looks
+            self.statistics.refresh()
         self.abilities_changed.emit()
 
     def _on_state(self, state: ShellState) -> None:

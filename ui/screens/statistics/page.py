@@ -1,0 +1,302 @@
+"""Statistics, a page of Activity: a year as a calendar and as a list, what was learned by kind and project, conversations, what was given, and
+how often the person put a judgement right. Source: issue 18 "Timeline and statistics".
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values.statistics import DayFigures, Statistics
+from ui.navigation import Place
+from ui.panels.base import PanelContext
+from ui.screens.energy.charts import BarChart
+from ui.screens.statistics.calendar import Legend, YearCalendar
+from ui.screens.statistics.day_list import DayList
+from ui.screens.statistics.wording import (
+    HONEST,
+    JUDGEMENT_WORDS,
+    MEASURES,
+    day_line,
+    given_line,
+    kind_title,
+    learned_line,
+    months_of,
+    search_in,
+    share_line,
+    talks_line,
+    totals_of,
+    weeks_of,
+)
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.fit_button import FitButton
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.share_bar import ShareBar
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+_YEARS_SHOWN, _BARS_SHOWN = 5, 8
+_LIST_PX = 260
+
+
+class StatisticsPage(QWidget):
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._year: int | None = None
+        self._found: Statistics | None = None
+        self._measure = MEASURES[0]
+        self._year_buttons: list[Button] = []
+        self.pages = QStackedWidget(self)
+        self.page = ScrollColumn("activity.statistics", width_px=880)
+        for card in (self._build_year(), self._build_learned(), self._build_uses(), self._build_judgements()):
+            self.page.add(card)
+        self.page.add_stretch()
+        self.empty = EmptyState(
+            "activity",
+            "Nothing was learned yet",
+            "Once your assistants' conversations are captured, each day of the year shows here what was learned on it.",
+        )
+        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(self.page)
+        self.pages.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+
+    def refresh(self) -> None:
+        year = self._year
+
+        def read(engine: "Engine") -> Statistics:
+            return engine.stats.year(year)
+
+        self._context.bridge.ask("activity.statistics", read, self._on_read)
+
+    # -- building
+    def _build_year(self) -> Card:
+        card = Card("A year at a glance")
+        self.years = QHBoxLayout()
+        self.years.setSpacing(4)
+        card.head.addLayout(self.years)
+        self.line = PlainLabel("", "body", wraps=True)
+        self.line.setObjectName("statistics.line")
+        card.body.addWidget(self.line)
+        self._measures = QButtonGroup(self)
+        chips = QHBoxLayout()
+        chips.setSpacing(4)
+        for number, measure in enumerate(MEASURES):
+            button = Button(measure.title, f"statistics.measure.{measure.id}", kind="chip", tip=f"Show {measure.noun}")
+            button.setCheckable(True)
+            button.setChecked(not number)
+            self._measures.addButton(button, number)
+            chips.addWidget(button)
+        chips.addStretch(1)
+        self.as_list = Button("As a list", "statistics.asList", kind="chip", tip="The same days as a table")
+        self.as_list.setCheckable(True)
+        chips.addWidget(self.as_list)
+        card.body.addLayout(chips)
+        self.views = QStackedWidget()
+        self.calendar = YearCalendar("statistics.calendar")
+        self.list = DayList("statistics.days")
+        self.picture = QWidget()
+        column = QVBoxLayout(self.picture)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.calendar)
+        self.day = PlainLabel("", "sub", wraps=True)
+        self.day.setObjectName("statistics.day")
+        self.legend = Legend()
+        column.addWidget(self.day)
+        column.addLayout(row(1, self.legend))
+        self.views.addWidget(self.picture)
+        self.views.addWidget(self.list)
+        card.body.addWidget(self.views)
+        self._measures.idClicked.connect(self._on_measure)
+        self.as_list.toggled.connect(self._on_as_list)
+        self.calendar.day_chosen.connect(self._on_day)
+        self.calendar.day_opened.connect(self._on_day_opened)
+        self.list.day_opened.connect(self._on_day_opened)
+        self._fit_views()
+        return card
+
+    def _build_learned(self) -> Card:
+        card = Card("What was learned")
+        self.months = BarChart("statistics.months", "memories a month")
+        card.body.addWidget(self.months)
+        card.body.addWidget(PlainLabel("Memories learned in each month", "meta"))
+        card.body.addSpacing(6)
+        self.kinds, self.projects = QGridLayout(), QGridLayout()
+        sides = QHBoxLayout()
+        sides.setSpacing(28)
+        for heading, grid in (("By kind", self.kinds), ("By project", self.projects)):
+            grid.setHorizontalSpacing(10)
+            grid.setVerticalSpacing(4)
+            grid.setColumnStretch(1, 1)
+            grid.setProperty("heading", heading)
+            side = QVBoxLayout()
+            side.addLayout(grid)
+            side.addStretch(1)
+            sides.addLayout(side, 1)
+        card.body.addLayout(sides)
+        return card
+
+    def _build_uses(self) -> Card:
+        card = Card("Conversations, and what assistants were given")
+        self.talks, self.given = PlainLabel("", "body", wraps=True), PlainLabel("", "body", wraps=True)
+        self.talk_weeks = BarChart("statistics.conversations", "conversations a week")
+        self.given_weeks = BarChart("statistics.given", "memories given a week")
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(28)
+        for place, (label, chart, words) in enumerate(
+            (
+                (self.talks, self.talk_weeks, "Conversations that began in each week"),
+                (self.given, self.given_weeks, "Memories given in each week"),
+            )
+        ):
+            grid.addWidget(label, 0, place, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(chart, 1, place)
+            grid.addWidget(PlainLabel(words, "meta"), 2, place)
+            grid.setColumnStretch(place, 1)
+        card.body.addLayout(grid)
+        return card
+
+    def _build_judgements(self) -> Card:
+        card = Card("How often you put something right")
+        self.judgements = QGridLayout()
+        self.judgements.setHorizontalSpacing(14)
+        self.judgements.setVerticalSpacing(5)
+        self.judgements.setColumnStretch(1, 1)
+        card.body.addLayout(self.judgements)
+        self.honest = PlainLabel("", "meta", wraps=True)
+        self.honest.setObjectName("statistics.honest")
+        card.body.addWidget(self.honest)
+        return card
+
+    # -- telling
+    def _on_read(self, found: Statistics) -> None:
+        self._found = found
+        is_any = bool(found.learned) or any(one.conversation_count or one.given_count for one in found.days)
+        has_years = len(found.years) > 1
+        self.pages.setCurrentWidget(self.page if is_any or has_years else self.empty)
+        self._tell_years(found.years)
+        self.line.setText(learned_line(found.days))
+        self._tell_days()
+        self.months.tell(months_of(found.learned, found.days))
+        self._tell_bars(
+            self.kinds, "kind", [(kind_title(name), name, count) for name, count in totals_of(found.learned, "kind")]
+        )
+        self._tell_bars(
+            self.projects, "project",
+            [(name or "Everywhere", name, count) for name, count in totals_of(found.learned, "project")],
+        )  # fmt: skip
+        self.talks.setText(talks_line(found.days))
+        self.given.setText(given_line(found.days))
+        self.talk_weeks.tell(weeks_of(found.days, MEASURES[1]))
+        self.given_weeks.tell(weeks_of(found.days, MEASURES[2]))
+        self._tell_judgements(found)
+
+    def _tell_years(self, years: Sequence[int]) -> None:
+        wanted = (None, *years[:_YEARS_SHOWN]) if len(years) > 1 else ()
+        if [one.property("year") for one in self._year_buttons] != [year or 0 for year in wanted]:
+            clear_layout(self.years)
+            self._year_buttons = [self._year_button(year) for year in wanted]
+            for button in self._year_buttons:
+                self.years.addWidget(button)
+        for button in self._year_buttons:
+            button.setChecked(button.property("year") == (self._year or 0))
+
+    def _year_button(self, year: int | None) -> Button:
+        button = Button(str(year or "Last 53 weeks"), f"statistics.year.{year or 'last'}", kind="chip")
+        button.setCheckable(True)
+        button.setProperty("year", year or 0)
+        button.clicked.connect(self._on_year)
+        return button
+
+    def _tell_days(self) -> None:
+        if self._found is None:
+            return
+        days = self._found.days
+        self.calendar.tell(days, self._measure)
+        self.legend.tell(max((self._measure.of(one) for one in days), default=0), self._measure.noun)
+        self.list.tell(days)
+        self.day.setText(day_line(self.calendar.current))
+
+    def _tell_bars(self, grid: QGridLayout, name: str, rows: Sequence[tuple[str, str, int]]) -> None:
+        """A name that opens what it counts, a bar, the number."""
+        clear_layout(grid)
+        grid.addWidget(PlainLabel(str(grid.property("heading")), "sub"), 0, 0, 1, 3)
+        most = max((count for _, _, count in rows), default=1)
+        for place, (title, key, count) in enumerate(rows[:_BARS_SHOWN], 1):
+            button = FitButton(title, f"statistics.{name}.{key or 'none'}", kind="link")
+            button.setAccessibleName(f"{title}: {count:,}")
+            button.clicked.connect(partial(self._on_bar, name, key))
+            bar = ShareBar(count / most)
+            bar.setMinimumWidth(60)
+            grid.addWidget(button, place, 0)
+            grid.addWidget(bar, place, 1)
+            grid.addWidget(PlainLabel(f"{count:,}", "sub"), place, 2, Qt.AlignmentFlag.AlignRight)
+        if len(rows) > _BARS_SHOWN:
+            rest = sum(count for _, _, count in rows[_BARS_SHOWN:])
+            grid.addWidget(
+                PlainLabel(f"and {len(rows) - _BARS_SHOWN} more: {rest:,}", "meta"), _BARS_SHOWN + 1, 0, 1, 3
+            )
+        if not rows:
+            grid.addWidget(PlainLabel("Nothing in this time.", "meta"), 1, 0)
+
+    def _tell_judgements(self, found: Statistics) -> None:
+        clear_layout(self.judgements)
+        shown = [one for one in found.judgements if one.judged_count]
+        for place, one in enumerate(shown):
+            title = PlainLabel(JUDGEMENT_WORDS[one.judgement])
+            title.setObjectName(f"statistics.judgement.{one.judgement.value}")
+            self.judgements.addWidget(title, place, 0)
+            bar = ShareBar(one.corrected_ratio)
+            bar.setMinimumWidth(60)
+            self.judgements.addWidget(bar, place, 1)
+            self.judgements.addWidget(PlainLabel(share_line(one), "sub"), place, 2, Qt.AlignmentFlag.AlignRight)
+            since = f"since {one.since.day} {one.since:%b}" if one.since is not None else "of all that are kept"
+            self.judgements.addWidget(PlainLabel(since, "meta"), place, 3)
+        self.honest.setText(HONEST if shown else "Nothing was judged yet that you could put right.")
+
+    # -- acting
+    def _on_measure(self, number: int) -> None:
+        self._measure = MEASURES[number]
+        self._tell_days()
+
+    def _on_as_list(self, is_list: bool) -> None:
+        self.views.setCurrentIndex(int(is_list))
+        self._fit_views()
+        (self.list if is_list else self.calendar).setFocus()
+
+    def _fit_views(self) -> None:
+        """The list has a height of its own; behind it the calendar takes no room."""
+        is_list = self.views.currentIndex() == 1
+        self.views.setFixedHeight(_LIST_PX if is_list else self.picture.sizeHint().height())
+
+    def _on_year(self) -> None:
+        year = int(self.sender().property("year"))
+        self._year = year or None
+        self.refresh()
+
+    def _on_day(self, day: DayFigures) -> None:
+        self.day.setText(day_line(day))
+
+    def _on_day_opened(self, day: DayFigures) -> None:
+        """What was learned then; of a day without, what began on it."""
+        if day.learned_count:
+            self._search(day.day, day.day + timedelta(days=1))
+
+    def _on_bar(self, name: str, key: str) -> None:
+        if self._found is not None:
+            more = f"type:{key}" if name == "kind" else f'project:"{key}"' if key else ""
+            self._search(self._found.from_day, self._found.to_day + timedelta(days=1), more)
+
+    def _search(self, since: date, until: date, more: str = "") -> None:
+        self._context.navigate(Place("memories", query=search_in(since, until, more)))
