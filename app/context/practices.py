@@ -6,7 +6,6 @@ Adds to what was gathered. A session start gets none that nothing triggers. Sour
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -16,7 +15,7 @@ from app.deciders.recall.triggers import asks_for
 from app.services import context_sources as sources
 from app.services.gathered import Gathered
 from app.store import context_rows as rows
-from app.store.practice_rows import load_offered
+from app.store.practice_rows import Offered
 from app.values import Activity, Level, MemoryKind, Tier
 
 _TRIGGERED_SCORE, _OF_ACTIVITY_SCORE = 0.75, 0.45
@@ -33,6 +32,7 @@ NOT_AT_START = "a workflow or pattern comes when its trigger shows"
 def offer_practices(
     gathered: Gathered,
     connection: Connection,
+    offered: Sequence[Offered],
     *,
     project_id: int | None,
     prompt: str,
@@ -43,7 +43,6 @@ def offer_practices(
     is_start: bool,
 ) -> None:
     """Lifts what is triggered; at a session start leaves out the rest."""
-    offered = load_offered(connection, project_id)
     if not offered:
         return
     wanted = [one for one in offered if _is_asked_for(one, prompt) or _is_beside(one, file)][:_OFFERED_MOST]
@@ -68,27 +67,27 @@ def offer_practices(
             gathered.candidates[key] = made._replace(score=max(made.score, _OF_ACTIVITY_SCORE), reason=reason)
 
 
-def _trigger(one: Any) -> str:
-    return str((one.details or {}).get("trigger") or one.title)
+def _trigger(one: Offered) -> str:
+    return str(one.details.get("trigger") or one.title)
 
 
-def _is_asked_for(one: Any, prompt: str) -> bool:
+def _is_asked_for(one: Offered, prompt: str) -> bool:
     is_workflow = one.kind == MemoryKind.WORKFLOW.value
     asked_by = load_command_rules().asked_by if is_workflow else load_shape_rules().asked_by
     return bool(prompt) and asks_for(prompt, _trigger(one), asked_by)
 
 
-def _is_beside(one: Any, file: str) -> bool:
+def _is_beside(one: Offered, file: str) -> bool:
     """Whether the open file, perhaps a new one, lies where this is done."""
     if not file or one.kind != MemoryKind.PATTERN.value:
         return False
     path = PurePosixPath(file)
-    examples = [PurePosixPath(str(said).rsplit(":", 1)[0]) for said in (one.details or {}).get("examples") or ()]
+    examples = [PurePosixPath(str(said).rsplit(":", 1)[0]) for said in one.details.get("examples") or ()]
     return any(other.parent == path.parent and other.suffix == path.suffix for other in examples)
 
 
-def _why(one: Any, file: str) -> str:
-    details = one.details or {}
+def _why(one: Offered, file: str) -> str:
+    details = one.details
     what = "workflow" if one.kind == MemoryKind.WORKFLOW.value else "code pattern"
     times = int(details.get("times") or 0)
     seen = f", seen {times} times" if times else ""
@@ -96,6 +95,6 @@ def _why(one: Any, file: str) -> str:
     return f"it is done so beside {file}{seen}" if is_beside else f"you ask for it: a {what} ({_trigger(one)}){seen}"
 
 
-def _fits(one: Any, activity: Activity) -> bool:
-    steps: Sequence[str] = (one.details or {}).get("steps") or ()
+def _fits(one: Offered, activity: Activity) -> bool:
+    steps: Sequence[str] = one.details.get("steps") or ()
     return one.kind == MemoryKind.WORKFLOW.value and bool(_STEPS_OF.get(activity, frozenset()).intersection(steps))

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.services.context_sources import background_candidate, is_convention
 from app.services.placements import load_placements
 from app.store.context_rows import NewRow, ToldRow, load_flags, load_new_rows, load_newest_rows
+from app.store.practice_rows import Offered, load_offered
 from app.store.store import Store
 from app.values import Changes, ContextCandidate, DataKind, Placement
 
@@ -85,6 +86,7 @@ class ContextCache:
         self._pinned: set[int] = set()
         self._shared: set[int] = set()
         self._placements: dict[int, Placement] = {}
+        self._practices: dict[int, Offered] = {}
         self._newest: OrderedDict[int, _Newest] = OrderedDict()
         self._changed_since: dict[int, set[int]] = {}  # project → memories that changed since its newest were read
         store.subscribe(self._on_changes)
@@ -111,12 +113,14 @@ class ContextCache:
             return
         flags = load_flags(connection, pending.ids)
         placements = load_placements(connection, pending.ids)
+        practices = {one.id: one for one in load_offered(connection, pending.ids)}
         with self._lock:
             if pending.ids is None:
                 self._newest.clear()
                 self._pinned.clear()
                 self._shared.clear()
                 self._placements = {}
+                self._practices = {}
             for changed in self._changed_since.values():
                 changed.update(pending.ids or ())
             self._newest_look = max(self._newest_look, pending.number)
@@ -124,6 +128,7 @@ class ContextCache:
             self._pinned -= gone
             self._shared -= gone
             self._placements = {key: one for key, one in self._placements.items() if key not in gone} | placements
+            self._practices = {key: one for key, one in self._practices.items() if key not in gone} | practices
             self._pinned.update(one for one, is_pinned, _ in flags if is_pinned)
             self._shared.update(one for one, _, is_shared in flags if is_shared)
 
@@ -136,6 +141,12 @@ class ContextCache:
     def placements(self) -> Mapping[int, Placement]:
         """How a person wants memories told."""
         return self._placements
+
+    def practices(self, project_id: int | None) -> list[Offered]:
+        """Workflows and code patterns in use of the project and of none, the newest first."""
+        known = self._practices
+        own = [one for one in known.values() if one.project_id in {project_id, None}] if known else []
+        return sorted(own, key=lambda one: -one.id)
 
     @property
     def has_shared(self) -> bool:

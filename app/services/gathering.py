@@ -189,6 +189,7 @@ class Gatherer:
             practices.offer_practices(
                 gathered,
                 connection,
+                self._cache.practices(project_id),
                 project_id=project_id,
                 prompt=signals.prompt,
                 file=inside(signals.current_file, signals.project_path),

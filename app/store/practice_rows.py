@@ -1,9 +1,9 @@
 """Workflows and code patterns in the store: memories of these kinds with what they were learned from. All their SQL is here."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, func, select
 
 from app.store.journal import table_of
 from app.store.memory_tables import LinkRow, MemoryRow, MemorySourceRow
@@ -17,29 +17,39 @@ _memory, _source, _conversation, _project = (
 )
 _stream, _tool, _link = (table_of(row) for row in (StreamRow, ToolUseRow, LinkRow))
 _FILES_READ = 5_000
-_OFFERED = (
-    select(_memory.c.id, _memory.c.kind, _memory.c.title, _memory.c.details)
-    .where(
-        _memory.c.kind.in_(KINDS),
-        _memory.c.status == MemoryStatus.ACTIVE.value,
-        _memory.c.retired_at.is_(None),
-        or_(_memory.c.project_id == bindparam("project"), _memory.c.project_id.is_(None)),
-    )
-    .order_by(_memory.c.id.desc())
-    .limit(bindparam("most"))
+_IS_FREE = (
+    func.coalesce(_memory.c.status, "") == MemoryStatus.ACTIVE.value
+)  # so that the index of types is taken: status parts nothing
+_OFFERED = select(_memory.c.id, _memory.c.project_id, _memory.c.kind, _memory.c.title, _memory.c.details).where(
+    _memory.c.type == "", _memory.c.kind.in_(KINDS), _IS_FREE, _memory.c.retired_at.is_(None)
 )
-_OFFERED_MOST = 200
+
+
+class Offered(NamedTuple):
+    """A workflow or code pattern that is in use, with what its trigger needs."""
+
+    id: int
+    project_id: int | None
+    kind: str
+    title: str
+    details: Mapping[str, Any]
 
 
 def load_practices(connection: Connection, kind: MemoryKind) -> Sequence[Any]:
     """All memories of a kind, also those that were put away: whoever learns must know what a person did with them."""
-    asked = select(_memory).where(_memory.c.kind == kind.value).order_by(_memory.c.id)
+    asked = select(_memory).where(_memory.c.type == "", _memory.c.kind == kind.value).order_by(_memory.c.id)
     return connection.execute(asked).all()
 
 
-def load_offered(connection: Connection, project_id: int | None) -> Sequence[Any]:
-    """Number, kind, title and details of those that are in use in the project, the newest first."""
-    return connection.execute(_OFFERED, {"project": project_id, "most": _OFFERED_MOST}).all()
+def load_offered(connection: Connection, ids: Collection[int] | None) -> list[Offered]:
+    """Those of these memories that are workflows or code patterns in use; None: of all."""
+    if ids is None:
+        return [Offered(*row) for row in connection.execute(_OFFERED)]
+    return [
+        Offered(*row)
+        for some in slices(sorted(ids))
+        for row in connection.execute(_OFFERED.where(_memory.c.id.in_(some)))
+    ]
 
 
 def conversations_known(connection: Connection, conversation_ids: Iterable[int]) -> Mapping[int, Any]:

@@ -17,6 +17,7 @@ MOST_CONFIDENCE = 0.99  # S1
 KEPT_SEEN_COUNT = 3  # S1: what was seen less often may go …
 KEPT_CONFIDENCE = 0.80  # S1: … unless it is as sure as this
 _IDLE_RUNS = 10  # DESIGN section 2; the setting `rule_idle_runs` is what the app uses
+_SEQUENCE_RUNS = 5  # times as many runs for sequences: what is done weekly is seen hardly once in ten runs
 CONVERSATIONS_KEPT = 50  # whose numbers a rule remembers, so that none counts twice
 
 
@@ -49,8 +50,9 @@ def reinforce(confidence: float, times: int = 1) -> float:
 
 def is_weak(rule: LearnedRule, idle_runs: int = _IDLE_RUNS) -> bool:
     """Whether nothing speaks for keeping it: long not seen, seldom seen, not sure; a person's choice always speaks for it."""
+    runs = idle_runs * (_SEQUENCE_RUNS if rule.kind is RuleKind.SEQUENCE else 1)
     return (
-        rule.idle_runs >= idle_runs
+        rule.idle_runs >= runs
         and rule.seen_count < KEPT_SEEN_COUNT
         and rule.confidence < KEPT_CONFIDENCE
         and not rule.is_edited

@@ -1,7 +1,7 @@
 """Workflows: what is done again and again in the same order, mined from sequences of steps.
 
 Pure. A pattern is a closed sequential pattern (Yan, Han, Afshar, CloSpan 2003; BIDE, Wang and Han 2004) over the stretches of work
-between two edits: found at least three times, in two conversations, with at most one other step in between. What everybody does
+between two edits: found at least three times, in two conversations (or six times in one), with at most one other step in between. What everybody does
 (commit, then push) is none, nor is what is done in either order. Source: S4 "Workflows", issue 18.
 """
 
@@ -15,7 +15,7 @@ from app.deciders.learning.commands import CommandRules, Step, load_command_rule
 STEPS_MOST = 8  # of a stretch; of a longer one the last
 _PATTERN_STEPS = 6
 _TIMES_LEAST = 3  # issue 18
-_CONVERSATIONS_LEAST = 2
+_CONVERSATIONS_LEAST, _TIMES_IN_ONE = 2, 6  # or so often in one: some conversations last for days
 _STEPS_BETWEEN = 1  # other steps that may stand between two of a pattern
 _SAME_ORDER = 0.75  # of the times that two steps come together, they come in this order
 _OF_ITS_GOAL = 0.3  # of the times that the last step is done, it is done so
@@ -140,7 +140,7 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         steps: times
         for steps, (times, conversations) in support.items()
         if times >= _TIMES_LEAST
-        and len(conversations) >= _CONVERSATIONS_LEAST
+        and (len(conversations) >= _CONVERSATIONS_LEAST or times >= _TIMES_IN_ONE)
         and not _DELIVERING.issuperset(steps)
         and times >= _OF_ITS_GOAL * lasts[steps[-1]]
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
