@@ -87,7 +87,7 @@ def _family(ending: str) -> str:
 
 def _pattern(kind: str, language: str, listed: Sequence[Found]) -> CodePattern | None:
     parts = _usual_parts([one.unit for one in listed])
-    if len(parts) < 2 or (kind == ENDPOINT and len(parts) < 3):
+    if not _says_something(kind, parts):
         return None
     showing = [one for one in listed if {part.name for part in one.unit.parts} >= parts.keys()]
     if len(showing) < _LEAST_UNITS:
@@ -98,6 +98,13 @@ def _pattern(kind: str, language: str, listed: Sequence[Found]) -> CodePattern |
     steps = "→".join(_word(name, form) for name, form in parts.items())
     examples = [f"{one.path}:{one.unit.line}" for one in sorted(showing, key=lambda one: (one.path, one.unit.line))]
     return CodePattern(kind, language, template, f"{kind}: {steps}", len(showing), _spread(examples))
+
+
+def _says_something(kind: str, parts: Mapping[str, str]) -> bool:
+    """Whether it is more than what all such pieces have: an endpoint has a route, an error is caught."""
+    if kind == ERRORS:
+        return not {"log", "notify", "throw"}.isdisjoint(parts)
+    return len(parts) >= (3 if kind == ENDPOINT else 2)
 
 
 def _usual_parts(units: Sequence[Unit]) -> dict[str, str]:

@@ -69,6 +69,10 @@ def test_two_pieces_or_one_file_are_no_pattern() -> None:
 
 
 def test_pieces_that_have_little_in_common_are_none() -> None:
+    catch = "try {{ a(); }} catch (e) {{ return null; }} // {0}\n".format
+    units = [Found(f"{name}.ts", unit) for name in NAMES for unit in read_units(catch(name).encode(), "a.ts")]
+    assert len(units) == 3
+    assert mine_patterns(units) == ()
     lone = [Found(f"{name}.ts", Unit("endpoint", 1, (), ".ts")) for name in NAMES]
     assert mine_patterns(lone) == ()
 
