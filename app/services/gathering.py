@@ -48,12 +48,12 @@ from app.values import (
     Activity,
     ContextRequest,
     ContextSignals,
-    FactType,
     MemoryFilter,
     MemoryKind,
     Placement,
     Prediction,
     Tier,
+    Trust,
 )
 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
@@ -66,6 +66,7 @@ _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
 _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
+_CERTAINLY_EXPECTED = 0.8  # of what a task is told besides what bears on it
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
@@ -86,16 +87,12 @@ NOT_ASKED = "nobody asked what was done before"
 HARDLY_BEARS = "it hardly bears on this task"
 ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
+_RELATED_IN_FILE, _DONE_IN_FILE = 2, 1  # hits at least, and episodes among them: what a file hangs together with
 _TASK_SHARE = 0.6  # of the best hit's score: what fits less is seldom of use
 _FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
 _LEAST_SCORE = 0.4  # of what is expected or linked, or tells of the file
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 _BEGIN = 5  # letters: "simple" and "simplest" are one word
-_WAYS_OF_WORKING = (
-    FactType.PROCEDURE.value,
-    FactType.PREFERENCE.value,
-)  # before constraints, which are mostly of a part
-_RULES_MOST = 3  # that hold whatever is done
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
 
@@ -131,6 +128,12 @@ class _Moment(NamedTuple):
         """Whether whoever asks says what for."""
         signals = self.signals
         return self.is_asked_for and bool(signals.prompt.strip() or signals.current_file or self.errors)
+
+    @property
+    def is_work(self) -> bool:
+        """Whether something is to be done: no question, no error alone."""
+        prompt = self.signals.prompt.strip()
+        return bool(self.signals.current_file or (prompt and not asks(prompt)))
 
     @property
     def takes_unconfirmed(self) -> bool:
@@ -504,27 +507,31 @@ def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
 
 
 def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
-    """For a task: what fits nearly as well as the best, what is about its file, what is expected, and the first few rules."""
+    """For a task: what fits nearly as well as the best, what is about its file, what is expected, and the rules that the person vouches
+    for; the others were told when the session began."""
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
         return
-    is_question = asks(moment.signals.prompt.strip()) and not moment.signals.current_file
-    rules = [
-        key
-        for key in memories
-        if key not in gathered.reasons
-        and (gathered.rows[key].type in _WAYS_OF_WORKING or sources.is_convention(gathered.rows[key]))
-    ]
-    rules.sort(key=lambda key: _standing(gathered.rows[key]), reverse=True)
-    kept = gathered.bearing | set(rules[: 0 if is_question else _RULES_MOST])
+    rules = [key for key, row in gathered.rows.items() if sources.is_convention(row) and row.trust >= Trust.CONFIRMED]
+    kept = gathered.bearing | set(rules if moment.is_work else ())
+    if moment.signals.current_file:
+        kept |= _nearest_hits(gathered)
+    sure = _SURELY_EXPECTED if moment.signals.current_file else _CERTAINLY_EXPECTED
+    expected = frozenset(gathered.prediction.memory_ids if gathered.prediction is not None else ())
     for key, one in memories.items():
-        is_found_otherwise = key not in gathered.reasons and (key in gathered.fitting or one.score >= _LEAST_SCORE)
+        least = sure * _PREDICTED_SCORE if key in expected else _LEAST_SCORE
+        is_found_otherwise = key not in gathered.reasons and (key in gathered.fitting or one.score >= least)
         if not (key in kept or is_found_otherwise or one.is_pinned or one.placement is not None):
             gathered.leave_out(key, HARDLY_BEARS)
 
 
-def _standing(row: Told) -> tuple[bool, float, int]:
-    return row.type in _WAYS_OF_WORKING, row.importance, row.recorded_at
+def _nearest_hits(gathered: Gathered) -> set[int]:
+    """The first few, whatever they share."""
+    hits = [key for key in gathered.reasons if key in gathered.fitting and key in gathered.candidates]
+    hits.sort(key=lambda key: (-gathered.candidates[key].score, key))
+    done = [key for key in hits if gathered.rows[key].kind == MemoryKind.EPISODE]
+    others = [key for key in hits if gathered.rows[key].kind != MemoryKind.EPISODE]
+    return {*done[:_DONE_IN_FILE], *others[:_RELATED_IN_FILE]}
 
 
 def _bearing(looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> set[int]:
@@ -533,12 +540,14 @@ def _bearing(looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> s
     bearing = set[int]()
     for found, _, text in looked_up:
         fitting, _ = found.judge(text, untelling) if found.is_fitting else (set[int](), set[int]())
+        episodes = {key for key, row in found.pool.whole.items() if row.kind == MemoryKind.EPISODE.value}
         telling = {at: entry.stem[:_BEGIN] for at, entry in enumerate(found.pool.sought) if entry.stem not in untelling}
         least = _TASK_SHARE * max((one.score for one in found.ranked.values()), default=0.0)
         bearing |= fitting | {
             key
             for key, one in found.ranked.items()
             if one.score >= least
+            and (moment.signals.current_file or key not in episodes)  # they say many words
             and len({telling[at] for at in telling.keys() & one.found.keys()}) >= _LEAST_WORDS_IN_DOUBT
         }
     return bearing
