@@ -694,8 +694,9 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     known = _parts(a.low)
     for gone in _retired_things(b, words):
         thing = frozenset(gone.stems)
-        if not thing or not gone.actions <= known or (gone.place and not gone.place & known):
-            continue
+        is_elsewhere = bool(gone.place) and len(gone.place & known) * 2 <= len(gone.place)
+        if not thing or not gone.actions <= known or is_elsewhere:
+            continue  # it goes only there, and the older one speaks of another place
         hit = {one for one in thing if one in known or _is_part_of(one, known)}
         specific = hit - words.generic
         share = len(specific) / len(thing)

@@ -91,7 +91,7 @@ def measure_lag(home: Path, transcripts: Path) -> None:
     application = make_application()
     startup = Startup(places, open_engine, start)
     session = WindowSession(application, places, startup, None)
-    late: dict[str, list[float]] = {"warming": [], "importing": [], "filling": [], "indexing": []}
+    late: dict[str, list[float]] = {"warming": [], "importing": [], "filling": [], "consolidating": [], "indexing": []}
 
     class Watch(QObject):
         phase = "warming"
@@ -125,6 +125,13 @@ def measure_lag(home: Path, transcripts: Path) -> None:
             return add_memories(engine)
 
         def filled(self, _nothing: object) -> None:
+            self.phase = "consolidating"
+            session.bridge.ask("bench", self.consolidate, self.consolidated)
+
+        def consolidate(self, engine: object) -> object:
+            return engine.consolidation.run()  # type: ignore[attr-defined]
+
+        def consolidated(self, _card: object) -> None:
             self.phase = "indexing"
             session.bridge.ask("bench", self.index, self.indexed)
 

@@ -58,13 +58,17 @@ def describe_effects(a: Memory, b: Memory, links: dict[str, int], now: datetime)
         ),
         Resolution.MERGED: (
             "One memory stays, with the text of Result.",
-            f"A is put away, its quotes and {_counted(links['a'], 'link')} move to the one that stays.",
+            f"A is put away, its quotes{_and_links(links['a'])} move to the one that stays.",
         ),
         Resolution.DISMISSED: (
             "Both are given as they are.",
             "You are not asked about this pair again, nor about the same two things in other words.",
         ),
     }
+
+
+def _and_links(count: int) -> str:
+    return f" and {_counted(count, 'link')}" if count else ""
 
 
 def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:

@@ -118,3 +118,10 @@ def test_what_goes_is_named_whole() -> None:
     )
     assert found is not None
     assert found.reason == "the newer one says that flags.toml goes"
+
+
+def test_what_goes_in_one_place_stays_in_another() -> None:
+    rules = load_memory_rules()
+    older = "Add a uuid to the agent table and let the api take the agent_uuid."
+    assert find_contradiction(older, "Remove agent_uuid from the simulation run api.", rules) is None
+    assert find_contradiction(older, "Remove agent_uuid from the api.", rules) is not None, "the control"

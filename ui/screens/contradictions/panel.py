@@ -20,7 +20,7 @@ from ui.bridge import Failure
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
-from ui.screens.contradictions.parts import Pair, ResultCard, SideCard
+from ui.screens.contradictions.parts import FOR_SEVERAL, Pair, ResultCard, SideCard
 from ui.screens.contradictions.settled import SettledPage
 from ui.screens.contradictions.wording import difference_in_words, entry_words
 from ui.theme import font_px
@@ -44,7 +44,6 @@ _ANSWERS = {
     "contradiction.keepB": Resolution.B_WINS,
     "contradiction.dismiss": Resolution.DISMISSED,
 }
-FOR_SEVERAL = frozenset(_ANSWERS.values())  # answers that are given to alike ones too
 _NOTHING = ("No contradictions", "When two things that you said cannot both hold, you choose here which one does.")
 
 

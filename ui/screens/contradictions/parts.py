@@ -17,6 +17,7 @@ from ui.screens.contradictions.wording import (
     SUGGESTED_WORDS,
     Span,
     alike_words,
+    both_texts,
     difference_in_words,
     differing_spans,
     judged_words,
@@ -40,6 +41,7 @@ SIDE_EM = 24.0  # the answers stay near what is read
 TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
 RESULT_EM = 5.2
 MAX_QUOTES = 2
+FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})  # given to alike ones too
 _HINT = "what your assistant will read – edit it to merge"
 
 
@@ -175,6 +177,7 @@ class ResultCard(Card):
         super().__init__("Result")
         self.setObjectName("contradiction.result")
         self._detail: ContradictionDetail | None = None
+        self._alike_count = 0
         self.hint = PlainLabel(_HINT, "meta")
         self.head.insertWidget(1, self.hint)
         self.why = PlainLabel("", "sub", wraps=True)
@@ -193,7 +196,10 @@ class ResultCard(Card):
             (Resolution.BOTH_VALID, ActionButton(actions.action("contradiction.both"), "split", text="Both (3)")),
             (Resolution.B_WINS, ActionButton(actions.action("contradiction.since"), "clock", text="B since… (4)")),
             (Resolution.MERGED, ActionButton(actions.action("contradiction.merge"), "merge", text="Merge (5)")),
-            (Resolution.DISMISSED, ActionButton(actions.action("contradiction.dismiss"), "close", text="Not one (0)")),
+            (
+                Resolution.DISMISSED,
+                ActionButton(actions.action("contradiction.dismiss"), "close", text="No contradiction (0)"),
+            ),
         ]
         self.later = ActionButton(actions.action("contradiction.later"), "forward", kind="quiet", text="Later (S)")
         buttons = FlowLayout()
@@ -240,7 +246,7 @@ class ResultCard(Card):
         return self.asking.isVisibleTo(self)
 
     def set_detail(self, detail: ContradictionDetail, alike: Sequence[Contradiction] = ()) -> None:
-        self._detail = detail
+        self._detail, self._alike_count = detail, len(alike)
         self.alike.setText(alike_words(alike))
         self.apart.setVisible(bool(alike))
         self.alike.setVisible(bool(alike))
@@ -257,7 +263,8 @@ class ResultCard(Card):
         """What an answer would do, before it is given."""
         if self._detail is not None:
             lines = " ".join(self._detail.effects[answer])
-            self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines} Ctrl+Z undoes.")
+            more = f" The same for {self._alike_count} alike." if self._alike_count and answer in FOR_SEVERAL else ""
+            self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z undoes.")
 
     def ask_scopes(self) -> None:
         self._asks_since = False
@@ -297,8 +304,8 @@ class ResultCard(Card):
 
     def edit(self) -> None:
         """The cursor into the text, the proposed one where there is one; Ctrl+Enter merges."""
-        if self._detail is not None and self._detail.proposed_text:
-            self.text.setPlainText(self._detail.proposed_text)
+        if self._detail is not None and self.text.toPlainText() == result_text(self._detail):
+            self.text.setPlainText(self._detail.proposed_text or both_texts(self._detail))
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.text.selectAll()
         self.show_effect(Resolution.MERGED)

@@ -17,6 +17,7 @@ _WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
 _MAX_WORDS = 600  # of longer texts only the beginning is compared
 QUOTE_CHARS, TITLE_CHARS, SUPPORTS = 300, 60, 4
 ALIKE_CHARS, ALIKE_SHOWN = 60, 3
+_YES_OR_NO = frozenset({"negation", "opposite"})
 ANSWER_WORDS = {
     Resolution.A_WINS: "A was kept",
     Resolution.B_WINS: "B was kept",
@@ -108,31 +109,39 @@ def judged_words(one: Contradiction) -> str:
 
 
 def entry_words(one: Contradiction, limit: int = 64, *, alike_count: int = 0) -> str:
-    """How it stands in the queue: the two values where only they differ, else the titles; how many ask the same.
+    """How it stands in the queue: the two values where only they differ, else what they are about; how many ask the same.
 
     >>> _short("a long title", 8)
     'a long…'
     """
     a, b = one.a.text or one.a.summary, one.b.text or one.b.summary
+    times = f"{alike_count + 1} × " if alike_count else ""
+    if one.kind in _YES_OR_NO:
+        return f"{times}Yes or no? {_short(one.a.title, limit // 2)}"
     left, right = differing_spans(a, b)
     if len(left) == 1 == len(right):
-        (start, end), (other_start, other_end) = left[0], right[0]
-        if max(end - start, other_end - other_start) <= limit // 2:
-            return f"{a[start:end]} ⟷ {b[other_start:other_end]}{_times(alike_count)}"
-    return f"{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}{_times(alike_count)}"
+        ours, theirs = (_value(text, *spans[0]) for text, spans in ((a, left), (b, right)))
+        if max(len(ours), len(theirs)) <= limit // 2:
+            return f"{times}{ours} ⟷ {theirs}"
+    return f"{times}{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}"
 
 
-def _times(alike_count: int) -> str:
-    return f" · {alike_count + 1} alike" if alike_count else ""
+def _value(text: str, start: int, end: int) -> str:
+    """What tells two sides apart: the names and numbers of a stretch, else all of it.
+
+    >>> _value("Mail goes through Postmark.", 5, 26), _value("It lives 2 hours", 9, 16)
+    ('Postmark', '2 hours')
+    """
+    said = text[start:end]
+    names = [word for word in said.split() if start and any(sign.isupper() for sign in word)]
+    return " ".join(names) if names else said
 
 
 def alike_words(alike: Sequence[Contradiction]) -> str:
     """Which others get the same answer, a few of them in their own words."""
     if not alike:
         return ""
-    said = "; ".join(
-        f"“{_short(one.a.text, ALIKE_CHARS)}” ⟷ “{_short(one.b.text, ALIKE_CHARS)}”" for one in alike[:ALIKE_SHOWN]
-    )
+    said = ", ".join(f"“{_short(one.a.text, ALIKE_CHARS)}”" for one in alike[:ALIKE_SHOWN])
     more = f" and {len(alike) - ALIKE_SHOWN} more" if len(alike) > ALIKE_SHOWN else ""
     return f"{counted(len(alike), 'more', 'more')} alike, answered with it: {said}{more}"
 
@@ -158,6 +167,11 @@ def result_text(detail: ContradictionDetail) -> str:
         return detail.proposed_text
     chosen = detail.a if detail.suggested is Resolution.A_WINS else detail.b
     return chosen.memory.levels.full.text
+
+
+def both_texts(detail: ContradictionDetail) -> str:
+    """What a merge begins with where nobody proposed a text: both sides, the older first."""
+    return " ".join(side.memory.levels.full.text.strip() for side in (detail.a, detail.b))
 
 
 def proposed_words(one: Contradiction) -> str:
