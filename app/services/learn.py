@@ -325,7 +325,7 @@ class Learner:
         return int(row.id)
 
     def _add_source(self, write: Write, memory_id: int, said: Said, statement: FactCandidate) -> None:
-        source_id = insert_source(write, memory_id, _source(write, said, statement))
+        source_id = insert_source(write, memory_id, source_of(write, said, statement.start, statement.end))
         stream_id = write.connection.execute(_STREAM, {"conversation_id": said.conversation_id}).scalar()
         if stream_id is None or statement.is_quoted:
             return  # said in no session
@@ -495,17 +495,18 @@ def _new(
     )
 
 
-def _source(write: Write, said: Said, statement: FactCandidate) -> NewSource:
+def source_of(write: Write, said: Said, start: int, end: int) -> NewSource:
+    """That stretch of the message, as where something was said."""
     title, app = said.where or _where(write.connection, said)
     return NewSource(
         at=said.at,
-        quote=said.text[statement.start : statement.end],
+        quote=said.text[start:end],
         message_id=said.message_id,
         conversation_id=said.conversation_id,
         conversation_title=title,
         app=app,
-        start=statement.start,
-        end=statement.end,
+        start=start,
+        end=end,
     )
 
 

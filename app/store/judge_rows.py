@@ -281,6 +281,13 @@ def load_marked(connection: Connection, tag: str) -> Sequence[Any]:
     return [row for row in connection.execute(statement.limit(2_000)) if tag in row.tags]
 
 
+def load_sources(connection: Connection, memory_id: int) -> Sequence[Any]:
+    """Where a memory was said, oldest first: what is kept of each place."""
+    kept = ("at", "quote", "message_id", "conversation_id", "conversation_title", "app", "start", "end")
+    said = select(*(_source.c[name] for name in kept)).where(_source.c.memory_id == memory_id)
+    return connection.execute(said.order_by(_source.c.id)).all()
+
+
 def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
     """What was said for each of the project's facts, in one text."""
     rows = connection.execute(

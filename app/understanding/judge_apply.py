@@ -12,8 +12,8 @@ from typing import Any
 
 from app.deciders.memory.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
-from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
-from app.judge.verification import denies, find_brought
+from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
+from app.judge.verification import denies, find_brought, find_quote
 from app.memory.compare import text_key
 from app.services.learn import Learner, close_memory, note_rival
 from app.services.memory_guess import would_steer_in, would_surely_steer
@@ -26,6 +26,7 @@ from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
 from app.understanding.distil import tell_apart
 from app.understanding.episodes import keep_episode
+from app.understanding.renaming import carry_over
 from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Trust
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
@@ -68,7 +69,7 @@ class Reader:
 
 def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: Verified, learner: Learner) -> Applied:
     """Keeps what was verified. The request's messages are known to be there still, and booked as read."""
-    run = _Run(write, reader, request, learner, changing=frozenset(one.message.id for one in verified.changes))
+    run = _Run(write, reader, request, learner, changes=verified.changes)
     for one in verified.memories:
         run.keep(one)
     for change in verified.changes:
@@ -97,11 +98,12 @@ class _Run:
         request: JudgeRequest,
         learner: Learner,
         *,
-        changing: frozenset[str] = frozenset(),
+        changes: Sequence[VerifiedChange] = (),
         asks_in_doubt: bool = False,
     ) -> None:
         self.applied = Applied()
-        self._changing = changing  # messages of which a change is reported
+        self._changes = changes
+        self._changing = {one.message.id for one in changes}
         self._asks_in_doubt = asks_in_doubt
         self._write = write
         self._reader = reader
@@ -142,7 +144,8 @@ class _Run:
             self._say_again(known, one, status)
         self._made.setdefault(one.message.id, []).append(memory_id)
         for row in closed:
-            close_memory(self._write, row, memory_id, one.message.at, one.message.message_id)
+            heir_id = self._carry_over(row, one.message, f"{one.quote} {one.statement}", self._source(one))
+            close_memory(self._write, row, heir_id or memory_id, one.message.at, one.message.message_id)
             self.applied.closed_ids.append(int(row.id))
         reason = f"{self._reader.title} reads the newer words as replacing the older"
         for row in olds:
@@ -234,18 +237,27 @@ class _Run:
         return len(others - {None, self._reader.project_id}) >= _PROJECTS_LEAST - 1
 
     def _source(self, one: VerifiedMemory) -> NewSource:
+        return self._source_at(one.message, one.quote, one.start, one.end)
+
+    def _source_of(self, change: VerifiedChange) -> NewSource:
+        """The quote of a change; of one without a quote the new name, else nothing but the message."""
+        text = change.message.text
+        start, end = find_quote(text, change.quote or change.new) or (0, 0)
+        return self._source_at(change.message, text[start:end], start, end)
+
+    def _source_at(self, message: JudgeMessage, quote: str, start: int, end: int) -> NewSource:
         table = table_of(ConversationRow)
-        of = table.select().where(table.c.id == one.message.conversation_id)
+        of = table.select().where(table.c.id == message.conversation_id)
         conversation = self._write.connection.execute(of).one_or_none()
         return NewSource(
-            at=one.message.at,
-            quote=one.quote,
-            message_id=one.message.message_id if one.message.message_id > 0 else None,
-            conversation_id=one.message.conversation_id,
+            at=message.at,
+            quote=quote,
+            message_id=message.message_id if message.message_id > 0 else None,
+            conversation_id=message.conversation_id,
             conversation_title=title_of(conversation) if conversation is not None else "",
             app=self._reader.app,
-            start=one.start,
-            end=one.end,
+            start=start,
+            end=end,
         )
 
     def _say_again(self, row: AnyRow, one: VerifiedMemory, status: MemoryStatus) -> None:
@@ -330,9 +342,23 @@ class _Run:
             else:
                 self.applied.dropped.append("a change that only you can decide")
             return
-        by_id = made[-1] if made else None
+        by_id = self._carry_over(row, change.message, change.quote, self._source_of(change)) or (
+            made[-1] if made else None
+        )
         close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
         self.applied.closed_ids.append(int(row.id))
+
+    def _carry_over(self, row: AnyRow, message: JudgeMessage, said: str, source: NewSource) -> int | None:
+        """The memory that says the same of a thing by its new name, with the same sources; None where nothing was renamed."""
+        renames = [
+            (one.old, one.new)
+            for one in self._changes
+            if one.message is message and one.new in f"{message.text} {message.answer_end}"
+        ]
+        heir_id = carry_over(self._write, row, renames, f"{message.text} {said}", source)
+        if heir_id is not None:
+            self.applied.memory_ids.append(heir_id)
+        return heir_id
 
     def _find_old(self, change: VerifiedChange) -> AnyRow | None:
         """The memory of the old words: named by its id, else the one that shares most of them, at least half.
@@ -371,7 +397,10 @@ class _Run:
             return 0.0
         ratio = max(agreement(change.old, text) for text in texts)
         shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
-        is_news = bool(change.new) and max(agreement(change.new, text) for text in texts) > ratio
+        is_news = bool(change.new) and (
+            max(agreement(change.new, text) for text in texts) > ratio
+            or agreement(change.new, texts[0]) > agreement(change.old, texts[0])  # it was said, and says it by now
+        )
         is_single = shared < min(LEAST_SHARED, len(content_words(change.old)))
         return 0.0 if is_news or is_single else ratio
 

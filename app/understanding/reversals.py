@@ -17,10 +17,11 @@ from sqlalchemy import Connection
 from app.deciders.conversation.authorship import own_words
 from app.memory.reversals import Reversal, find_reversals, gives_up
 from app.memory.splitting import split_sentences
-from app.services.learn import Said, close_memory, note_rival
+from app.services.learn import Said, close_memory, note_rival, source_of
 from app.services.rows import AnyRow
 from app.store import judge_rows
 from app.store.journal import Write
+from app.understanding.renaming import carry_over
 from app.values import Likeness, Trust
 
 _CONFIDENCE = 0.8
@@ -47,7 +48,7 @@ def close_given_up(write: Write, said: Said, taught: Sequence[int]) -> tuple[int
     for reversal in read_reversals(said.text):
         row = _find(write.connection, reversal, said, {*taught, *closed})
         if row is not None:
-            _close(write, row, said, taught)
+            _close(write, row, reversal, said, taught)
             closed.append(int(row.id))
     return tuple(closed)
 
@@ -66,8 +67,11 @@ def _may_close(row: AnyRow, at: datetime) -> bool:
     return not is_own and row.valid_from <= at
 
 
-def _close(write: Write, row: AnyRow, said: Said, taught: Sequence[int]) -> None:
+def _close(write: Write, row: AnyRow, reversal: Reversal, said: Said, taught: Sequence[int]) -> None:
     by_id = taught[-1] if taught else None
-    close_memory(write, row, by_id, said.at, said.message_id)
+    new_name = reversal.new.split(" ")[0]  # "rename A to B everywhere"
+    source = source_of(write, said, reversal.start, reversal.end)
+    heir_id = carry_over(write, row, [(reversal.old, new_name)], said.text, source)
+    close_memory(write, row, heir_id or by_id, said.at, said.message_id)
     if by_id is not None:
         note_rival(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)

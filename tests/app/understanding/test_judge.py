@@ -271,6 +271,28 @@ def test_titles_and_outcomes_come_from_topics_but_not_over_a_persons(judge: Scri
     assert two.title == "Mine"
 
 
+def test_a_rename_carries_the_rule_over_to_the_new_name(judge: ScriptedJudge, say: Say) -> None:
+    say("every CartStore object must be closed after the request", session="a")
+    judge.answers(
+        "remember('CartStore', 'every CartStore object must be closed', 'CartStore objects are closed after each request.')"
+    )
+    judge.read()
+    old_id = judge.memories()["CartStore objects are closed after each request."].id
+    said = say("rename CartStore to BasketStore everywhere", session="b")
+    judge.answers(
+        "remember('rename', 'rename CartStore to BasketStore', 'CartStore is renamed BasketStore.', replaces=[k('CartStore')])\n"
+        "answer['changes'] = [{'message': m('rename'), 'quote': '', 'old': 'CartStore', 'new': 'BasketStore'}]"
+    )
+    judge.read()
+    kept = judge.memories()
+    heir = kept["BasketStore objects are closed after each request."]
+    assert (heir.status, heir.supersedes_id, heir.valid_to) == ("active", old_id, None)
+    assert kept["CartStore objects are closed after each request."].closed_by_message_id == said.message_id
+    detail = judge.engine.memories.get(heir.id)
+    said_in = [one.quote for one in detail.sources]
+    assert said_in == ["every CartStore object must be closed", "rename CartStore to BasketStore everywhere"]
+
+
 def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge, say: Say) -> None:
     said = say("the exports are CSV", session="a")
     judge.answers(

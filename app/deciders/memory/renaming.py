@@ -1,0 +1,35 @@
+"""What a memory says under the new name of a thing that was renamed: the rule about it goes on, only its name is over.
+
+Pure. Carried over is only what a message calls a rename, between two names as code has them, one of which the memory has word for
+word, and only where the memory says more than the name. Source: JUDGE "A later message may replace, remove, rename or flip something";
+issue 16, "real changes of mind that were heard".
+"""
+
+import re
+
+_NAME = re.compile(r"(?=[\w./@#-]*(?:[_./@#0-9]|(?<=\w)[A-Z]))[\w@#][\w./@#-]*")
+_SAYS_SO = re.compile(
+    r"\b(?:re-?nam(?:e|ed|es|ing)|call(?:ed)? (?:it|them|this|that)|is now called|new name)\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_LEAST_SAID = 4  # words beside the name
+
+
+def say_with_new_name(text: str, old: str, new: str, said: str) -> str:
+    """The text with the new name; "" where it is no rename, or where the text says no more than the name.
+
+    `said`: the words of the message that reports it.
+
+    >>> say_with_new_name("CartStore objects are closed after each request.", "CartStore", "BasketStore", "please rename it")
+    'BasketStore objects are closed after each request.'
+    >>> say_with_new_name("CartStore is the name of the store.", "CartStore", "BasketStore", "use BasketStore instead")
+    ''
+    """
+    names = (old.strip("`\"' "), new.strip("`\"' "))
+    if names[0] == names[1] or not all(_NAME.fullmatch(name) for name in names) or _SAYS_SO.search(said) is None:
+        return ""
+    place = re.compile(rf"(?<![\w./@#-]){re.escape(names[0])}(?![\w@#-])")
+    beside = _WORD.findall(place.sub(" ", text))
+    if place.search(text) is None or len(beside) < _LEAST_SAID or names[1] in text:
+        return ""
+    return place.sub(lambda _: names[1], text)
