@@ -6,7 +6,7 @@ Shows a value, says by `saved` what a person wrote. Knows no engine.
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.values import Intent
 from app.values.practices import Practice, PracticePart
@@ -179,8 +179,7 @@ class LearnedDetail(Card):
         area.setFixedHeight(_AREA_PX)
         area.kept.connect(self._on_save)
         area.escaped.connect(self.stop)
-        label = QLabel("Steps, one a line: name, colon, command")
-        label.setProperty("role", "heading")
+        label = PlainLabel("Steps, one a line: name, colon, command", "heading")
         label.setBuddy(area)
         self.scrolled.add(label)
         self.scrolled.add(area)

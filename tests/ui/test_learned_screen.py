@@ -1,0 +1,145 @@
+"""Learned: workflows and rules in one list; edited in place, off, put away by key; each taken back."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, MemoryDraft, MemoryKind
+from app.store.rule_rows import record_of
+from app.store.rule_tables import LearnedRuleRow
+from app.values import Origin
+from app.values.rules import LearnedRule, RuleKind
+from tests.patience import PATIENCE_MS
+from ui.main_window import MainWindow
+from ui.navigation import Place, parse_link
+from ui.screens.learned.panel import LearnedPanel
+
+DETAILS = {
+    "trigger": "deploy_request",
+    "steps": ["test", "build", "prod"],
+    "details": {"test": "pnpm test", "build": "docker build ."},
+    "times": 5,
+    "succeeded": 4,
+    "share": 0.8,
+}
+
+
+@pytest.fixture
+def made(engine: Engine) -> tuple[int, int]:
+    """A workflow and a phrase."""
+    draft = MemoryDraft(
+        text="For a deploy: test, build, prod.", kind=MemoryKind.WORKFLOW, title="Deploy", details=DETAILS
+    )
+    workflow = engine.memories.create(draft)
+    now = engine.clock.now()
+    rule = LearnedRule(0, RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]}, 0.9, 7, now, now, 0)
+    with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+        number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
+    return workflow, number
+
+
+@pytest.fixture
+def panel(window: MainWindow, made: tuple[int, int], qtbot: QtBot) -> LearnedPanel:
+    window.navigator.go(Place("learned"))
+    shown = window.current_panel
+    assert isinstance(shown, LearnedPanel)
+    qtbot.waitUntil(lambda: shown.detail.entry is not None, timeout=PATIENCE_MS)
+    assert [one.key for one in shown.model.entries] == [(True, made[0]), (False, made[1])]
+    return shown
+
+
+def texts(widget: QWidget) -> str:
+    return "\n".join(one.text().replace("\u200b", "") for one in widget.findChildren(QLabel) if not one.isHidden())
+
+
+def trigger(window: MainWindow, action_id: str) -> None:
+    window.actions_table.action(action_id).trigger()
+
+
+def test_a_workflow_shows_its_steps_and_how_often_it_went_well(panel: LearnedPanel) -> None:
+    said = texts(panel.detail)
+    assert "deploy: test→build→prod" in said
+    assert "pnpm test" in said
+    assert "4 of 5 went well" in said
+    assert panel.header.status == "2 things learned"
+
+
+def test_kinds_and_words_narrow_the_list(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:
+    chip = panel.findChild(QPushButton, "learned.chip.phrases")
+    assert chip is not None
+    chip.click()
+    assert [one.key for one in panel.model.entries] == [(False, made[1])]
+    panel.header.set_query("zebra")
+    qtbot.waitUntil(lambda: panel.lists.currentWidget() is panel.none, timeout=PATIENCE_MS)
+    assert "zebra" in panel.none.text()
+
+
+def test_off_and_put_away_by_key_and_back_by_undo(
+    window: MainWindow, panel: LearnedPanel, made: tuple[int, int], engine: Engine, qtbot: QtBot
+) -> None:
+    assert {"learned.edit", "learned.switch_off", "learned.purge", "learned.memory"} <= panel.abilities()
+    trigger(window, "learned.switch_off")
+    qtbot.waitUntil(lambda: "learned.switch_on" in panel.abilities(), timeout=PATIENCE_MS)
+    assert not engine.rules.practice(made[0]).is_on
+    trigger(window, "learned.switch_on")
+    qtbot.waitUntil(lambda: "learned.switch_off" in panel.abilities(), timeout=PATIENCE_MS)
+    trigger(window, "learned.purge")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1, timeout=PATIENCE_MS)
+    assert panel.detail.entry is not None
+    assert panel.detail.entry.key == (False, made[1])
+    trigger(window, "learned.purge")
+    qtbot.waitUntil(lambda: panel.pages.currentWidget() is panel.empty, timeout=PATIENCE_MS)
+    engine.journal.undo()
+    engine.journal.undo()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 2, timeout=PATIENCE_MS)
+
+
+def test_steps_are_edited_in_place_and_escape_leaves_them(
+    window: MainWindow, panel: LearnedPanel, made: tuple[int, int], engine: Engine, qtbot: QtBot
+) -> None:
+    trigger(window, "learned.edit")
+    assert panel.detail.is_editing
+    assert "learned.purge" not in panel.abilities(), "Del belongs to the text"
+    area = panel.detail._area
+    assert area is not None
+    assert area.toPlainText() == "test: pnpm test\nbuild: docker build .\nprod"
+    QTest.keyClick(area, Qt.Key.Key_Escape)
+    assert not panel.detail.is_editing
+    trigger(window, "learned.edit")
+    area = panel.detail._area
+    assert area is not None
+    area.setPlainText("test: make test\nship: make ship")
+    QTest.keyClick(area, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: "make ship" in texts(panel.detail), timeout=PATIENCE_MS)
+    assert [one.name for one in engine.rules.practice(made[0]).parts] == ["test", "ship"]
+
+
+def test_a_phrase_is_edited_and_a_wrong_intent_is_said(
+    window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
+) -> None:
+    trigger(window, "learned.next")
+    qtbot.waitUntil(lambda: panel.detail.title.text() == "make it {color}", timeout=PATIENCE_MS)
+    trigger(window, "learned.edit")
+    field = panel.detail.findChild(QLineEdit, "learned.field.intents")
+    assert field is not None
+    field.setText("dance")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert "An intent is one of" in panel.detail.problem.text()
+    field.setText("plan, test")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "PLAN + TEST" in texts(panel.detail), timeout=PATIENCE_MS)
+    (rule,) = engine.rules.learned()
+    assert (rule.details["intents"], rule.is_edited) == (["PLAN", "TEST"], True)
+
+
+def test_a_link_leads_to_a_rule(window: MainWindow, made: tuple[int, int], qtbot: QtBot) -> None:
+    place = parse_link(f"remanence://rule/{made[1]}")
+    assert place == Place("learned", "rule", made[1])
+    window.navigator.go(place)
+    panel = window.current_panel
+    assert isinstance(panel, LearnedPanel)
+    qtbot.waitUntil(
+        lambda: panel.detail.entry is not None and panel.detail.entry.key == (False, made[1]), timeout=PATIENCE_MS
+    )
