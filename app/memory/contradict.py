@@ -61,6 +61,7 @@ _ARTICLES = frozenset(
     }
 )
 _Swap = tuple[tuple[str, str], str]  # what one says and the other, and the kind
+_SUPPORT = stem("support")
 _SHORT = 16  # words of both together: of longer ones a name says too little
 _SURE, _FAIR, _WEAK = 0.85, 0.75, 0.7
 
@@ -388,6 +389,7 @@ def _best(a: Said, b: Said, words: ContradictionRules, rules: MemoryRules) -> Li
             continue
         evidence = (
             _by_number(ours, theirs, words)
+            or _by_version(ours, theirs, words)
             or _by_denial(ours, theirs, a, b, words)
             or _by_value(ours, theirs, words, slots, is_change=is_change, is_short=is_short)
             or _by_opposite(ours, theirs, words, rules)
@@ -414,12 +416,33 @@ def _left_and_right(a: Clause, b: Clause) -> tuple[frozenset[str], frozenset[str
     return shared, a.about - shared, b.about - shared
 
 
-def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
-    """The same with another quantity: one quantity of one dimension on each side, all else alike."""
+def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | None:
+    """The one dimension in which both name a quantity; None where there is none, or several values may stand side by side."""
     dimensions = {one[0] for one in a.quantities} & {one[0] for one in b.quantities}
     if len(dimensions) != 1 or a.is_denied is not b.is_denied:
         return None
     [dimension] = dimensions
+    said = {*a.words, *b.words}
+    if dimension == "version" and _SUPPORT in said and not said & (words.floors - {_SUPPORT}):
+        return None  # several versions may be supported, but one is the oldest of them
+    return dimension
+
+
+def _by_version(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
+    """Another version of what the whole runs on: "we target Node 18", "the app runs on Node 20 now"."""
+    if _shared_dimension(a, b, words) != "version" or not _is_version_of_all(a, b, words):
+        return None
+    ours, theirs = ([one for one in side.quantities if one[0] == "version"] for side in (a, b))
+    if len(ours) != 1 or len(theirs) != 1 or ours[0][1] == theirs[0][1]:
+        return None
+    return Likeness("contradict", _FAIR, f"one says {ours[0][2]}, the other {theirs[0][2]}", "version")
+
+
+def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
+    """The same with another quantity: one quantity of one dimension on each side, all else alike."""
+    dimension = _shared_dimension(a, b, words)
+    if dimension is None:
+        return None
     (ours,), (theirs,) = (
         tuple({one[1]: one for one in side.quantities if one[0] == dimension}.values())[:1] for side in (a, b)
     )
@@ -449,6 +472,16 @@ def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | No
         return None
     kind = "version" if is_version else "number"
     return Likeness("contradict", _SURE, f"one says {ours[2]}, the other {theirs[2]}", kind)
+
+
+def _is_version_of_all(a: Clause, b: Clause, words: ContradictionRules) -> bool:
+    """Whether both speak of one technology, and say of nothing but the whole that it runs on it: "we target Node 18"."""
+    if len(a.technologies) != 1 or a.technologies != b.technologies:
+        return False
+    [name] = a.technologies
+    parts = {stem(part) for part in plain_words(name) for part in (part, part.split(".")[0])}
+    rest = {one for side in (a, b) for one in side.words if one not in words.runs and one not in words.everywhere}
+    return not rest - parts - words.light
 
 
 def _by_denial(a: Clause, b: Clause, whole: Said, other: Said, words: ContradictionRules) -> Likeness | None:

@@ -32,6 +32,7 @@ class ContradictionRules:
     everybody: frozenset[str]
     irregular: Mapping[str, str]  # form -> word, and other name -> name
     everywhere: frozenset[str]  # stems
+    runs: frozenset[str]  # stems
     bonds: frozenset[str]
     held_in: frozenset[str]
     light: frozenset[str]  # stems
@@ -80,6 +81,7 @@ class ContradictionRules:
             bonds=frozenset(map(str, rules["bonds"])),
             single=frozenset(stem(str(word)) for word in rules["single"]),
             everywhere=frozenset(stem(str(word)) for word in rules["everywhere"]),
+            runs=frozenset(stem(str(word)) for word in rules["runs"]),
         )
 
 

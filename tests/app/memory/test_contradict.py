@@ -125,3 +125,20 @@ def test_what_goes_in_one_place_stays_in_another() -> None:
     older = "Add a uuid to the agent table and let the api take the agent_uuid."
     assert find_contradiction(older, "Remove agent_uuid from the simulation run api.", rules) is None
     assert find_contradiction(older, "Remove agent_uuid from the api.", rules) is not None, "the control"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_one"),
+    [
+        ("We target Node 18.", "The app runs on Node 20 now.", True),
+        ("Stay on Python 3.9.", "The whole repo moves to Python 3.12.", True),
+        ("The build needs Java 17", "Java 21 is required", True),
+        ("Use Python 3.9 for the plugin.", "Use Python 3.12 for the server.", False),
+        ("The app runs on Node 20.", "The worker runs on Node 18.", False),
+        ("We support Python 3.9.", "We support Python 3.12.", False),
+        ("Support for Node 18 is dropped", "We run on Node 20", False),
+        ("We support Python 3.9 and up.", "Minimum Python is 3.11.", True),
+    ],
+)
+def test_the_whole_runs_on_one_version(older: str, newer: str, is_one: bool) -> None:
+    assert (find_contradiction(older, newer, load_memory_rules()) is not None) is is_one
