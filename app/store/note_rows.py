@@ -85,6 +85,17 @@ def load_turns(connection: Connection, conversation_id: int) -> list[Any]:
     return list(connection.execute(wanted).all())
 
 
+def find_routine(connection: Connection, conversation_id: int, texts: Sequence[str], least: int) -> set[str]:
+    """Those of `texts` that were typed word for word in so many other conversations too: a routine says nothing of one."""
+    wanted = (
+        select(_message.c.text)
+        .where(_message.c.text.in_(texts), _message.c.conversation_id != conversation_id, _message.c.speaker == "user")
+        .group_by(_message.c.text)
+        .having(func.count(func.distinct(_message.c.conversation_id)) >= least)
+    )
+    return set(connection.execute(wanted).scalars()) if texts else set()
+
+
 def load_facts(connection: Connection, conversation_id: int) -> list[Any]:
     """(id, full, importance, status) of what was learned first in this conversation and holds: active before proposed, then by
     importance, then in the order in which it was said.

@@ -50,6 +50,7 @@ _AT_ONCE = 20
 _KEPT_LOG = timedelta(days=90)
 _DATABASE_ERRORS = (SQLAlchemyError, RemanenceError)
 _PERSON = "person"
+_ROUTINE_TALKS = 2  # typed word for word in so many other conversations it is a routine
 _READ_AGAIN = 3
 
 
@@ -229,7 +230,9 @@ class NoteKeeper:
                 return None
             turns = rows.load_turns(connection, conversation_id)
             facts = rows.load_facts(connection, conversation_id)
-        kept = [(condense_pastes(own_words(one.text)).strip(), one.answer_end) for one in turns]
+            routine = rows.find_routine(connection, conversation_id, [one.text for one in turns], _ROUTINE_TALKS)
+        said = [one for one in turns if one.text not in routine] or turns
+        kept = [(condense_pastes(own_words(one.text)).strip(), one.answer_end) for one in said]
         kept = [(text, end) for text, end in kept if text and not self._is_kept_out(row.path, text)]
         noted: dict[str, Any] = row.distilled or {}
         known = [one for one in facts if not self._is_kept_out(row.path, one.full)]

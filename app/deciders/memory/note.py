@@ -19,7 +19,7 @@ _MATTER_SHARE, _MATTER_LEAST = 0.6, 60  # what it was about takes no more of the
 _READ_SENTENCES = 4  # of each prompt: more is pasted
 _FACTS, _COMMITS = 2, 2
 _ONE_CHARS = 160  # a longer sentence is no sentence
-_LETTERS_LEAST = 0.7  # of the characters: less is code
+_PLAIN_LEAST = 0.6  # of the words: less is code
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”)]?\s+|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,2}[.)])\s+")
 _NAMED = re.compile(r"\[(?:code|diff|log|text|table|secret|quote|list)[^\]]*\]|@\w+ |```\w*")
@@ -39,7 +39,7 @@ _POINTING = re.compile(
 )
 _OF_THE_MOMENT = re.compile(  # said to get on, of no use to whoever comes later
     r"\bcommits?\b|\b(?:git )?push\b|\bstag(?:e|ed|ing)\b|\bscreen ?shots?\b|\btry again\b|\bfamiliari[sz]e\b|\bacquainted\b|\bcode.?block\b"
-    r"|\b(?:one moment|attached|step.by.step|sequential|think|thinking|repeat|ambiguous|unclear|questions?|take action|your reasoning|thank\w*)\b"
+    r"|\b(?:one moment|attached|step.by.step|sequential|think|thinking|repeat|ambiguous|unclear|questions?|take action|go ahead|your reasoning|thank\w*)\b"
     r"|\bsave (?:the )?context\b|\bmove on\b|\bi stopped\b|\bswitch gears\b|\bplease advise\b|\bas (?:needed|required|necessary)\b|\bif (?:needed|required|necessary)\b",
     re.IGNORECASE,
 )
@@ -56,6 +56,9 @@ _TELLING = re.compile(
     r"(?:i|we|you|he|she|they|it|there|the|my|our|your|this|that|a|an|some|all|looks?|based|since|as|when|if|in|on|for|after|because|recently)\b"
     r"|[a-z]+ing\b|\S+ (?:\w+ )?(?:is|are|was|were|has|have|had|does|did|seems?|looks?)\b",
     re.IGNORECASE,
+)
+_DANGLING = re.compile(
+    r"(?:[,(…]|\.\.\.|\b(?:with|of|the|to|and|or|a|an|by|for|from|as|follows|following|like|is|are))[\W]*\Z"
 )
 _CODE_WORD = re.compile(r"[\w-]*[_./\\(][\w-]|[a-z]+[A-Z]")
 _CLAUSE = re.compile(
@@ -160,15 +163,11 @@ def _kind(text: str, raw: str) -> _Kind:
 def _is_whole(text: str) -> bool:
     """Whether it is a sentence of somebody: no chat, no fragment, no code, no paste."""
     rest = _EMPTY_TALK.sub("", text).strip(" .,!?:")
-    letters = sum(one.isalpha() or one.isspace() for one in text)
+    words = text.split()
+    plain = sum(one.strip("'\"`“”’(),.;:!?-").replace("'", "").replace("-", "").isalpha() for one in words)
     is_long = len(rest) >= _LEAST_CHARS and len(rest.split()) >= _LEAST_WORDS
     is_begun = text[:1].isalnum() or text[:1] in "`'\"“_@/.~"
-    return (
-        is_begun
-        and is_long
-        and letters >= _LETTERS_LEAST * len(text)
-        and not text.rstrip().endswith((",", "…", "...", "("))
-    )
+    return not _DANGLING.search(text) and is_begun and is_long and plain >= _PLAIN_LEAST * len(words)
 
 
 def _is_worth_telling(text: str) -> bool:
@@ -178,20 +177,19 @@ def _is_worth_telling(text: str) -> bool:
 
 
 def _matter(sentences: Sequence[_Sentence], title: str) -> _Sentence | None:
-    """What it was about: the sentence of the title, else the first that needs no other: an order, a report, what was said, a question."""
+    """What it was about: the sentence of the title, else the one that says most of it."""
     good = [one for one in sentences if not _OF_THE_MOMENT.search(one.text)]
     name = title.casefold().strip(" .…?!")
     of_title = next((one for one in good if name and name in one.text.casefold()), None)
     if of_title is not None:
         return of_title
-    clear = [one for one in good if not _POINTING.search(one.text)]
-    first = clear[0].prompt if clear else 0
-    for some in ([one for one in clear if one.prompt == first], clear, good):
-        for kind in _Kind:
-            found = next((one for one in some if one.kind is kind), None)
-            if found is not None:
-                return found
-    return None
+    return min(good, key=_distance, default=None)
+
+
+def _distance(one: _Sentence) -> tuple[int, int, int]:
+    """From what a conversation was about: an order or a report that needs no other sentence first, then the earlier one."""
+    is_weak = one.kind in {_Kind.SAID, _Kind.QUESTION}
+    return (is_weak + bool(_POINTING.search(one.text)), one.prompt, list(_Kind).index(one.kind))
 
 
 def _done(parts: NoteParts) -> Iterator[str]:
