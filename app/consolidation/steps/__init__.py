@@ -6,6 +6,7 @@ from app.consolidation.port import Step
 
 ORDER = (
     "deduplicate",
+    "episodes",
     "compress",
     "usage",
     "contradictions",
@@ -16,7 +17,6 @@ ORDER = (
     "code_patterns",
     "decay",
     "archive",
-    "episodes",
     "notes",
 )
 

@@ -1,13 +1,13 @@
 """Merge overlapping episodes: work told twice becomes one story, and a project keeps so many whole. Source: S3 `episodicStore.consolidate`.
 
 Overlap is a sign, not likeness of words: the same conversation, the same title within days, or work at the same time on the same
-files. Above `episodes_kept` the oldest without a key moment are told together, neighbours in time first. Parts are kept, put away
+files, but for those that every second piece of work changes. A story is not told on from a shared file: it would swallow the day. Above `episodes_kept` the oldest without a key moment are told together, neighbours in time first. Parts are kept, put away
 with a link, and come back by undo. Nothing is merged that the person confirmed, pinned or edited, or that still goes on.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,6 +30,7 @@ PARTS = "parts"  # in the details of what tells several together: the numbers of
 _SAME_TITLE = timedelta(days=7)
 _NEXT_DAY = timedelta(hours=12)
 _SHARED_RATIO, _SHARED_LEAST = 0.5, 2
+_COMMON_SHARE, _COMMON_LEAST = 0.2, 3  # a file of more episodes of its project than this says nothing
 SAME_TITLE = "have the same title within a week"
 _TOGETHER_MOST = 8  # parts of one story
 _PART_CHARS, _STORY_CHARS = 240, 1_600
@@ -53,6 +54,7 @@ class Told:
     significance: float
     is_kept: bool  # the person's
     is_over: bool
+    is_story: bool  # of several parts
     tokens: int
 
 
@@ -88,6 +90,7 @@ def _told(row: Any, places: Sequence[Any], files: frozenset[str], going: frozens
         significance=float(details.get("significance") or 0.0),
         is_kept=bool(row.is_pinned or row.trust >= Trust.CONFIRMED or row.edited_levels or row.valid_to is not None),
         is_over=not conversations & going,
+        is_story=bool(details.get(PARTS)),
         tokens=row.full_tokens,
     )
 
@@ -113,10 +116,11 @@ def _may_go(one: Told) -> bool:
 
 def _overlapping(told: Sequence[Told]) -> list[tuple[list[Told], str]]:
     """Neighbours in time of one project that tell of the same, the oldest first."""
+    common = _common_files(told)
     rooms: dict[tuple[object, ...], list[Told]] = defaultdict(list)
     for one in sorted(told, key=lambda one: (one.began_at, one.id)):
         if _may_go(one):
-            rooms[one.project_id, one.visibility].append(one)
+            rooms[one.project_id, one.visibility].append(replace(one, files=one.files - common[one.project_id]))
     found = []
     for room in rooms.values():
         group: list[Told] = []
@@ -131,6 +135,20 @@ def _overlapping(told: Sequence[Told]) -> list[tuple[list[Told], str]]:
     return found
 
 
+def _common_files(told: Sequence[Told]) -> dict[int | None, frozenset[str]]:
+    """By project: files that so many of its episodes changed that sharing them is no sign."""
+    counts: dict[int | None, Counter[str]] = defaultdict(Counter)
+    sizes = Counter(one.project_id for one in told)
+    for one in told:
+        counts[one.project_id].update(one.files)
+    return {
+        project: frozenset(
+            name for name, count in counts[project].items() if count > max(_COMMON_LEAST, _COMMON_SHARE * size)
+        )
+        for project, size in sizes.items()
+    }
+
+
 def _weaker(reason: str, why: str) -> str:
     """Of the reasons of a group the one that a person should see."""
     return SAME_TITLE if SAME_TITLE in {reason, why} else reason or why
@@ -141,7 +159,7 @@ def _overlap(older: Told, newer: Told) -> str:
     if older.conversation_ids & newer.conversation_ids:
         return "tell of the same conversation"
     shared = len(older.files & newer.files)
-    is_near = newer.began_at - older.ended_at <= _NEXT_DAY
+    is_near = newer.began_at - older.ended_at <= _NEXT_DAY and not (older.is_story or newer.is_story)
     if is_near and shared >= max(_SHARED_LEAST, _SHARED_RATIO * min(len(older.files), len(newer.files))):
         return f"changed {shared} files in common within half a day"
     is_same = _plain(older.title) == _plain(newer.title) and newer.began_at - older.ended_at <= _SAME_TITLE

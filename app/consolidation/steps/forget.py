@@ -2,7 +2,8 @@
 
 Time is counted in days of work in the memory's own project, so that nothing is forgotten while a project rests, a machine is off or
 a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions and what a judge
-called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first.
+called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first. That holds for what is superseded
+too: it is given to nobody, but answers how things were, and what was closed by mistake can still be found.
 """
 
 from collections import Counter
@@ -59,7 +60,7 @@ def plan_forgetting(stock: Stock, reading: Reading) -> list[Proposal]:
     for one in _may_go(stock):
         if one.is_closed and one.valid_to is not None:
             days = reading.work_days.since(max(one.valid_to, one.used_at), one.project_id)
-            if days >= settings.archive_days:
+            if days >= settings.archive_days and (not is_last(one) or one.project_id in crowded):
                 found.append(
                     _proposal("superseded", one, f"holds no longer, and nobody used it on {days} days of work")
                 )

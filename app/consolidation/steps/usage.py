@@ -46,6 +46,8 @@ def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
     found = []
     for one in used:
         memory = one.memory
+        if memory.is_closed:
+            continue  # it is given no more, whatever it was worth
         if one.cited_count:
             importance = min(_MOST, round(memory.importance + _STEP * one.cited_count, 3))
             is_unfolded = memory.given_level != Level.FULL

@@ -117,6 +117,30 @@ def test_the_persons_stay_out_of_it(engine: Engine) -> None:
     assert engine.consolidation.preview().report.episodes_merged == 0
 
 
+def test_files_of_every_second_piece_of_work_are_no_sign(engine: Engine) -> None:
+    now = engine.clock.now()
+    everywhere = ("architecture.md", "src/main.py")
+    for number, name in enumerate(("Exports", "Logins", "Themes", "Backups", "Mails")):
+        own = f"src/{name.lower()}.py"
+        tell(engine, name, now + timedelta(hours=2 * number), conversation=number, files=(*everywhere, own))
+    assert engine.consolidation.preview().report.episodes_merged == 0
+    tell(engine, "Mails again", now + timedelta(hours=10), conversation=9, files=(*everywhere, "src/mails.py"))
+    assert engine.consolidation.preview().report.episodes_merged == 0, "one file of their own"
+    for number in (11, 12):
+        at = now + timedelta(days=3, hours=number)
+        tell(engine, f"Search {number}", at, conversation=number, files=(*everywhere, *FILES[:2]))
+    assert engine.consolidation.preview().report.episodes_merged == 1
+
+
+def test_a_story_takes_no_more_in_because_of_a_file(engine: Engine) -> None:
+    now = engine.clock.now()
+    for number in range(2):
+        tell(engine, f"Part {number}", now + timedelta(hours=number), conversation=number, files=FILES)
+    assert engine.consolidation.run().report.episodes_merged == 1
+    tell(engine, "Something else", now + timedelta(hours=5), conversation=7, files=FILES)
+    assert engine.consolidation.run().report.episodes_merged == 0
+
+
 @pytest.mark.seed("S3", "config.episodes")
 def test_a_project_keeps_so_many_whole_and_the_key_ones_longest(engine: Engine) -> None:
     engine.settings.set("episodes_kept", 10)

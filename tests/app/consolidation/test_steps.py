@@ -165,6 +165,16 @@ def test_what_holds_no_longer_is_put_away_after_a_while(engine: Engine, clock: F
     assert status(engine, closed) is MemoryStatus.ARCHIVED
 
 
+@pytest.mark.parametrize("columns", [{"type": FactType.DECISION}, {"type": FactType.CONSTRAINT}, {"worth": 2}])
+def test_what_goes_last_goes_last_also_when_it_holds_no_longer(
+    engine: Engine, clock: FrozenClock, columns: dict[str, object]
+) -> None:
+    project = project_of(engine)
+    remember(engine, "The shop uses MySQL.", project_id=project, valid_to=clock.now(), trust=2, **columns)
+    work(engine, clock, project, 400)
+    assert report(engine).forgotten == 0
+
+
 # weight ----------------------------------------------------------------------------------------------
 
 
@@ -177,6 +187,8 @@ def use(engine: Engine, memory_id: int, kind: str, times: int) -> None:
 @pytest.mark.seed("S4", "con.rank")
 def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
     cited = remember(engine, "The staging host is called lighthouse.")
+    closed = remember(engine, "The staging host is called beacon.", valid_to=engine.clock.now())
+    use(engine, closed, "cited", 2)
     ignored = remember(engine, "The canteen closes at two.")
     use(engine, cited, "cited", 2)
     use(engine, ignored, "ignored", 5)
