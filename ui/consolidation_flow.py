@@ -62,8 +62,10 @@ class ConsolidationFlow(QObject):
         if state.is_running:
             if not was_running and not self._strip.job_id:
                 self._strip.begin(JOB, state.step or "Consolidating")
-            step = f"{state.step} ({state.step_number} of {state.step_count})" if state.step_number else state.step
-            self._strip.tell(Progress(JOB, step, state.done, state.total, state.remaining_s))
+            done, total = state.done, state.total
+            if total is None and state.step_count:  # it plans: so many steps are over
+                done, total = max(0, state.step_number - 1), state.step_count
+            self._strip.tell(Progress(JOB, state.step, done, total, state.remaining_s))
         elif was_running:
             self._strip.finish(JOB)
         last = state.last_run

@@ -9,7 +9,7 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line
 
 _WORDS = (
-    ("memories_merged", "merged"), ("compressed", "shortened"), ("forgotten", "forgotten"), ("linked", "linked"),
+    ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "forgotten"), ("linked", "linked"),
     ("promoted", "promoted"), ("demoted", "demoted"), ("contradictions_found", "contradictions found"),
     ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"),
     ("patterns_added", "rules added"), ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -198,15 +198,17 @@ class Consolidator:
         with self._store.read() as connection:
             reading = self._reading(connection, settings)
             habits = load_habits(connection)
+            against = rows.keys_against(connection)
             counts = []
             gone: set[int] = set()
             for step in self._steps:
                 loaded = step.load(connection, reading)
                 kinds: dict[str, list[Proposal]] = {}
-                for one in self._compute(step, loaded, reading, is_cancelled=lambda: self._is_leaving):
-                    is_wanted = habits.get(f"{step.name}.{one.kind}") is not Habit.NEVER
-                    if is_wanted and not gone.intersection(one.memory_ids):
-                        kinds.setdefault(one.kind, []).append(one)
+                found = self._compute(step, loaded, reading, is_cancelled=lambda: self._is_leaving)
+                wanted = [one for one in found if habits.get(f"{step.name}.{one.kind}") is not Habit.NEVER]
+                wanted = [one for one in wanted if not gone.intersection(one.memory_ids)]
+                for one in _but_refused(connection, step, wanted, against):
+                    kinds.setdefault(one.kind, []).append(one)
                 gone.update(memory for some in kinds.values() for one in some for memory in one.puts_away)
                 counts += [(step, kind, found) for kind, found in kinds.items()]
         return estimated(counts, habits, reading.now)
@@ -446,6 +448,17 @@ def _chosen(connection: Connection, run_id: int, *, is_accepted: bool) -> list[R
             is_decided=bool(one.is_decided) and is_accepted,
         )
     ]
+
+
+def _but_refused(
+    connection: Connection, step: Step, proposals: Sequence[Proposal], against: set[str]
+) -> Iterator[Proposal]:
+    """Without what a person said no to, or took back, while its memories stand as they did."""
+    if not against:
+        yield from proposals
+        return
+    standing = rows.load_standing(connection, {one for each in proposals for one in each.memory_ids})
+    yield from (one for one in proposals if _key(step, one, standing) not in against)
 
 
 def _key(step: Step, proposal: Proposal, standing: dict[int, Row[Any]]) -> str:

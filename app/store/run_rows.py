@@ -235,7 +235,7 @@ def count_actions(connection: Connection, run_ids: Sequence[int]) -> Sequence[Ro
 
 def keys_against(connection: Connection) -> set[str]:
     """Keys of what a person said no to, or took back."""
-    no = _action.c.state == "undone", (_action.c.state == "rejected") & _action.c.is_decided
+    no = _STATE == "undone", (_action.c.state == "rejected") & _action.c.is_decided
     return set(connection.execute(select(_action.c.key).where(no[0] | no[1])).scalars())
 
 

@@ -1,7 +1,8 @@
 """A run of consolidation over made-up memories: all of them the first time, then with some new ones. QUALITY P6.
 
 Run with `python -m tests.benchmarks.bench_consolidation [size[:new]…]`; prints a table, asserts no times. Wall of the clock, planning
-and applying apart; "cancel" is from the call until nothing runs any more.
+and applying apart; "cancel" is from the call until nothing runs any more. Then whole runs as the seeds count them: of 100 memories (S3: below
+100 ms), after 50 events (S1: 200 to 500 ms), the first of a process apart.
 """
 
 import sys
@@ -10,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from app.api import Engine
+from app.api import CaptureRequest, Engine, EventKind
 from app.clock import SystemClock
 from app.places import Places
 from app.store.store import Store
@@ -29,6 +30,7 @@ def main() -> None:
     for size in sys.argv[1:] or _SIZES:
         total, _, new = size.partition(":")
         _measure(int(total), int(new or 1_000))
+    _measure_seeds()
 
 
 def _measure(size: int, new: int) -> None:
@@ -55,6 +57,51 @@ def _measure(size: int, new: int) -> None:
         for place, (plan, count, apply) in enumerate((first, with_new, again))
     ]
     print(f"{size:,} | {parts[0]} | {new:,} | {parts[1]} | {parts[2]} | {cancel_s:.2f}", flush=True)
+
+
+def _measure_seeds() -> None:
+    with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
+        engine = Engine.open(Places.under(Path(folder)), flags={"is_consolidating": False})
+        engine.load()
+        engine.consolidation.run(trigger=RunTrigger.API)  # what is read once in a process
+        texts = list(make_texts(400))
+        for start in range(0, 300, 100):
+            with engine._core.store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
+                _add(write, texts[start : start + 100])
+            _whole_run(engine, f"100 more memories, {start + 100} in all")
+        for number in range(3):
+            for start in range(0, 50, 5):
+                _say(engine, f"{number}-{start}", start)
+            engine.events.wait_idle(60)
+            _whole_run(engine, "50 more prompts of 10 conversations")
+        engine.close()
+
+
+_PROMPTS = (
+    "I want to add a dark mode for part {}", "make it purple", "We decided to use PostgreSQL for store {}.",
+    "now write tests for it", "Never push part {} to main.",
+)  # fmt: skip
+
+
+def _say(engine: Engine, session: str, start: int) -> None:
+    engine.events.capture(
+        [
+            CaptureRequest(
+                "codex", EventKind.PROMPT, f"{session}-{place}", session=session, text=text.format(start), cwd="/w/shop"
+            )
+            for place, text in enumerate(_PROMPTS)
+        ]
+    )
+
+
+def _whole_run(engine: Engine, after: str) -> None:
+    while engine._core.indexing.catch_up():
+        pass
+    started = time.perf_counter()
+    card = engine.consolidation.run(trigger=RunTrigger.API)
+    wall_ms = (time.perf_counter() - started) * 1000
+    applied = sum(one.applied for one in card.counts)
+    print(f"after {after}: {wall_ms:.0f} ms, {applied} actions applied", flush=True)
 
 
 def _add(write: object, texts: list[str]) -> None:

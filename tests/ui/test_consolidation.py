@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryStatus
+from app.consolidation.port import Step
 from app.values.consolidation import ActionState, Habit
 from tests.app.consolidation.memories import remember
 from tests.app.consolidation.test_notes_step import note
@@ -88,6 +90,22 @@ def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
     window.actions_table.run("consolidation.undoRun")
     wait(lambda: statuses(engine, ids) == [A] * 6)
     wait(lambda: all(one.action.state is not ActionState.APPLIED for one in panel._rows))
+    wait(lambda: "Undone: 2 changes taken back." in panel.outcome.text())
+
+
+def test_a_run_that_failed_says_what_stays_and_what_to_do(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait
+) -> None:
+    def broken(connection: object, reading: object) -> list[int]:
+        raise ValueError("no such thing")
+
+    engine._core.consolidator.register(Step("notes", "Making room among notes", broken, lambda _one, _two: [], {}))
+    window.actions_table.run("consolidation.now")
+    wait(lambda: "no such thing. Nothing was changed; “Consolidate now” tries again." in panel.outcome.text())
+    assert panel.copy.isVisibleTo(panel)
+    panel.copy.click()
+    assert "no such thing" in QGuiApplication.clipboard().text()
+    assert statuses(engine, ids) == [A] * 6
 
 
 def test_one_change_is_taken_back_from_its_card(

@@ -184,6 +184,6 @@ def deduplicate(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     counts = ("deduped", "memories_merged")
     merge = Kind("merged", _apply, counts_as=counts, show=_show)
-    merge_alike = Kind("only alike, merged", _apply, counts_as=counts, show=_show)
+    merge_alike = Kind("merged though only alike", _apply, counts_as=counts, show=_show)
     kinds = {"merge": merge, "merge_alike": merge_alike}
     return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds)

@@ -136,7 +136,7 @@ def test_always_so_holds_for_later_plans_and_says_nothing_of_the_sure_kind(engin
     engine.consolidation.set_habit("deduplicate", "merge_alike", Habit.ALWAYS)
     engine.consolidation.set_habit("deduplicate", "merge", Habit.NEVER)
     said = [(one.label, one.habit) for one in engine.consolidation.habit_cards()]
-    assert said == [("merged", Habit.NEVER), ("only alike, merged", Habit.ALWAYS)]
+    assert said == [("merged", Habit.NEVER), ("merged though only alike", Habit.ALWAYS)]
     assert (engine.consolidation.estimate().report.deduped, engine.consolidation.estimate().waiting_count) == (1, 0)
     card = engine.consolidation.run()
     assert (card.report.deduped, card.waiting_count, card.action_count) == (1, 0, 1)
@@ -161,6 +161,14 @@ def test_never_so_holds_for_the_diff_that_lies_open_unless_one_is_said_yes_to(en
     assert engine.consolidation.apply(card.id).report.deduped == 1
     states = [one.state for one in engine.consolidation.actions(card.id)]
     assert states == [ActionState.PROPOSED, ActionState.APPLIED]
+
+
+def test_an_estimate_leaves_out_what_was_taken_back(engine: Engine) -> None:
+    twice(engine)
+    assert engine.consolidation.estimate().report.deduped == 1
+    engine.consolidation.undo(engine.consolidation.run().id)
+    assert engine.consolidation.estimate().report.deduped == 0
+    assert engine.consolidation.preview().report.deduped == 0
 
 
 def test_a_preview_counts_what_would_be_done_and_apart_what_waits(engine: Engine) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
 from app.values.changes import DataKind
@@ -59,6 +59,7 @@ _BESIDE = ("decay_half_life_days", "notes_per_app", "rule_idle_runs")  # of othe
 _TIMING = frozenset(
     {"is_consolidating", "consolidation_events", "consolidation_hours", "is_consolidating_at_night"}
 )  # change when the next run comes, not what it does
+_GOES_ON = "A run is going on. What it changes stands here as soon as it is over, with a way back."
 _NO_RUN = "It has not run yet. Preview shows what it would do, change by change; nothing is done before you say so."
 
 
@@ -172,8 +173,11 @@ class ConsolidationPanel(Panel):
             actions.action("consolidation.apply"), "check", kind="primary", only_able=True, parent=self.diff
         )
         self.undo = ActionButton(actions.action("consolidation.undoRun"), "undo", only_able=True, parent=self.diff)
-        buttons.addWidget(self.apply)
-        buttons.addWidget(self.undo)
+        self.copy = Button("Copy details", "consolidation.copy", kind="quiet", icon_name="copy")
+        self.copy.clicked.connect(self._on_copy)
+        self.copy.hide()
+        for button in (self.apply, self.undo, self.copy):
+            buttons.addWidget(button)
         self.diff.body.addLayout(buttons)
         self.list = QVBoxLayout()
         self.list.setSpacing(8)
@@ -233,7 +237,8 @@ class ConsolidationPanel(Panel):
         before, self._view = self._view, view
         self._show_state(view)
         shown = view.shown
-        if before is None or (before.shown, before.actions) != (shown, view.actions):
+        seen = (view.shown, view.actions, view.state.is_running)
+        if before is None or (before.shown, before.actions, before.state.is_running) != seen:
             self._show_actions(view)
         if before is None or before.habits != view.habits:
             self._show_habits(view)
@@ -256,8 +261,8 @@ class ConsolidationPanel(Panel):
         self.would.setVisible(not state.is_running)
         if state.is_running:
             self._show_steps(state)
-            self.bar.setRange(0, state.total or 0)
-            self.bar.setValue(state.done if state.total else 0)
+            self.bar.setRange(0, state.total or state.step_count)
+            self.bar.setValue(state.done if state.total else max(0, state.step_number - 1))
             done = (
                 f"{state.done:,} of {state.total:,}"
                 if state.total
@@ -281,8 +286,10 @@ class ConsolidationPanel(Panel):
         clear_layout(self.list)
         self._rows = []
         shown = view.shown
+        self.copy.setVisible(shown is not None and shown.state is RunState.FAILED)
         if shown is None:
-            self.outcome.setText(_NO_RUN)
+            self.diff.set_title("Changes")
+            self.outcome.setText(_GOES_ON if view.state.is_running else _NO_RUN)
             self.more.hide()
             return
         self.diff.set_title("What would be changed" if shown.state is RunState.PLANNED else "What was changed")
@@ -478,6 +485,12 @@ class ConsolidationPanel(Panel):
 
     def _on_run(self) -> None:
         self._show_run(int(self.sender().property("run")))
+
+    def _on_copy(self) -> None:
+        if self._view is not None and self._view.shown is not None:
+            shown = self._view.shown
+            said = f"Run {shown.id}, {shown.trigger.value}, {shown.started_at.isoformat()}: {shown.problem}"
+            QGuiApplication.clipboard().setText(said)
 
     def _on_more(self) -> None:
         self._limit += PAGE_ROWS

@@ -15,11 +15,11 @@ from app.values.consolidation import (
 )
 from ui.figures import counted, describe_moment
 
-_COUNTS = (
-    ("memories_merged", "merged"), ("compressed", "shortened"), ("forgotten", "put away"), ("linked", "linked"),
-    ("promoted", "weigh more"), ("demoted", "weigh less"), ("contradictions_found", "contradictions found"),
-    ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"), ("patterns_added", "rules added"),
-    ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
+_COUNTS = (  # field, what is counted where it must be named, what becomes of it
+    ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "put away"), ("linked", "", "linked"),
+    ("promoted", "", "promoted"), ("demoted", "", "demoted"), ("contradictions_found", "contradiction", "found"),
+    ("episodes_merged", "group", "of episodes told together"), ("notes_compacted", "note", "compacted"),
+    ("patterns_added", "rule", "added"), ("patterns_reinforced", "rule", "reinforced"), ("patterns_pruned", "rule", "pruned"),
 )  # fmt: skip
 _TRIGGERS = {
     RunTrigger.BUTTON: "you asked",
@@ -41,14 +41,20 @@ TIDY = "Everything is tidy."
 def report_line(report: RunReport) -> str:
     """The numbers that are not nothing.
 
-    >>> report_line(RunReport(memories_merged=12, forgotten=7, tokens_reclaimed=1_310))
+    >>> report_line(RunReport(deduped=12, forgotten=7, tokens_reclaimed=1_310))
     '12 merged · 7 put away · 1,310 tokens less'
+    >>> report_line(RunReport(contradictions_found=1, patterns_added=2))
+    '1 contradiction found · 2 rules added'
     >>> report_line(RunReport())
     ''
     """
-    parts = [f"{getattr(report, name):,} {word}" for name, word in _COUNTS if getattr(report, name)]
+    parts = []
+    for name, noun, verb in _COUNTS:
+        count = getattr(report, name)
+        if count:
+            parts.append(f"{counted(count, noun) if noun else f'{count:,}'} {verb}")
     if report.tokens_reclaimed:
-        parts.append(f"{report.tokens_reclaimed:,} tokens less")
+        parts.append(f"{counted(report.tokens_reclaimed, 'token')} less")
     return " · ".join(parts)
 
 
@@ -91,11 +97,14 @@ def run_outcome(run: RunCard) -> str:
     said = report_line(run.report)
     match run.state:
         case RunState.FAILED:
-            return f"Failed: {run.problem or 'the log says why'}. What was applied until then can be undone."
+            left = "What was applied until then can be undone" if run.is_undoable else "Nothing was changed"
+            return f"Failed: {run.problem or 'the log says why'}. {left}; “Consolidate now” tries again."
         case RunState.PLANNED:
             return f"Would be: {said}." if said else TIDY
         case RunState.STOPPED:
             return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
+        case RunState.DONE if not said and (undone := sum(one.undone for one in run.counts)):
+            return f"Undone: {counted(undone, 'change')} taken back."
         case RunState.DONE:
             seconds = f" In {run.seconds:.0f} s." if run.seconds >= 1 else ""
             return f"{said}.{seconds}" if said else TIDY
