@@ -11,9 +11,43 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.snapshot import WorkDays
+from app.consolidation.child import PlanCancelledError
+from app.consolidation.snapshot import MemoryFacts, WorkDays, load_memories
 from app.settings import Settings
 from app.store.journal import Write
+
+FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
+
+
+class Shared:
+    """What the steps of one plan read once for all, and a way out of long reading. Stays at home when a plan goes to another process."""
+
+    def __init__(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
+        self._is_cancelled = is_cancelled
+        self._memories: tuple[MemoryFacts, ...] | None = None
+        self._alike: dict[tuple[str, int | None], Sequence[int]] = {}
+
+    def __reduce__(self) -> tuple[type["Shared"], tuple[()]]:
+        return Shared, ()
+
+    def memories(self, connection: Connection, now: datetime) -> tuple[MemoryFacts, ...]:
+        """All in use, as they stood when the first step asked."""
+        if self._memories is None:
+            self._memories = load_memories(connection, now)
+        return self._memories
+
+    def alike(self, find_alike: FindAlike) -> FindAlike:
+        """The same search, each text once. Raises PlanCancelledError."""
+
+        def find(connection: Connection, text: str, project_id: int | None) -> Sequence[int]:
+            if self._is_cancelled():
+                raise PlanCancelledError
+            key = text, project_id
+            if key not in self._alike:
+                self._alike[key] = find_alike(connection, text, project_id)
+            return self._alike[key]
+
+        return find
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +60,7 @@ class Reading:
     used_after: int = 0  # uses with a larger number are newer than the last run
     run_number: int = 0  # how many runs were applied before
     changed_ids: frozenset[int] | None = None  # memories that came or changed since the last run; None: all
+    shared: Shared = field(default_factory=Shared, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +112,8 @@ class Kind:
 class Step:
     """`load` reads, `plan` is pure and a module's own function, so that a child process can run it: both get plain values.
 
-    Above `consolidation_in_place` loaded values `plan` runs in a child. A `load` that reads only what changed makes a step
-    incremental (`Reading.changed_ids`).
+    Above `consolidation_in_place` loaded values a heavy `plan` runs in a child; a plain loop over values stays, which takes less time
+    than a process to begin. A `load` that reads only what changed makes a step incremental (`Reading.changed_ids`).
     """
 
     name: str
@@ -86,6 +121,7 @@ class Step:
     load: Callable[[Connection, Reading], Any]
     plan: Callable[[Any, Reading], Sequence[Proposal]]
     kinds: Mapping[str, Kind]
+    is_heavy: bool = False  # compares texts with each other
 
 
 class SkipAction(Exception):

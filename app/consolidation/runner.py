@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.consolidation.child import PlanCancelledError, plan_in_child
-from app.consolidation.port import Proposal, Reading, SkipAction, Step
+from app.consolidation.port import Proposal, Reading, Shared, SkipAction, Step
 from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
 from app.consolidation.steps import in_order
@@ -196,7 +196,7 @@ class Consolidator:
     def estimate(self, settings: Settings) -> RunCard:
         """What a run would do with these settings; in the caller's thread, and nothing is kept."""
         with self._store.read() as connection:
-            reading = self._reading(connection, settings)
+            reading = self._reading(connection, settings, lambda: self._is_leaving)
             habits = load_habits(connection)
             against = rows.keys_against(connection)
             counts = []
@@ -278,7 +278,9 @@ class Consolidator:
             if self.progress is not None:
                 self.progress.found.append(kept)
 
-    def _reading(self, connection: Connection, settings: Settings) -> Reading:
+    def _reading(
+        self, connection: Connection, settings: Settings, is_cancelled: Callable[[], bool] | None = None
+    ) -> Reading:
         mark = rows.newest_mark(connection)
         is_known = mark is not None and rows.is_journal_whole(connection, mark)
         return Reading(
@@ -288,6 +290,7 @@ class Consolidator:
             used_after=rows.newest_figure(connection, "use"),
             run_number=rows.newest_figure(connection, "number"),
             changed_ids=rows.changed_memories(connection, mark) if is_known and mark is not None else None,
+            shared=Shared(is_cancelled or self._is_cancelled),
         )
 
     def _compute(
@@ -297,7 +300,7 @@ class Consolidator:
         if is_cancelled():
             raise PlanCancelledError
         size = len(loaded) if hasattr(loaded, "__len__") else 0
-        if size > reading.settings.consolidation_in_place:
+        if step.is_heavy and size > reading.settings.consolidation_in_place:
             return plan_in_child(step.plan, loaded, reading, is_cancelled)
         return step.plan(loaded, reading)
 

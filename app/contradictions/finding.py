@@ -28,18 +28,26 @@ class FoundPair:
 
 
 def find_pairs(
-    connection: Connection, memory: AnyRow, find_alike: FindAlike, rules: MemoryRules
+    connection: Connection,
+    memory: AnyRow,
+    find_alike: FindAlike,
+    rules: MemoryRules,
+    loaded: dict[int, AnyRow | None] | None = None,
 ) -> tuple[FoundPair, ...]:
     """The memories of the same project that this one may contradict, the likeliest first, at most twenty.
 
-    Without those that are in a contradiction with it already, open or resolved.
+    Without those that are in a contradiction with it already, open or resolved. `loaded` keeps rows from one call to the next, None for
+    one that does not hold: who asks for many in one view of the store reads each once.
     """
     near = {*find_alike(connection, memory.full, memory.project_id)}
     near.update(rows.find_near(connection, memory.project_id, memory.slot_key))
     near -= {memory.id, *rows.load_rivals(connection, memory.id)}
-    known = {
-        number: row for number, row in rows.load_live(connection, near).items() if row.project_id == memory.project_id
-    }
+    loaded = {} if loaded is None else loaded
+    missing = near - loaded.keys()
+    live = rows.load_live(connection, missing)
+    loaded.update((number, live.get(number)) for number in missing)
+    rest = ((number, loaded[number]) for number in near)
+    known = {number: row for number, row in rest if row is not None and row.project_id == memory.project_id}
     listed = [Known(number, row.full, row.slot_key) for number, row in known.items()]
     best = rank_candidates(Known(memory.id, memory.full, memory.slot_key), listed, rules)
     return tuple(pair_of(known[number], memory) for number in best)

@@ -18,6 +18,7 @@ from app.memory.tokens import count_tokens
 from app.memory.wording import read_words
 from app.values.memory import FactType, Levels, LevelText, MemoryKind, Slot
 
+_FRAME = "You worked on "  # of an episode made by rules: every one begins so
 _EXACT = re.compile(r"[\d/_\\]")
 __all__ = ["compress", "make_memory_title", "merge_chunk_summaries", "summarise_messages"]
 
@@ -46,7 +47,8 @@ def compress(
     if not text.strip():
         nothing = LevelText("")
         return Levels(full, nothing, nothing, nothing)
-    forms = _kind_forms(text, kind, title, details or {})
+    said = text.removeprefix(_FRAME) if kind is MemoryKind.EPISODE else text
+    forms = _kind_forms(said, kind, title, details or {})
     if forms is None:
         words = read_words(text)
         if kind is MemoryKind.FACT and slot is not None and slot.attribute and value:

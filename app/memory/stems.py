@@ -43,6 +43,7 @@ def text_key(text: str) -> str:
     return hashlib.sha256(" ".join(plain_words(text)).encode()).hexdigest()[:32]
 
 
+@lru_cache(maxsize=65_536)  # of a project's words; a run asks hundreds of times for each
 def stem(word: str) -> str:
     """The word without its ending: "exported", "exports", "exporting" are one. Names and numbers stay.
 

@@ -108,6 +108,31 @@ def test_a_run_that_failed_says_what_stays_and_what_to_do(
     assert statuses(engine, ids) == [A] * 6
 
 
+def test_the_keyboard_keeps_its_place_in_the_diff(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait
+) -> None:
+    window.actions_table.run("consolidation.preview")
+    wait(lambda: len(panel._rows) == 3)
+    wait(lambda: "consolidation.next" in panel.abilities())
+    window.actions_table.run("consolidation.next")
+    for place, verb in enumerate(("accept", "reject")):
+        wait(lambda place=place: panel.current is panel._rows[place])  # type: ignore[misc]
+        window.actions_table.run(f"consolidation.{verb}")
+        wait(lambda place=place: panel._rows[place].action.is_decided)  # type: ignore[misc]
+    wait(lambda: panel.current is panel._rows[2])
+    window.actions_table.run("consolidation.previous")
+    wait(lambda: panel.current is panel._rows[1])
+    window.actions_table.run("consolidation.apply")
+    wait(lambda: statuses(engine, ids) == [A, P, A, A, A, A])
+    wait(lambda: panel._rows[0].action.state is ActionState.APPLIED)
+    window.actions_table.run("consolidation.previous")
+    wait(lambda: panel.current is panel._rows[0])
+    window.actions_table.run("consolidation.undoOne")
+    wait(lambda: statuses(engine, ids) == [A] * 6)
+    wait(lambda: panel._rows[0].action.state is ActionState.UNDONE)
+    assert panel.current is panel._rows[0]
+
+
 def test_one_change_is_taken_back_from_its_card(
     panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], qtbot: QtBot, wait: Wait
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.consolidation.snapshot import MemoryFacts
 from app.consolidation.steps.forget import is_last
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
@@ -23,7 +23,7 @@ _PLACE = {Level.FULL.value: 0, Level.SUMMARY.value: 1, Level.COMPRESSED.value: 2
 
 
 def _load(connection: Connection, reading: Reading) -> tuple[MemoryFacts, ...]:
-    return load_memories(connection, reading.now)
+    return reading.shared.memories(connection, reading.now)
 
 
 def plan(memories: Sequence[MemoryFacts], reading: Reading) -> list[Proposal]:

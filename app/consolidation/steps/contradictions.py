@@ -53,8 +53,11 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pairs]:
         rules = load_memory_rules()
         changed = rows.newest_live(connection, reading.changed_ids, _NEWEST)
         found: dict[tuple[int, int], tuple[int, int, Statement, Statement]] = {}
-        for memory in rows.load_live(connection, changed).values():
-            for pair in find_pairs(connection, memory, find_alike, rules):
+        live = rows.load_live(connection, changed)
+        loaded: dict[int, Any] = dict(live)
+        alike = reading.shared.alike(find_alike)
+        for memory in live.values():
+            for pair in find_pairs(connection, memory, alike, rules, loaded):
                 if is_dismissed_alike(connection, pair.a, pair.b):
                     continue
                 both = (int(pair.a.id), int(pair.b.id))
@@ -104,7 +107,8 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
 def find_contradictions(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     opened = Kind("contradictions found", _apply, counts_as=("contradictions_found",), show=_show)
-    return Step("contradictions", "Checking contradictions", _load(find_alike), plan, {"open_contradiction": opened})
+    kinds = {"open_contradiction": opened}
+    return Step("contradictions", "Checking contradictions", _load(find_alike), plan, kinds, is_heavy=True)
 
 
 __all__: Sequence[str] = ("find_contradictions", "plan")

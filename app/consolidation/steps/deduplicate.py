@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.errors import InvalidError
 from app.memory.compare import Statement, compare_statements
@@ -20,7 +20,6 @@ from app.memory.sketch import Sketch, compare_sketches, make_sketch
 from app.services.memory_merge import MERGED_MAX, merge_memories
 from app.store.journal import Write
 
-FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches
 _RARE_STEMS = 3  # of each memory lead to those it is compared with
 _CROWD = 60  # what a stem leads to at most: one that more have says little
@@ -42,9 +41,10 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
     def load(connection: Connection, reading: Reading) -> Pool:
         changed = reading.changed_ids
         if changed is None or len(changed) > _ALL_ANEW:
-            return Pool(load_memories(connection, reading.now), None)
+            return Pool(reading.shared.memories(connection, reading.now), None)
         new = load_memories(connection, reading.now, changed)
-        near = {other for one in new for other in find_alike(connection, one.text, one.project_id)}
+        alike = reading.shared.alike(find_alike)
+        near = {other for one in new for other in alike(connection, one.text, one.project_id)}
         others = load_memories(connection, reading.now, near - changed)
         return Pool(tuple(sorted((*new, *others), key=lambda one: one.id)), frozenset(changed))
 
@@ -64,7 +64,9 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
         likeness = compare_sketches(sketches[older_id], sketches[newer_id])
         if not _agree(older, newer):
             continue
-        if compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
+        # only what has the same stems can be a duplicate: of a hundred pairs one is read word by word
+        may_be_same = sketches[older_id].stems == sketches[newer_id].stems or older.text_key == newer.text_key
+        if may_be_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
             same.append((older_id, newer_id))
         elif likeness >= reading.settings.duplicate_likeness:
             alike.append((likeness, older_id, newer_id))
@@ -186,4 +188,4 @@ def deduplicate(find_alike: FindAlike) -> Step:
     merge = Kind("merged", _apply, counts_as=counts, show=_show)
     merge_alike = Kind("merged though only alike", _apply, counts_as=counts, show=_show)
     kinds = {"merge": merge, "merge_alike": merge_alike}
-    return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds)
+    return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds, is_heavy=True)

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, Step, Texts
-from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.consolidation.snapshot import MemoryFacts
 from app.memory.decay import decay
 from app.services.memory_touch import rows_of
 from app.services.memory_versions import keep_versions
@@ -40,7 +40,7 @@ class Stock:
 
 def _load(connection: Connection, reading: Reading) -> Stock:
     kept = rows.placed_memories(connection) | rows.load_disputed(connection)
-    return Stock(load_memories(connection, reading.now), kept)
+    return Stock(reading.shared.memories(connection, reading.now), kept)
 
 
 def is_last(one: MemoryFacts) -> bool:

@@ -5,6 +5,7 @@ or a thing that both name. Where one tells of trouble and the other of its cause
 memory, none between what is joined already, none that a person rejected, and fewer of a kind that they mostly reject.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.graph.verdicts import stricter_by
@@ -24,7 +25,6 @@ from app.store.journal import Write
 from app.store.memory_tables import LinkRow
 from app.values.graph import LinkBasis, Relation
 
-FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 _NEW_MOST = 2_000  # in one run; the others were linked when they were new, or come with the next
 _LINKS_MOST = 3  # for one new memory
 _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project have says little
@@ -35,6 +35,7 @@ _WHY = {
     LinkBasis.CAUSE: "it says why the other is so",
     LinkBasis.FIX: "it was done because of the other",
 }
+_FRAME = re.compile(r"^You worked on |\b[A-Z][\w ]{0,24} changed (?=\S)|(?: and \d+ more)|\s*\bNext: .*$", re.DOTALL)
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 
@@ -54,10 +55,11 @@ class Neighbourhood:
 def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Neighbourhood]:
     def load(connection: Connection, reading: Reading) -> Neighbourhood:
         changed = reading.changed_ids
-        everything = load_memories(connection, reading.now) if changed is None else ()
+        everything = reading.shared.memories(connection, reading.now) if changed is None else ()
         new = everything if changed is None else load_memories(connection, reading.now, changed)
         new = tuple(one for one in new if one.kind in _RELATED_KINDS and not one.is_closed)[-_NEW_MOST:]
-        near = tuple((one.id, tuple(find_alike(connection, one.text, one.project_id))) for one in new)
+        alike = reading.shared.alike(find_alike)
+        near = tuple((one.id, tuple(alike(connection, one.text, one.project_id))) for one in new)
         wanted = {other for _, others in near for other in others} | {one.id for one in new}
         memories = load_memories(connection, reading.now, wanted)
         joined = rows.load_links(connection, wanted) | load_rejected_pairs(connection)
@@ -85,7 +87,7 @@ def plan(around: Neighbourhood, reading: Reading) -> list[Proposal]:
     """At most three links for each new memory, the closest first."""
     del reading
     rules = load_memory_rules()
-    words = {one.id: frozenset(content_words(one.text, rules.likeness)) - {NEGATION} for one in around.memories}
+    words = {one.id: frozenset(content_words(_said(one), rules.likeness)) - {NEGATION} for one in around.memories}
     by_id = {one.id: one for one in around.memories}
     rare = _rare_words(around.memories, words)
     taken = set(around.joined)
@@ -114,6 +116,17 @@ def _proposal(new_id: int, one: _Likeness, by_id: Mapping[int, MemoryFacts]) -> 
         why = _WHY[basis]
     data = {"strength": round(one.strength, 2), "type": relation.value, "basis": basis.value}
     return Proposal("link", ends, why, data=data, confidence=round(one.strength, 2))
+
+
+def _said(one: MemoryFacts) -> str:
+    """What it says, of an episode without its frame: who changed files, and what an assistant would do next, joins nothing.
+
+    >>> from types import SimpleNamespace
+    >>> text = "You worked on “Export as CSV”. It has a header. Claude Code changed a.py. Next: Would you like tests?"
+    >>> _said(SimpleNamespace(kind="episode", text=text))
+    '“Export as CSV”. It has a header. a.py.'
+    """
+    return _FRAME.sub("", one.text).strip() if one.kind == "episode" else one.text
 
 
 def _rare_words(memories: Sequence[MemoryFacts], words: dict[int, frozenset[str]]) -> dict[int | None, frozenset[str]]:

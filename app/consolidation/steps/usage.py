@@ -19,6 +19,9 @@ from app.store.memory_tables import MemoryRow
 from app.values import Level, UsageKind
 
 _STEP = 0.05
+_NEARER = (
+    0.1  # of what is missing to the most, for each citation: what is used often stays apart from what is used more
+)
 _MOST, _LEAST = 0.95, 0.2
 _IGNORED_OFTEN = 5  # since the last run, and never cited
 
@@ -49,17 +52,29 @@ def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
         if memory.is_closed:
             continue  # it is given no more, whatever it was worth
         if one.cited_count:
-            importance = min(_MOST, round(memory.importance + _STEP * one.cited_count, 3))
+            importance = _raised(memory.importance, one.cited_count)
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:
                 why = f"used {one.cited_count} times since the last run"
-                data = {"importance": max(importance, memory.importance), "level": Level.FULL.value}
+                data: dict[str, object] = {"importance": importance}
+                if is_unfolded:
+                    data["level"] = Level.FULL.value
                 found.append(Proposal("promote", (memory.id,), why, data=data))
         elif one.ignored_count >= _IGNORED_OFTEN and not memory.is_kept and memory.importance > _LEAST:
             why = f"given {one.ignored_count} times since the last run, and never used"
-            data = {"importance": max(_LEAST, round(memory.importance - _STEP, 3))}
-            found.append(Proposal("demote", (memory.id,), why, data=data))
+            lower = {"importance": max(_LEAST, round(memory.importance - _STEP, 3))}
+            found.append(Proposal("demote", (memory.id,), why, data=lower))
     return found
+
+
+def _raised(importance: float, cited_count: int) -> float:
+    """Nearer to the most with each citation, and never there.
+
+    >>> [_raised(0.6, count) for count in (1, 5, 20)], _raised(0.85, 20), _raised(1.0, 3)
+    ([0.635, 0.743, 0.907], 0.938, 1.0)
+    """
+    left = (1 - _NEARER) ** cited_count
+    return max(importance, round(_MOST - (_MOST - importance) * left, 3))
 
 
 def _apply(write: Write, action: Row[Any]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
@@ -281,31 +281,59 @@ class ConsolidationPanel(Panel):
             self.steps.addWidget(PlainLabel(f"{mark} {title}{found}", role))
 
     def _show_actions(self, view: View) -> None:
-        focus = QApplication.focusWidget()
-        name = focus.objectName() if focus is not None and self.page.isAncestorOf(focus) else ""
-        clear_layout(self.list)
-        self._rows = []
         shown = view.shown
         self.copy.setVisible(shown is not None and shown.state is RunState.FAILED)
         if shown is None:
             self.diff.set_title("Changes")
             self.outcome.setText(_GOES_ON if view.state.is_running else _NO_RUN)
             self.more.hide()
+            self._show_rows(view, ())
             return
         self.diff.set_title("What would be changed" if shown.state is RunState.PLANNED else "What was changed")
         said = (f"{run_title(shown)}.", run_outcome(shown), waiting_line(shown.waiting_count))
         self.outcome.setText(" ".join(part for part in said if part))
         self.apply.set_text(apply_words(shown.chosen_count, shown.chosen_count + shown.waiting_count))
+        self.more.setVisible(len(view.actions) >= self._limit)
+        if self._rows and [row.action.id for row in self._rows] == [action.id for action in view.actions]:
+            self._replace_changed(view.actions)
+        else:
+            self._show_rows(view, shown.counts)
+
+    def _show_rows(self, view: View, counts: tuple[StepCount, ...]) -> None:
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.diff.isAncestorOf(focus)
+        clear_layout(self.list)
+        self._rows = []
         step = ""
         for action in view.actions:
             if action.step != step:
                 step = action.step
-                self.list.addWidget(PlainLabel(self._step_line(action, shown.counts), "section", wraps=True))
-            self._add_row(action)
-        if not view.actions and shown.state is RunState.PLANNED:
+                self.list.addWidget(PlainLabel(self._step_line(action, counts), "section", wraps=True))
+            made = self._make_row(action)
+            self._rows.append(made)
+            self.list.addWidget(made)
+        if not view.actions and view.shown is not None and view.shown.state is RunState.PLANNED:
             self.list.addWidget(PlainLabel(TIDY, "sub"))
-        self.more.setVisible(len(view.actions) >= self._limit)
-        self._focus_again(name)
+        if had_focus and self._rows:
+            self._rows[0].show()
+            self._rows[0].focus_first()
+
+    def _replace_changed(self, actions: tuple[ActionCard, ...]) -> None:
+        """Only the cards that say something else now, so that neither the keyboard nor the page loses its place."""
+        focus = QApplication.focusWidget()
+        for place, action in enumerate(actions):
+            old = self._rows[place]
+            if old.action == action:
+                continue
+            made = self._make_row(action)
+            self.list.insertWidget(self.list.indexOf(old), made)
+            made.show()
+            if focus is not None and old.isAncestorOf(focus):
+                made.focus_first(focus.objectName())
+            self.list.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+            self._rows[place] = made
 
     def _step_line(self, action: ActionCard, counts: tuple[StepCount, ...]) -> str:
         parts = []
@@ -315,19 +343,13 @@ class ConsolidationPanel(Panel):
                 parts.append(f"{total:,} {one.label}")
         return f"{action.step_title}: {', '.join(parts)}"
 
-    def _add_row(self, action: ActionCard) -> None:
+    def _make_row(self, action: ActionCard) -> ActionRow:
         made = ActionRow(action)
         made.decided.connect(self._on_decided)
         made.habit_wanted.connect(self._on_habit)
         made.undo_wanted.connect(self._on_undo_one)
         made.memory_wanted.connect(self._on_memory)
-        self._rows.append(made)
-        self.list.addWidget(made)
-
-    def _focus_again(self, name: str) -> None:
-        again = self.findChild(QWidget, name) if name else None
-        if again is not None and again.isVisibleTo(self):
-            again.setFocus(Qt.FocusReason.OtherFocusReason)
+        return made
 
     def _show_habits(self, view: View) -> None:
         clear_layout(self.habits)
@@ -475,7 +497,7 @@ class ConsolidationPanel(Panel):
         current = self.current
         place = self._rows.index(current) + step if current is not None else 0
         found = self._rows[max(0, min(len(self._rows) - 1, place))]
-        (found.yes if found.is_open_question else found.opener).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        found.focus_first()
         self.page.ensureWidgetVisible(found)
 
     def _show_run(self, run_id: int) -> None:

@@ -1,7 +1,7 @@
 """One change of a run: why, before and after, yes and no, for good or for once. Texts of people are plain and bounded."""
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from app.values.consolidation import ActionCard, ActionState, Habit
 from ui.figures import counted
@@ -90,6 +90,14 @@ class ActionRow(Card):
         if said := habit_words(action.habit):
             buttons.addWidget(PlainLabel(said, "meta"))
         self.body.addLayout(buttons)
+
+    def focus_first(self, name: str = "") -> None:
+        """The keyboard to the part of that name, else to the first that takes it."""
+        parts = self.findChildren(QAbstractButton)
+        able = [one for one in parts if one.isEnabled() and one.isVisibleTo(self)]
+        named = [one for one in able if one.objectName() == name]
+        for one in (*named, *able)[:1]:
+            one.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def want_habit(self, habit: Habit) -> None:
         """This, or as usual where it was this already."""
