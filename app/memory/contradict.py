@@ -644,9 +644,14 @@ def _answer_others(a: Clause, b: Clause, slots: SlotRules) -> bool:
     return bool(a.technologies and b.technologies) and not left & right and not a.technologies & b.technologies
 
 
+@lru_cache(maxsize=8)
+def _question_stems(slots: SlotRules) -> frozenset[str]:
+    return frozenset(stem(one) for name in slots.attribute_words for one in name.split())
+
+
 def _is_of_all(left: frozenset[str], right: frozenset[str], words: ContradictionRules, slots: SlotRules) -> bool:
     """One side names the question ("as primary database"), the other speaks of the whole: "the app stores its data in …"."""
-    names = {stem(one) for name in slots.attribute_words for one in name.split()}
+    names = _question_stems(slots)
     named, open_side = (left, right) if left & names else (right, left)
     return bool(named & names) and open_side <= words.everywhere
 

@@ -6,6 +6,7 @@ Where a judge is chosen nothing is opened here: its verdicts come by the scanner
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -17,6 +18,7 @@ from app.memory.rules import load_memory_rules
 from app.services.alike import is_dismissed_alike
 from app.services.learn import note_rival
 from app.store import pair_rows as rows
+from app.store.contradiction_rows import load_dismissed
 from app.store.journal import Write
 from app.values import Likeness
 
@@ -56,9 +58,10 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pairs]:
         live = rows.load_live(connection, changed)
         loaded: dict[int, Any] = dict(live)
         alike = reading.shared.alike(find_alike)
+        has_dismissed = cache(lambda project_id: bool(load_dismissed(connection, project_id)))  # mostly none
         for memory in live.values():
             for pair in find_pairs(connection, memory, alike, rules, loaded):
-                if is_dismissed_alike(connection, pair.a, pair.b):
+                if has_dismissed(pair.a.project_id) and is_dismissed_alike(connection, pair.a, pair.b):
                     continue
                 both = (int(pair.a.id), int(pair.b.id))
                 found.setdefault(both, (*both, statement_of(pair.a), statement_of(pair.b)))

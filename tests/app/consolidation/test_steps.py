@@ -194,7 +194,7 @@ def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
     use(engine, ignored, "ignored", 5)
     card = engine.consolidation.run()
     assert (card.report.promoted, card.report.demoted) == (1, 1)
-    assert engine.memories.get(cited).memory.importance == pytest.approx(0.586, abs=0.001)
+    assert engine.memories.get(cited).memory.importance == pytest.approx(0.5855, abs=0.001)
     assert engine.memories.get(ignored).memory.importance == pytest.approx(0.45)
     assert engine.consolidation.run().action_count == 0
 
