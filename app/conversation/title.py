@@ -77,6 +77,7 @@ _OPENER = re.compile(
 _SAID_OF_IT = re.compile(r"\s+[-–—]\s+(?:it|they|this|that|these|those)\s", re.IGNORECASE)
 _EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|questions?|ideas?)\b", re.IGNORECASE)
 _WANTING_CHARS = 60
+_SAYS = re.compile(r"(?:is|are|was|were|isn't|aren't|wasn't|has|have|does|should)\b", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
 _NOTHING = re.compile(r"(?!)")
@@ -167,6 +168,8 @@ def make_title(text: str, *, rules: TitleRules | None = None) -> str:
         return NO_TITLE
     else:
         clause = find_branch(head, "Changes on {}") or _capitalise(_first_line(head))
+    if _is_bare(clause, rules):
+        return NO_TITLE
     if is_question:
         return shorten_words(clause, MAX_TITLE_CHARS - 1) + "?"
     return shorten_words(clause, MAX_TITLE_CHARS) if clause else NO_TITLE
@@ -327,14 +330,19 @@ def _strip_making(clause: str, rules: TitleRules) -> str:
     made = rules.making.sub("", clause, count=1)
     if made != clause and _ADDED_TO.search(made[:MAX_TITLE_CHARS]):
         return clause
-    return (made if _INTRODUCED.match(made) else rules.loose_start.sub("", made)) or clause
+    return _drop_loose_start(made, rules) or clause
+
+
+def _drop_loose_start(clause: str, rules: TitleRules) -> str:
+    """Without "the", "to", "for" at its front, unless it says where first; "this is how …" keeps its subject."""
+    bare = rules.loose_start.sub("", clause)
+    return clause if _INTRODUCED.match(clause) or _SAYS.match(bare) else bare
 
 
 def _cut_clause(clause: str, rules: TitleRules) -> str:
     whole = _ASIDE.sub("", clause)
     clause = _cut_borders(whole, rules)
-    if not _INTRODUCED.match(clause):
-        clause = rules.loose_start.sub("", clause)
+    clause = _drop_loose_start(clause, rules)
     clause = (
         rules.loose_end.sub("", clause) if len(whole) > MAX_TITLE_CHARS or not _POINTING_END.search(clause) else clause
     )

@@ -77,7 +77,7 @@ def test_equal_titles_are_told_apart_and_a_bare_yes_waits_for_a_name(engine: Eng
 def test_what_only_announces_is_a_title_until_something_is_named(engine: Engine, say: Say) -> None:
     say("familiarize yourself with the code")
     assert engine.conversations.list()[0].title == "Familiarize yourself with the code"
-    say("yes")
+    say("y")
     assert engine.conversations.list()[0].title == "Familiarize yourself with the code"
     say("add a pager to the list of invoices")
     assert engine.conversations.list()[0].title == "Add a pager to the list of invoices"
