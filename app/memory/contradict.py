@@ -577,11 +577,18 @@ def _subject_of(clause: Clause) -> frozenset[str]:
 
 def _other_name(a: Clause, b: Clause) -> _Swap | None:
     """Two names that nobody knows, or one and a known technology, each where the one stands that does it."""
-    ours, theirs = (side.names or side.technologies for side in (a, b))
-    if len(ours) != 1 or len(theirs) != 1 or ours == theirs or not (a.names or b.names):
+    unknown, other_unknown = (_unknown_names(side) for side in (a, b))
+    ours, theirs = unknown or a.technologies, other_unknown or b.technologies
+    if len(ours) != 1 or len(theirs) != 1 or ours == theirs or not (unknown or other_unknown):
         return None
     [was], [now] = ours, theirs
     return (was, now), "replaced"
+
+
+def _unknown_names(clause: Clause) -> frozenset[str]:
+    """Its names without those by which a known technology is called: "Node" is Node.js."""
+    known = [one.lower() for one in clause.technologies]
+    return frozenset(one for one in clause.names if not any(name.startswith(one.lower()) for name in known))
 
 
 def _by_purpose(a: Clause, b: Clause, words: ContradictionRules, slots: SlotRules) -> Likeness | None:

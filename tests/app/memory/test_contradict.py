@@ -142,3 +142,8 @@ def test_what_goes_in_one_place_stays_in_another() -> None:
 )
 def test_the_whole_runs_on_one_version(older: str, newer: str, is_one: bool) -> None:
     assert (find_contradiction(older, newer, load_memory_rules()) is not None) is is_one
+
+
+def test_the_short_name_of_a_technology_is_no_other_name() -> None:
+    older, newer = "The project is a Nuxt 2 project.", "The project runs with Node 22; with Node 23 it did not build."
+    assert find_contradiction(older, newer, load_memory_rules()) is None
