@@ -26,6 +26,7 @@ from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, R
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
+_ALWAYS_SHOWN, _LEAST_SHARE = 2, 0.03  # what one of thirty would choose is no choice, and is kept with every reference
 _MAX_ACT_DISTANCE = 3
 _MAX_ACT_CHARS = 500
 _MAX_ANSWER_CHARS = 300  # behind a longer answer "it" may be anything that the answer brought up
@@ -227,7 +228,8 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
     """The reference with its state: answered when answers of its kind are mostly right."""
     candidates = tuple(
         Candidate(_words_of(spot, s), round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
-        for s in ranked[:_MAX_CANDIDATES]
+        for place, s in enumerate(ranked[:_MAX_CANDIDATES])
+        if place < _ALWAYS_SHOWN or s.share >= _LEAST_SHARE
     )
     if not ranked or ranked[0].points < rules.weights["floor"]:
         return unresolved(spot, "nothing said before fits", candidates)

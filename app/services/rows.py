@@ -131,7 +131,9 @@ def mention_record(message_id: int, entity_id: int, entity: Entity) -> Record:
         "start": entity.start,
         "end": entity.end,
         "confidence": entity.confidence,
-        "head": entity.head,
+        "head": ""
+        if entity.head == entity.text.lower()
+        else entity.head,  # as nearly all: not kept twice [S1: queue size]
         "is_plural": entity.is_plural,
     }
 
@@ -170,7 +172,7 @@ def _entity_of(row: AnyRow) -> Entity:
         end=row.end,
         canonical=row.canonical,
         confidence=row.confidence,
-        head=row.head,
+        head=row.head or row.text.lower(),
         is_plural=row.is_plural,
     )
 

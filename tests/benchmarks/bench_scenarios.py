@@ -200,15 +200,15 @@ def main() -> None:
         (project / ".git").mkdir(parents=True)
         engine = Engine.open(Places.under(Path(folder) / "home"))
         try:
-            _fill(engine, str(project))
+            fill(engine, str(project))
             for activity, signals in SCENARIOS.items():
-                made = engine.context.assemble(_request(signals, str(project), budget))
+                made = engine.context.assemble(make_request(signals, str(project), budget))
                 _print(activity, made, engine)
         finally:
             engine.close()
 
 
-def _fill(engine: Engine, project: str) -> None:
+def fill(engine: Engine, project: str) -> None:
     for draft in make_drafts():
         engine.memories.create(MemoryDraft(draft.text, kind=draft.kind, type=draft.type, project_path=project))
     for draft, artifacts in make_history():
@@ -228,7 +228,7 @@ def _fill(engine: Engine, project: str) -> None:
     engine.events.wait_idle(60)
 
 
-def _request(signals: ContextSignals, project: str, budget: int) -> ContextRequest:
+def make_request(signals: ContextSignals, project: str, budget: int) -> ContextRequest:
     return ContextRequest(replace(signals, project_path=project), budget_tokens=budget, delivery="api")
 
 

@@ -1,6 +1,7 @@
 """A context that is asked for tells the history of the module at hand, how failures were solved, and what is not settled."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,8 @@ from app.api import (
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
 from app.services.memory_rows import NewSource, insert_source
 from app.store.branch_rows import keep_branch
-from app.values import Origin, Tier
+from app.values import Activity, Origin, Tier
+from tests.benchmarks.bench_scenarios import SCENARIOS, fill, make_request
 
 Say = Callable[..., Any]
 PROJECT = "/w/shop"
@@ -54,6 +56,17 @@ def test_the_history_of_the_module_stands_in_the_background(engine: Engine) -> N
     assert told_as["Charging was moved to whole cents."] == (Tier.BACKGROUND, f"history of {FILE}")
     assert told_as["Refunds were split from charging."] == (Tier.BACKGROUND, "history of src/payment")
     assert not any("history" in reason for text, (_, reason) in told_as.items() if "lantern" in text)
+
+
+def test_s4s_first_example_is_told_of_a_similar_feature_though_much_else_fits_better(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Over the made-up shop of `bench_scenarios`, with its five hundred memories."""
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    fill(engine, str(tmp_path / "shop"))
+    made = engine.context.assemble(make_request(SCENARIOS[Activity.FEATURE], str(tmp_path / "shop"), 8_000))
+    related = [item.text for item in made.items if item.tier is Tier.RELEVANT]
+    assert any("Vouchers were added to the payment module" in text for text in related)
 
 
 def test_an_earlier_failure_comes_with_what_solved_it(engine: Engine) -> None:

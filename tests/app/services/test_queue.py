@@ -3,6 +3,7 @@
 import pytest
 
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, NotFoundError, Outcome
+from tests.benchmarks.bench_queue import make_requests, measure
 from tests.conftest import Say
 from tests.patience import PATIENCE_S
 
@@ -110,3 +111,14 @@ def test_a_conversation_that_left_says_so(engine: Engine, say: Say) -> None:
     fill(engine, say, 21)
     with pytest.raises(NotFoundError, match="left the queue"):
         engine.conversations.rename(1, "Too late")
+
+
+@pytest.mark.seed("S1", "queue.size")
+def test_20_usual_conversations_take_300_kb(engine: Engine) -> None:
+    """S1: 15 messages of 200 bytes each. Three of the twenty are played: each adds its own share."""
+    engine.events.capture(list(make_requests(3)))
+    engine.events.wait_idle(PATIENCE_S)
+    with engine._core.store.read() as connection:
+        found, conversations, prompts = measure(connection)
+    assert (conversations, prompts) == (3, 45)
+    assert 70_000 < found.total() / conversations * 20 <= 300_000
