@@ -1,4 +1,4 @@
-"""A small invented history, for pictures and for trying the window: two projects, three assistants, one week.
+"""A small invented history, for pictures and for trying the window: two projects, three assistants, two weeks.
 
 Goes in through `engine.events.capture`, as everything does; nothing is written past the engine.
 """
@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from app.values.capture import CaptureRequest, EventKind
+from ui.demo_behind import fill_with_what_came_of_it
 from ui.demo_contexts import fill_with_contexts
 from ui.demo_memories import fill_with_memories
 
@@ -24,9 +25,48 @@ class _Session:
     hours_ago: float
     prompts: tuple[str, ...]
     files: tuple[str, ...] = ()
+    commit: str = ""
+    answer: str = ""  # how the last answer ended
 
 
 _SESSIONS: tuple[_Session, ...] = (
+    _Session(
+        "claude-code", "orchard", 331.0,
+        ("Fix the rounding of invoices, the sum is a cent off",
+         "Prices are kept in cents, never as floats",
+         "Write tests for amounts that end in half a cent"),
+        ("billing/money.py", "tests/test_money.py"),
+        "Keep prices in cents and round half to even",
+        "I've moved all prices to cents. All 48 tests pass. Next: the old invoices still have to be checked once.",
+    ),
+    _Session(
+        "codex", "lantern", 289.0,
+        ("Set up the shop with sessions",
+         "From now on sessions of the shop expire after 30 minutes",
+         "Show a warning two minutes before"),
+        ("src/session/expiry.ts",),
+        "Sessions expire after 30 minutes",
+        "I've added the warning. It is shown two minutes before a session ends.",
+    ),
+    _Session(
+        "claude-code", "orchard", 242.0,
+        ("Number the invoices without a lock on the whole table",
+         "Remember: invoice numbers never have gaps",
+         "Try it with four workers at once",
+         "Two workers got the same number, please fix that"),
+        ("billing/numbers.py", "tests/test_numbers.py"),
+        "Invoice numbers come from a counter row",
+        "The duplicate number is fixed: each worker locks the counter row. All tests pass.",
+    ),
+    _Session(
+        "cursor", "lantern", 198.0,
+        ("The cart forgets its items after the login",
+         "Merge the cart of the guest into the one of the account",
+         "Keep the higher amount where both have the same item"),
+        ("src/cart/merge.ts",),
+        "",
+        "I've merged both carts at the login. Next: the merge needs a test for sold out items.",
+    ),
     _Session(
         "claude-code", "orchard", 150.0,
         ("Plan the import of delivery notes from the supplier portal",
@@ -35,6 +75,8 @@ _SESSIONS: tuple[_Session, ...] = (
          "From now on delivery notes are sent to the customer as PDF",
          "The third test fails because the date has no timezone, fix that"),
         ("importer/notes.py", "tests/test_notes.py"),
+        "Read delivery notes from CSV",
+        "I've written the parser for CSV. All 12 tests pass. Next: the XML format.",
     ),
     _Session(
         "codex", "orchard", 128.0,
@@ -42,6 +84,8 @@ _SESSIONS: tuple[_Session, ...] = (
          "Profile it and show me the three slowest queries",
          "Add an index for the second one"),
         ("jobs/nightly.py",),
+        "Add an index on shipments by day",
+        "I've added the index. The nightly job now takes ten minutes instead of forty.",
     ),
     _Session(
         "claude-code", "lantern", 101.0,
@@ -51,6 +95,8 @@ _SESSIONS: tuple[_Session, ...] = (
          "From now on order mails of the shop go through Postmark",
          "Review the accessibility of the settings page"),
         ("src/settings/LanguageSwitch.tsx",),
+        "Add a language switch below the theme picker",
+        "The language switch is now reachable by keyboard. Two labels still have to be translated.",
     ),
     _Session(
         "cursor", "lantern", 77.0,
@@ -59,6 +105,8 @@ _SESSIONS: tuple[_Session, ...] = (
          "From now on sessions expire after 2 hours without a click",
          "Fix it and add a regression test"),
         ("src/login/LoginForm.tsx", "src/login/LoginForm.test.tsx"),
+        "",
+        "I've fixed the doubled error and added a regression test. All tests pass.",
     ),
     _Session(
         "claude-code", "orchard", 52.0,
@@ -66,6 +114,8 @@ _SESSIONS: tuple[_Session, ...] = (
          "Write a migration for it that can be rolled back",
          "Run the migration on a copy of the production data"),
         ("db/migrations/0042_shipments.sql", "models/shipment.py"),
+        "Rename deliveries to shipments",
+        "The migration ran on the copy in eleven minutes. All tests pass.",
     ),
     _Session(
         "codex", "lantern", 30.0,
@@ -133,6 +183,7 @@ def fill_with_demo(engine: "Engine") -> int:
     fill_with_memories(engine)
     engine.contradictions.settle(IDLE_TIMEOUT_S)
     fill_with_contexts(engine)
+    fill_with_what_came_of_it(engine)
     return len(requests)
 
 
@@ -148,6 +199,16 @@ def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequ
         payload: dict[str, object] = {"tool": "Edit", "file": f"{root}/{name}"}
         moment = at + timedelta(minutes=3 * len(session.prompts) - 2, seconds=step)
         made.append(_request(session, f"{number}-f{step}", EventKind.TOOL, moment, root, "", payload))
+    end = at + timedelta(minutes=3 * len(session.prompts) - 1)
+    if session.commit:
+        said: dict[str, object] = {
+            "tool_name": "Bash",
+            "tool_input": {"command": f"git commit -am '{session.commit}'"},
+            "tool_response": {},
+        }
+        made.append(_request(session, f"{number}-c", EventKind.TOOL, end, root, "", said))
+    if session.answer:
+        made.append(_request(session, f"{number}-a", EventKind.ANSWER, end, root, session.answer))
     return made
 
 

@@ -1,5 +1,6 @@
 """Notes as a session is given them: at the first prompt and after a rest, within the start's budget, of that app and project alone."""
 
+import logging
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
@@ -70,6 +71,7 @@ def test_the_first_prompt_of_a_session_comes_with_the_block_and_the_second_witho
     assert "(memories for app" not in give("and the imports?").text
 
 
+@pytest.mark.seed("S5", "inject.unanswered")
 @pytest.mark.usefixtures("noted")
 def test_a_prompt_after_a_rest_that_pauses_comes_with_it_again(give: Give, say: Say, clock: FrozenClock) -> None:
     give()
@@ -118,6 +120,17 @@ def test_a_note_that_is_excluded_since_or_an_order_is_not_given(engine: Engine, 
 
 
 @pytest.mark.usefixtures("noted")
+@pytest.mark.seed("S5", "log")
+def test_one_line_without_text_says_that_notes_were_given(
+    engine: Engine, give: Give, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "app.upkeep.note_giving")
+    give()
+    engine.notes.give("claude-code")
+    assert [one.getMessage() for one in caplog.records] == ["Retrieved 1 notes for app claude-code"] * 2
+
+
+@pytest.mark.usefixtures("noted")
 def test_by_default_only_who_asks_is_given_it(engine: Engine, give: Give, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REMANENCE_NOTES_GIVEN")
     engine._core.reload_settings()
@@ -125,6 +138,7 @@ def test_by_default_only_who_asks_is_given_it(engine: Engine, give: Give, monkey
     assert engine.notes.give("claude-code", project_path="/w/app").text == FIRST
 
 
+@pytest.mark.seed("S5", "metric.injection", "metric.utilisation")
 @pytest.mark.usefixtures("noted")
 def test_what_was_given_is_counted_by_conversation(engine: Engine, give: Give, say: Say, clock: FrozenClock) -> None:
     give()

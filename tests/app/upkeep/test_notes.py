@@ -178,6 +178,9 @@ def test_excluded_words_are_in_no_note(engine: Engine, say: Say) -> None:
     "compact.decision",
     "compact.verify",
     "test.compacted",
+    "metric.rate",
+    "metric.compactions",
+    "log",
 )
 def test_the_eleventh_makes_ten(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
@@ -188,6 +191,9 @@ def test_the_eleventh_makes_ten(engine: Engine, hold: Hold, caplog: pytest.LogCa
     said = [record.getMessage() for record in caplog.records if record.getMessage().startswith("Compacted")]
     assert len(said) == 2
     assert "cache warming" in engine.notes.list()[0].content
+    stats = engine.notes.stats()
+    assert [(app, count) for _, app, count in stats.compacted_per_day] == [("Claude Code", 2)]
+    assert sum(count for _, count in stats.created_per_hour) == stats.created_today_count == 12
 
 
 def test_one_undo_takes_note_and_compaction_back(engine: Engine, hold: Hold) -> None:

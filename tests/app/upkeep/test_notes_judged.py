@@ -146,6 +146,7 @@ def test_more_than_200_characters_are_cut_at_a_sentence(engine: Engine, model: M
     assert note.content == "The exports are ready."
 
 
+@pytest.mark.seed("S5", "error.create-timeout")
 @pytest.mark.parametrize(
     "fault",
     [

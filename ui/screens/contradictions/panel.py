@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from app.errors import NotFoundError
 from app.values import Contradiction, ContradictionDetail, Resolution, ResolutionRequest
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 AHEAD = 4  # that are read before they are shown
 ENTRIES_SHOWN = 40
 QUEUE_EM = 15.0
+TOOL_PX = 4_000  # no end to its width
 _ANSWERS = {
     "contradiction.keepA": Resolution.A_WINS,
     "contradiction.keepB": Resolution.B_WINS,
@@ -127,18 +128,19 @@ class ContradictionsPanel(Panel):
         self.queue.setAccessibleName("Open contradictions")
         self.queue.column.setSpacing(4)
         self.queue.setFixedWidth(round(QUEUE_EM * font_px()))
-        tool = QVBoxLayout()
-        tool.setContentsMargins(0, 0, 0, 0)
-        tool.setSpacing(12)
-        tool.addWidget(self.pair, 100)
-        tool.addWidget(self.result)
-        tool.addStretch(1)
+        tool = ScrollColumn(
+            "contradictions.tool", width_px=TOOL_PX
+        )  # large letters in a small window need more than it has
+        tool.column.setContentsMargins(0, 0, 0, 0)
+        tool.column.addWidget(self.pair, 100)
+        tool.column.addWidget(self.result)
+        tool.add_stretch()
         page = QWidget()
         line = QHBoxLayout(page)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(12)
         line.addWidget(self.queue)
-        line.addLayout(tool, 1)
+        line.addWidget(tool, 1)
         self.history = Button("See the resolved ones", "contradictions.history", icon_name="clock")
         self.history.clicked.connect(self._on_history)
         self.done = EmptyState("check", *_NOTHING, (self.history,))

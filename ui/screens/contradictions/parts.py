@@ -8,7 +8,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, Resolution
 from ui.actions import ActionRegistry
@@ -38,6 +38,7 @@ from ui.widgets.wording import counted, moment
 
 STACKED_BELOW_EM = 38.0
 SIDE_EM = 24.0  # the answers stay near what is read
+STORY_EM = 3  # of where a side comes from, so much is always in sight
 TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
 RESULT_EM = 5.2
 MAX_QUOTES = 2
@@ -109,6 +110,8 @@ class SideCard(Card):
         self._memory_id = self._message_id = 0
         self.text = MarkedText(f"contradiction.text{name}", f"{name}, {age}", front, ground)
         self.scrolled = ScrollColumn(f"contradiction.story{name}")
+        self.scrolled.setMinimumHeight(round(STORY_EM * font_px()))
+        self.scrolled.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it takes what is left
         self._lines = QVBoxLayout()
         self._lines.setSpacing(4)
         self._lines.setContentsMargins(0, 0, 0, 0)
