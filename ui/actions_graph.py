@@ -8,6 +8,8 @@ _HERE = "graph"
 GRAPH_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("graph.open", "Open it", (), "eye", _MENU, "Open the selected thing on its own screen", screen=_HERE,
                list_keys=("Return",)),
+    ActionSpec("graph.edit", "Edit here", ("Shift+E",), "rename", _MENU,
+               "Change the words of the selected memory, or the title of the conversation, where you are", screen=_HERE),
     ActionSpec("graph.focus", "Focus on it", ("F",), "search", _MENU, "Make the selected thing the middle of the picture",
                screen=_HERE),
     ActionSpec("graph.more", "Show its neighbours", ("N",), "plus", _MENU,

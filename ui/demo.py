@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.values.capture import CaptureRequest, EventKind
 from ui.demo_behind import fill_with_what_came_of_it
 from ui.demo_contexts import fill_with_contexts
+from ui.demo_graph import link_demo
 from ui.demo_memories import fill_with_memories
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ def fill_with_demo(engine: "Engine") -> int:
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     fill_with_memories(engine)
     engine.contradictions.settle(IDLE_TIMEOUT_S)
+    link_demo(engine)
     fill_with_contexts(engine)
     fill_with_what_came_of_it(engine)
     return len(requests)
@@ -196,7 +198,7 @@ def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequ
             _request(session, f"{number}-{step}", EventKind.PROMPT, at + timedelta(minutes=3 * step), root, text)
         )
     for step, name in enumerate(session.files):
-        payload: dict[str, object] = {"tool": "Edit", "file": f"{root}/{name}"}
+        payload: dict[str, object] = {"tool_name": "Edit", "tool_input": {"file_path": f"{root}/{name}"}}
         moment = at + timedelta(minutes=3 * len(session.prompts) - 2, seconds=step)
         made.append(_request(session, f"{number}-f{step}", EventKind.TOOL, moment, root, "", payload))
     end = at + timedelta(minutes=3 * len(session.prompts) - 1)

@@ -121,6 +121,14 @@ def _close(_window: "MainWindow", shown: object) -> None:
         shown.close_sheet()
 
 
+def _map(window: "MainWindow") -> None:
+    window.navigator.go(Place("graph", "map"))
+
+
+def _no_map(window: "MainWindow", _shown: object) -> None:
+    window.navigator.go(Place("graph"))
+
+
 SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-inbox", _inbox, _all),
     ("memories-search", _search, _all),
@@ -134,5 +142,6 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-merge", _merge, _leave_sheet),
     ("memories-table", _table, _leave_table),
     ("activity-reading", _reading, _all),
+    ("graph-map", _map, _no_map),
     *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

@@ -4,6 +4,7 @@ Read after the erasing, also from images of the journal, because a row that was 
 Source: QUALITY S10, issue 18 "The graph".
 """
 
+# ruff: noqa: S608 (our own words)
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,9 +21,11 @@ _change, _link, _verdict, _alias, _pin = (
 TABLES = {table_of(row).name: table_of(row) for row in (LinkRow, *GRAPH_TABLES)}
 _ENDS = {_link.name: ("from", "to"), _verdict.name: ("a", "b"), _alias.name: (), _pin.name: ("",)}
 _KEPT = {
-    "memory": "SELECT id FROM memory",
-    "entity": "SELECT id FROM entity",
-    "conversation": "SELECT id FROM conversation",
+    # what an undo could bring back is there still: erasing takes it out of the journal too
+    **{
+        name: f"SELECT id FROM {name} UNION SELECT row_id FROM change WHERE table_name = '{name}'"
+        for name in ("memory", "entity", "conversation")
+    },
     "file": "SELECT f.value FROM conversation c, json_each(c.files) f UNION SELECT reference FROM artifact WHERE kind = 'file'",
 }
 End = tuple[str, int | str]

@@ -26,6 +26,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
@@ -109,11 +110,20 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
     """Adds rows that all have the same columns: the library is asked for the words once, not for each row's values."""
     fast = _fast_insert(table, tuple(rows[0]), connection.dialect)
     if fast is None or any(len(row) != len(rows[0]) for row in rows):
-        connection.execute(_insert_into(table), rows)
+        connection.execute(_insert_into(table), _evened(table, rows))
         return
     words, bound = fast
     values = [tuple([row[name] if bind is None else bind(row[name]) for name, bind in bound]) for row in rows]
     connection.exec_driver_sql(words, values if len(values) > 1 else values[0])
+
+
+def _evened(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[Record]:
+    """Rows that were written at different times may lack columns that came since: each gets what the others have."""
+    names = {name for row in rows for name in row}
+    defaults = {
+        name: made.arg for name in names if isinstance(made := table.c[name].default, ScalarElementColumnDefault)
+    }
+    return [{**{name: value for name, value in defaults.items() if name not in row}, **row} for row in rows]
 
 
 @cache

@@ -249,6 +249,38 @@ def test_a_thing_that_was_dragged_stays_there_and_is_let_go(
     wait(lambda: not engine.graph.pins())
 
 
+def test_a_memory_is_edited_where_it_is_shown_and_undone(
+    panel: GraphPanel, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    node = next(one for one in panel.canvas.view.nodes if one.id.kind is NodeKind.MEMORY)
+    panel.canvas.choose(node.id)
+    window.actions_table.run("graph.edit")
+    assert panel.twin.area.toPlainText() == node.text
+    panel.twin.area.setPlainText("The FAB button is green")
+    QTest.keyClick(panel.twin.area, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: engine.memories.get(node.id.number).levels.full.text == "The FAB button is green")
+    wait(lambda: any("green" in one.text for one in panel.canvas.view.nodes))
+    assert panel.twin.area.isHidden()
+    window.actions_table.run("graph.edit")
+    QTest.keyClick(panel.twin.area, Qt.Key.Key_Escape)
+    assert panel.twin.area.isHidden()
+    window.actions_table.run("edit.undo")
+    wait(lambda: engine.memories.get(node.id.number).levels.full.text == node.text)
+    talk = next(one for one in panel.canvas.view.nodes if one.id.kind is NodeKind.CONVERSATION)
+    panel.canvas.choose(talk.id)
+    window.actions_table.run("graph.edit")
+    panel.twin.area.setPlainText("The toolbar")
+    panel.twin.keep.click()
+    wait(lambda: any(one.title == "The toolbar" for one in panel.canvas.view.nodes))
+
+
+def test_the_card_comes_where_the_mouse_rests(panel: GraphPanel, wait: Wait) -> None:
+    node = panel.canvas.view.nodes[0]
+    QTest.mouseMove(panel.canvas, panel.canvas.place_of(node.id).toPoint())
+    wait(lambda: panel.canvas.card.isVisible())
+    assert panel.canvas.card.title.text()
+
+
 def test_the_way_between_two_is_said_as_a_sentence(panel: GraphPanel, window: MainWindow, wait: Wait) -> None:
     memories = [node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY]
     assert len(memories) >= 2

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from app.values import MemoryEdit
 from app.values.changes import DataKind
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
 from app.values.graph_map import KINDS as MAP_KINDS
@@ -27,7 +28,7 @@ from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relat
 from ui.screens.graph.map_page import MapPage
 from ui.screens.graph.same_names import SameNames
 from ui.screens.graph.time_slider import TimeSlider
-from ui.screens.graph.twin import WIDTH_EM, GraphTwin
+from ui.screens.graph.twin import EDITED_KINDS, WIDTH_EM, GraphTwin
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button, ChipButton
 from ui.widgets.empty_state import EmptyState
@@ -42,7 +43,7 @@ _SIDE_SHARE = 0.45  # of the screen's width at most
 MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
-    ("open", "eye", "Open"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
+    ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
     ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map"))
@@ -103,6 +104,7 @@ class GraphPanel(Panel):
         ]
         self.twin = GraphTwin(here, judging)
         self.twin.link_chosen.connect(self.abilities_changed)
+        self.twin.edited.connect(self._on_edited)
         self.twin.link_card.edited.connect(self._on_link_edited)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
@@ -375,8 +377,8 @@ class GraphPanel(Panel):
                 able |= {"graph.path", "graph.link"}
             if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
                 able.add("graph.open")
-            if node.id in self._pins:
-                able.add("graph.unpin")
+            able |= {"graph.edit"} if node.id.kind in EDITED_KINDS else set()
+            able |= {"graph.unpin"} if node.id in self._pins else set()
             if self._open_contradiction(node.id):
                 able.add("graph.resolve")
             if self.canvas.view.hidden.get(node.id):
@@ -457,6 +459,8 @@ class GraphPanel(Panel):
                 self.context.navigate(Place("contradictions", "contradiction", number or None))
             case "graph.more":
                 self._show_more()
+            case "graph.edit":
+                self.twin.edit()
             case "graph.unpin":
                 wanted = node.id
                 self.context.bridge.do("graph.unpin", lambda engine: engine.graph.unpin([wanted]))
@@ -554,6 +558,16 @@ class GraphPanel(Panel):
             self.context.bridge.do("memory.merge", lambda engine: engine.memories.merge(ids, keep_id=second.number))
         else:
             self.context.bridge.do("graph.link", lambda engine: engine.graph.draw(first, second, relation))
+
+    def _on_edited(self, node: NodeId, text: str) -> None:
+        if node.kind is NodeKind.MEMORY:
+            self.context.bridge.do(
+                "memory.edit", lambda engine: engine.memories.edit(node.number, MemoryEdit(full=text))
+            )
+        else:
+            self.context.bridge.do(
+                "conversation.rename", lambda engine: engine.conversations.rename(node.number, " ".join(text.split()))
+            )
 
     # -- names of one thing
     def _ask_names(self) -> None:

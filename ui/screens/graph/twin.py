@@ -18,9 +18,12 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
+from ui.widgets.text_area import TextArea
 from ui.widgets.wording import counted
 
 TEXT_CHARS = 420
+EDITED_KINDS = frozenset({NodeKind.MEMORY, NodeKind.CONVERSATION})
+_AREA_PX = 112
 WIDTH_EM = 25.0
 _NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 _LINK_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -30,12 +33,13 @@ _NOTHING = "Select something in the picture, or search for a place to start from
 
 
 class GraphTwin(QWidget):
-    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_chosen`: another row · `group_walked`: into a group of the map."""
+    """`walked`: the person went to another node by the list · `more_wanted`: hidden neighbours shall be shown · `link_chosen`: another row · `group_walked`: into a group of the map · `edited`: a node and its new words."""
 
     walked = Signal(object)
     more_wanted = Signal()
     link_chosen = Signal()
     group_walked = Signal(int)
+    edited = Signal(object, str)
 
     def __init__(
         self, buttons: Sequence[ActionButton], link_buttons: Sequence[ActionButton] = (), parent: QWidget | None = None
@@ -52,7 +56,25 @@ class GraphTwin(QWidget):
             row.addWidget(button)
         for widget in (self.title, self.facts, self.text):
             self.head.body.addWidget(widget)
+        self.area = TextArea("graph.edit.area", takes_escape=True)
+        self.area.setAccessibleName("Its words")
+        self.area.setFixedHeight(_AREA_PX)
+        self.area.kept.connect(self._on_kept)
+        self.area.escaped.connect(self.stop_edit)
+        self.keep = Button("Keep", "graph.edit.keep", kind="primary", tip="Ctrl+Enter")
+        self.keep.clicked.connect(self._on_kept)
+        self.leave = Button("Leave it", "graph.edit.leave", kind="quiet", tip="Esc")
+        self.leave.clicked.connect(self.stop_edit)
+        answers = QHBoxLayout()
+        for answer in (self.keep, self.leave):
+            answers.addWidget(answer)
+        answers.addStretch(1)
+        self.head.body.addWidget(self.area)
+        self.head.body.addLayout(answers)
         self.head.body.addLayout(row)
+        self._node: GraphNode | None = None
+        self._edited: NodeId | None = None
+        self.stop_edit()
         self.count = PlainLabel("", "meta")
         self.more = Button("Show them", "graph.more", kind="link", tip="Bring more of its neighbours into the picture")
         self.more.clicked.connect(self.more_wanted)
@@ -90,6 +112,9 @@ class GraphTwin(QWidget):
     def show_node(self, node: GraphNode | None, view: GraphView) -> None:
         """The node with its links in this view."""
         self.head.setVisible(node is not None)
+        self._node = node
+        if node is None or node.id != self._edited:
+            self.stop_edit()
         if node is None:
             self._show_rows((), _NOTHING, "Links")
             self.more.hide()
@@ -98,7 +123,7 @@ class GraphTwin(QWidget):
         self.facts.setText(facts_of(node))
         text = " ".join(node.text.split())
         self.text.setText(text[:TEXT_CHARS])
-        self.text.setVisible(bool(text) and text != node.title)
+        self.text.setVisible(bool(text) and text != node.title and self._edited is None)
         nodes = {one.id: one for one in view.nodes}
         links = sorted((one for one in view.links if node.id in (one.a, one.b)), key=lambda one: _order(one, node.id))
         rows = []
@@ -110,6 +135,33 @@ class GraphTwin(QWidget):
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")
         self._show_rows(rows, said, f"Links of {name_of(node)}")
         self.more.setVisible(bool(hidden))
+
+    def edit(self) -> None:
+        """The words of the shown memory, or the title of the conversation, to be changed where they stand."""
+        node = self._node
+        if node is None or node.id.kind not in EDITED_KINDS:
+            return
+        self._edited = node.id
+        self.area.setPlainText(node.text if node.id.kind is NodeKind.MEMORY else node.title)
+        self.text.hide()
+        for widget in (self.area, self.keep, self.leave):
+            widget.show()
+        self.area.setFocus()
+        self.area.selectAll()
+
+    def stop_edit(self) -> None:
+        self._edited = None
+        for widget in (self.area, self.keep, self.leave):
+            widget.hide()
+        if self._node is not None:
+            text = " ".join(self._node.text.split())
+            self.text.setVisible(bool(text) and text != self._node.title)
+
+    def _on_kept(self) -> None:
+        node, text = self._edited, self.area.toPlainText().strip()
+        self.stop_edit()
+        if node is not None and text:
+            self.edited.emit(node, text)
 
     def show_found(self, nodes: Sequence[GraphNode], query: str) -> None:
         """What a search found, in place of the links."""

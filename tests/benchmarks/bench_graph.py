@@ -1,0 +1,108 @@
+"""P8: how soon the map of 10,000 and 50,000 things is there, and what a frame costs while the hand moves and when it rests.
+
+Run `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_graph [size…]`. The store is made up (`made_graph`), the window is the real
+canvas at 1400 × 900. "made" is the first map of a store, computed behind in a process of its own; "opened" is what a person waits for
+from then on: from the call until the whole picture is painted. Median of the frames, processor and wall. Prints figures, asserts nothing.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
+
+from app.api import Engine, MemoryDraft
+from tests.benchmarks.made_graph import fill_graph
+from ui.screens.graph.canvas import GraphCanvas
+from ui.screens.graph.map_canvas import MapCanvas
+from ui.theme import LIGHT, apply_theme, load_fonts
+
+_SIZES = (2_000, 10_000, 50_000)
+_FRAMES = 60
+
+
+def main() -> None:
+    QApplication.instance() or QApplication([])
+    load_fonts()
+    apply_theme(LIGHT)
+    print(
+        "things | links | made s | one new s | opened s (folded) | part opened s | pan ms (cpu/wall) | zoom ms | at rest folded ms | at rest all open ms | near ms"
+    )
+    for size in [int(one) for one in sys.argv[1:]] or _SIZES:
+        _measure(size)
+
+
+def _measure(size: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
+        engine = Engine.open(fill_graph(Path(folder), size))
+        made_s = _seconds(lambda: engine.graph.make_map())
+        engine.memories.create(MemoryDraft("The harbour opens at nine", project_path="/src/atlas"))
+        new_s = _seconds(lambda: engine.graph.make_map())
+        canvas = MapCanvas()
+        canvas.names_wanted.connect(lambda nodes: canvas._names.update(engine.graph.cards(nodes)))
+        canvas.resize(1400, 900)
+        canvas.show()
+
+        def open_map() -> None:
+            kept = engine.graph.map()
+            assert kept is not None
+            canvas.set_map(kept)
+            canvas.repaint()
+
+        opened_s = _seconds(open_map)
+        part = GraphCanvas()
+        part.resize(1000, 700)
+
+        def open_part() -> None:
+            view = engine.graph.start()
+            part.set_view(view, engine.graph.lay_out(view), keeps_sight=False)
+            part.grab()
+
+        part_s = _seconds(open_part)
+        made = canvas.map
+        assert made is not None
+        canvas.fold_all(is_open=True)
+        canvas.repaint()
+        canvas._rest.setInterval(60_000)
+        pan = _frames(lambda: canvas.pan(3, 2), canvas)
+        zoom = _frames(lambda: canvas.zoom(1.01, QPointF(300, 300)), canvas)
+        canvas.fit()
+        all_open = _frames(canvas.render_now, canvas, 5)
+        canvas.fold_all(is_open=False)
+        folded = _frames(canvas.render_now, canvas, 5)
+        canvas.enter(made.groups[1])
+        canvas.zoom(3)
+        near = _frames(canvas.render_now, canvas, 5)
+        links = len(made.whole.edges)
+        engine.close()
+    ms = [f"{cpu:.1f}/{wall:.1f}" for cpu, wall in (pan, zoom, folded, all_open, near)]
+    print(
+        f"{made.count:,} | {links:,} | {made_s:.2f} | {new_s:.2f} | {opened_s:.2f} | {part_s:.2f} | {' | '.join(ms)}",
+        flush=True,
+    )
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
+
+
+def _frames(act: Callable[[], object], canvas: MapCanvas, count: int = _FRAMES) -> tuple[float, float]:
+    """Median milliseconds of a frame: processor, wall."""
+    cpu, wall = [], []
+    for _ in range(count):
+        begun = time.process_time(), time.perf_counter()
+        act()
+        canvas.repaint()
+        cpu.append((time.process_time() - begun[0]) * 1_000)
+        wall.append((time.perf_counter() - begun[1]) * 1_000)
+    return statistics.median(cpu), statistics.median(wall)
+
+
+if __name__ == "__main__":
+    main()
