@@ -164,7 +164,12 @@ def _named(
     return GraphMap(whole, places, group_of, tuple(groups), is_fresh)
 
 
-_WORTH = {NodeKind.ENTITY: 1.6, NodeKind.FILE: 1.2, NodeKind.CONVERSATION: 0.6, NodeKind.MEMORY: 0.5}
+_WORTH = {
+    NodeKind.ENTITY: 1.0,
+    NodeKind.FILE: 0.6,
+    NodeKind.CONVERSATION: 0.12,
+    NodeKind.MEMORY: 0.08,
+}  # as a name of a disc
 
 
 def _short(title: str) -> str:

@@ -7,7 +7,7 @@ Source: STACK-UI section 3 (a card delegate over few rows is what stays smooth).
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from ui.theme import META_FONT_PX, color, font, metrics
 
@@ -103,3 +103,17 @@ def draw_dot(painter: QPainter, centre: QPointF, token: str, radius: float = 3.5
     painter.setBrush(color(token))
     painter.drawEllipse(centre, radius, radius)
     painter.restore()
+
+
+def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor, *, bold: bool = False) -> None:
+    """Text whose middle stands at `at`, on its baseline, readable on whatever is below it."""
+    weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
+    wide = metrics(px, weight).horizontalAdvance(text)
+    path = QPainterPath()
+    path.addText(at - QPointF(wide / 2, 0), font(px, weight), text)
+    painter.setPen(QPen(color("panel"), 3.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tint)
+    painter.drawPath(path)

@@ -17,7 +17,7 @@ _GAP = 1.6  # between two discs
 _GOLDEN = 2.399963
 _DISC_ROUNDS, _MEMBER_ROUNDS = 500, 32
 _PULL = 0.35  # of a link inside a disc, against the repulsion of a neighbour at its distance
-_WIDE = np.array([0.3, 2.2])  # a window is wider than high
+_WIDE = np.array([0.7, 1.3])  # a window is wider than high
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _place_discs(radii: NDArray[np.float64], between: NDArray[np.float64]) -> Pl
     count = len(radii)
     turn = np.arange(count) * _GOLDEN
     reach = np.sqrt(np.cumsum(radii**2) - radii[0] ** 2) * 1.25
-    centres: Places = reach[:, None] * np.stack([1.45 * np.cos(turn), 0.72 * np.sin(turn)], 1)
+    centres: Places = reach[:, None] * np.stack([1.2 * np.cos(turn), 0.85 * np.sin(turn)], 1)
     if count == 1:
         return np.zeros((1, 2))
     near = radii[:, None] + radii[None, :] + _GAP

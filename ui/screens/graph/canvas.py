@@ -30,13 +30,13 @@ from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, 
 from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import KIND_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
 from ui.theme import META_FONT_PX, color, font, metrics
-from ui.widgets.paint import draw_focus_ring, mixed
+from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
 
 LENGTH_PX = 92.0  # of a usual link at 1:1
 _MARGIN_PX = 56.0
 _LEAST_SCALE, _MOST_SCALE = 0.15, 3.0
 _LABEL_CHARS = 34
-_LABELS_FROM_SCALE = 0.45  # further away only what is selected has its name
+_LABELS_FROM_SCALE = 0.3  # further away only what is selected has its name
 _DRAG_FROM_PX = 4.0
 _HIT_PX = 6.0
 _CONE = pi / 3  # half of the angle in which an arrow key looks for a neighbour
@@ -327,8 +327,9 @@ class GraphCanvas(QWidget):
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_labels(self, painter: QPainter, near: frozenset[NodeId]) -> None:
-        """Names, the selected first, then the largest; one that would lie on another is left out."""
+        """Names, the selected first, then the largest: below, above or beside their thing, where nothing lies; else left out."""
         taken: list[QRectF] = []
+        shapes = {node_id: self._reach(node) for node_id, node in self._shown.items()}
         first = {self.selected, self.second, self._hovered}
         order = sorted(self._shown.values(), key=lambda node: (node.id not in first, -radius_of(node), node.id))
         for node in order:
@@ -336,20 +337,38 @@ class GraphCanvas(QWidget):
             if (near and node.id not in near) or (self._scale < _LABELS_FROM_SCALE and not is_first):
                 continue
             weight = QFont.Weight.DemiBold if is_first else QFont.Weight.Normal
-            measured = metrics(META_FONT_PX, weight)
             name = name_of(node)
             text = name if len(name) <= _LABEL_CHARS else name[: _LABEL_CHARS - 1].rstrip() + "…"
-            rect = QRectF(0, 0, measured.horizontalAdvance(text) + 6, measured.height())
-            rect.moveCenter(self.place_of(node.id) + QPointF(0, self._radius(node) + measured.height() / 2 + 3))
-            if QRectF(self.rect()).contains(self.place_of(node.id)):  # a name is not cut at the edge
-                rect.moveLeft(max(4.0, min(rect.left(), self.width() - rect.width() - 4.0)))
-            if not is_first and any(rect.intersects(other) for other in taken):
+            others = [*taken, *(reach for other, reach in shapes.items() if other != node.id)]
+            places = self._label_places(node, metrics(META_FONT_PX, weight).horizontalAdvance(text) + 6)
+            rect = next((one for one in places if not any(one.intersects(other) for other in others)), None)
+            if rect is None and is_first:
+                rect = places[0]
+            if rect is None:
                 continue
             taken.append(rect)
-            painter.fillRect(rect, color("panel"))
-            painter.setFont(font(META_FONT_PX, weight))
-            painter.setPen(color("sub" if self.moment.is_closed(node) else "text"))
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            tint = color("sub" if self.moment.is_closed(node) else "text")
+            base = rect.center() + QPointF(0, metrics(META_FONT_PX).ascent() / 2 - 1)
+            draw_haloed(painter, text, base, META_FONT_PX, tint, bold=is_first)
+
+    def _reach(self, node: GraphNode) -> QRectF:
+        place, radius = self.place_of(node.id), self._radius(node)
+        return QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
+
+    def _label_places(self, node: GraphNode, width: float) -> list[QRectF]:
+        """Below, above, right, left; not cut at the edge of the picture."""
+        place, radius, high = self.place_of(node.id), self._radius(node), metrics(META_FONT_PX).height()
+        middles = (
+            QPointF(0, radius + high / 2 + 3), QPointF(0, -radius - high / 2 - 3), QPointF(radius + width / 2 + 3, 0), QPointF(-radius - width / 2 - 3, 0),
+        )  # fmt: skip
+        found = []
+        for middle in middles:
+            rect = QRectF(0, 0, width, high)
+            rect.moveCenter(place + middle)
+            if QRectF(self.rect()).contains(place) and abs(middle.x()) < 1:
+                rect.moveLeft(max(4.0, min(rect.left(), self.width() - rect.width() - 4.0)))
+            found.append(rect)
+        return found
 
     # -- mouse
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QPixmap,
@@ -33,8 +32,8 @@ from ui.screens.graph.buffers import draw_lines, draw_points
 from ui.screens.graph.canvas import Moment, draw_shape
 from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import group_color, name_of
-from ui.theme import META_FONT_PX, color, font, metrics
-from ui.widgets.paint import draw_focus_ring, mixed
+from ui.theme import META_FONT_PX, color, metrics
+from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
 
 SPACE = 0.62  # between two members of a disc, in lengths of a link
 OPEN_FROM_PX = 15.0  # a disc opens when its members are so far apart on the screen
@@ -328,7 +327,7 @@ class MapCanvas(QWidget):
             if length < 1:
                 continue
             way = (end - start) / length
-            pen = QPen(mixed(color("edge"), color("panel"), 0.6), 0.8 + 4.2 * (count / most) ** 0.5)
+            pen = QPen(mixed(color("edge"), color("panel"), 0.6), 0.8 + 2.6 * (count / most) ** 0.5)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
             painter.drawLine(
@@ -436,7 +435,7 @@ class MapCanvas(QWidget):
                 continue
             is_open = self.is_open(group)
             px = int(max(_TITLE_PX[0], min(_TITLE_PX[1], radius / 5)))
-            lines = _wrapped(group.title, px, max(84.0, radius * 1.75))
+            lines = _wrapped(group.title, px, max(72.0, radius * 1.8))
             high = metrics(px, QFont.Weight.DemiBold).height()
             meta = metrics(META_FONT_PX)
             wide = max(metrics(px, QFont.Weight.DemiBold).horizontalAdvance(line) for line in lines)
@@ -449,7 +448,7 @@ class MapCanvas(QWidget):
                 continue
             taken.append(rect)
             for index, line in enumerate(lines):
-                _draw_haloed(
+                draw_haloed(
                     painter,
                     line,
                     QPointF(rect.center().x(), rect.top() + high * (index + 0.8)),
@@ -458,7 +457,7 @@ class MapCanvas(QWidget):
                     bold=True,
                 )
             count = f"{group.count:,} thing" + ("" if group.count == 1 else "s")
-            _draw_haloed(
+            draw_haloed(
                 painter, count, QPointF(rect.center().x(), rect.bottom() - meta.descent()), META_FONT_PX, color("sub")
             )
 
@@ -492,7 +491,7 @@ class MapCanvas(QWidget):
             if node is not None:
                 name = name_of(node)
                 text = name if len(name) <= 26 else name[:25].rstrip() + "…"
-                _draw_haloed(
+                draw_haloed(
                     painter, text, QPointF(painted[row, 0], painted[row, 1] + below + high), META_FONT_PX, color("text")
                 )
 
@@ -694,17 +693,3 @@ def _wrapped(title: str, px: int, width: float) -> list[str]:
     measured = metrics(px, QFont.Weight.DemiBold)
     parts = [title] if measured.horizontalAdvance(title) <= width else title.split(" · ")[:2]
     return [measured.elidedText(part, Qt.TextElideMode.ElideRight, round(width)) for part in parts]
-
-
-def _draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor, *, bold: bool = False) -> None:
-    """Text whose middle stands at `at`, on its baseline, readable on whatever is below it."""
-    weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
-    wide = metrics(px, weight).horizontalAdvance(text)
-    path = QPainterPath()
-    path.addText(at - QPointF(wide / 2, 0), font(px, weight), text)
-    painter.setPen(QPen(color("panel"), 3.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(path)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(tint)
-    painter.drawPath(path)

@@ -135,7 +135,7 @@ class GraphPanel(Panel):
             chips.addWidget(chip)
         for name, icon_name, text in (
             ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Whole picture"),
-            ("start", "now", "What matters now"), ("map", "monitor", "Map"),
+            ("start", "now", "What matters now"), ("map", "graph", "Map"),
         ):  # fmt: skip
             chips.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
         left = QVBoxLayout()
