@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, LinkType, MemoryDraft
-from app.values.graph import NodeId, NodeKind
+from app.values.graph import NodeId, NodeKind, Relation
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
@@ -118,6 +118,22 @@ def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
     assert all(node.id.kind is not NodeKind.ENTITY for node in panel.canvas.shown_nodes)
     panel.kinds[NodeKind.ENTITY].setChecked(True)
     assert len(panel.canvas.shown_nodes) == before
+
+
+def test_weak_links_and_what_no_longer_holds_are_left_out(panel: GraphPanel, engine: Engine, wait: Wait) -> None:
+    view = panel.canvas.view
+    node = next(one.id for one in view.nodes if one.id.kind is NodeKind.MEMORY)
+    other = next(one.id for one in view.nodes if one.id.kind is NodeKind.ENTITY)
+    engine.graph.draw(node, other, Relation.DEPENDS_ON, strength=0.2)
+    wait(lambda: any(link.relation is Relation.DEPENDS_ON for link in panel.canvas.shown_links()))
+    panel.strong.setChecked(True)
+    assert all(link.strength >= 0.5 for link in panel.canvas.shown_links())
+    panel.strong.setChecked(False)
+    engine.memories.archive([node.number])
+    wait(lambda: any(one.is_closed for one in panel.canvas.shown_nodes))
+    panel.holding.setChecked(True)
+    assert not any(one.is_closed for one in panel.canvas.shown_nodes)
+    panel.holding.setChecked(False)
 
 
 def test_what_was_replaced_is_there_again_at_an_earlier_time(panel: GraphPanel, engine: Engine, wait: Wait) -> None:

@@ -41,6 +41,7 @@ _DRAG_FROM_PX = 4.0
 _HIT_PX = 6.0
 _CONE = pi / 3  # half of the angle in which an arrow key looks for a neighbour
 _STEP = 1.25
+STRONG = 0.5  # links from here on are strong
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class GraphCanvas(QWidget):
         self._places: dict[NodeId, QPointF] = {}
         self._shown: dict[NodeId, GraphNode] = {}
         self._off: frozenset[NodeKind] = frozenset()
+        self._only_holding = self._only_strong = False
         self._path: frozenset[tuple[NodeId, NodeId]] = frozenset()
         self._pins: frozenset[NodeId] = frozenset()
         self.moment = Moment()
@@ -125,6 +127,11 @@ class GraphCanvas(QWidget):
         self._off = kinds
         self._filter()
 
+    def set_only(self, *, holds: bool, is_strong: bool) -> None:
+        """Only what holds still; only links of at least half the strength, with what they join."""
+        self._only_holding, self._only_strong = holds, is_strong
+        self._filter()
+
     def set_moment(self, moment: Moment) -> None:
         self.moment = moment
         self._filter()
@@ -138,8 +145,16 @@ class GraphCanvas(QWidget):
         self._shown = {
             node.id: node
             for node in self.view.nodes
-            if node.id in self._places and node.id.kind not in self._off and self.moment.shows(node)
+            if node.id in self._places
+            and node.id.kind not in self._off
+            and self.moment.shows(node)
+            and not (self._only_holding and self.moment.is_closed(node))
         }
+        if self._only_strong:
+            joined = {end for link in self.shown_links() for end in (link.a, link.b)}
+            self._shown = {
+                node: value for node, value in self._shown.items() if node in joined or node == self.view.centre
+            }
         if self.moment.at is not None:
             self._drop_unlinked()
         self._name()
@@ -156,7 +171,11 @@ class GraphCanvas(QWidget):
         return tuple(self._shown.values())
 
     def shown_links(self) -> tuple[GraphLink, ...]:
-        return tuple(link for link in self.view.links if link.a in self._shown and link.b in self._shown)
+        return tuple(
+            link
+            for link in self.view.links
+            if link.a in self._shown and link.b in self._shown and not (self._only_strong and link.strength < STRONG)
+        )
 
     def places(self) -> dict[NodeId, tuple[float, float]]:
         """Where they stand, in lengths of a link."""
@@ -266,6 +285,17 @@ class GraphCanvas(QWidget):
             pen = QPen(color("accent"), 2.6)
         elif link.relation in (Relation.SUPERSEDES, Relation.MERGED_FROM):
             pen.setStyle(Qt.PenStyle.DashLine)
+        if link.relation is Relation.CONTRADICTS and link.is_open and not is_dim:
+            for width, mix in ((13.0, 0.9), (7.0, 0.78)):  # nobody has decided it: it glows
+                painter.setPen(
+                    QPen(
+                        mixed(color("danger"), color("panel"), mix),
+                        width,
+                        Qt.PenStyle.SolidLine,
+                        Qt.PenCapStyle.RoundCap,
+                    )
+                )
+                painter.drawLine(a, b)
         painter.setPen(pen)
         if link.relation is Relation.CONTRADICTS:
             turn = atan2(b.y() - a.y(), b.x() - a.x()) + pi / 2
@@ -299,7 +329,7 @@ class GraphCanvas(QWidget):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(fill)
-        draw_shape(painter, node.id.kind, place, radius)
+        draw_shape(painter, node.id.kind, place, radius, subtype=node.subtype)
         if node.id in self._pins:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color("panel"))
@@ -505,9 +535,19 @@ class GraphCanvas(QWidget):
             self.fit()
 
 
-def draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float) -> None:
-    """Circle a memory, diamond a name, rounded square a conversation, square with a corner cut a file."""
+def draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float, *, subtype: str = "") -> None:
+    """Circle a fact, hexagon a pattern, triangle a workflow, circle in a ring an episode; diamond a name, rounded square a
+    conversation, square with a corner cut a file.
+    """
     match kind:
+        case NodeKind.MEMORY if subtype in _CORNERS:
+            count, turn, reach = _CORNERS[subtype]
+            around = (turn + index * 2 * pi / count for index in range(count))
+            painter.drawPolygon(QPolygonF([place + QPointF(cos(one), sin(one)) * radius * reach for one in around]))
+        case NodeKind.MEMORY if subtype == "episode":
+            painter.drawEllipse(place, radius * 0.72, radius * 0.72)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(place, radius * 1.1, radius * 1.1)
         case NodeKind.MEMORY:
             painter.drawEllipse(place, radius, radius)
         case NodeKind.ENTITY:
@@ -524,6 +564,10 @@ def draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float)
                 QPointF(-half, -half), QPointF(half - cut, -half), QPointF(half, -half + cut), QPointF(half, half), QPointF(-half, half),
             )  # fmt: skip
             painter.drawPolygon(QPolygonF([place + corner for corner in outline]))
+
+
+# of a memory that is no fact: corners, where the first one stands, how far out
+_CORNERS = {"pattern": (6, 0.0, 1.08), "workflow": (3, -pi / 2, 1.3)}
 
 
 def zoom_step(*, is_in: bool) -> float:

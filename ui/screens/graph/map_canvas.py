@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.values.graph import GraphNode, NodeId, NodeKind
 from app.values.graph_map import KINDS, GraphMap, MapGroup
 from ui.screens.graph.buffers import draw_lines, draw_points
-from ui.screens.graph.canvas import Moment, draw_shape
+from ui.screens.graph.canvas import STRONG, Moment, draw_shape
 from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import group_color, name_of
 from ui.theme import META_FONT_PX, color, metrics
@@ -83,6 +83,7 @@ class MapCanvas(QWidget):
         self.group: int | None = None
         self.moment = Moment()
         self._off: frozenset[NodeKind] = frozenset()
+        self._only_holding = self._only_strong = False
         self._open_always: set[int] = set()
         self._folded: set[int] = set()
         self._names: dict[NodeId, GraphNode] = {}
@@ -123,6 +124,11 @@ class MapCanvas(QWidget):
         self._off = kinds
         self._filter()
 
+    def set_only(self, *, holds: bool, is_strong: bool) -> None:
+        """Only what holds still; only links of at least half the strength."""
+        self._only_holding, self._only_strong = holds, is_strong
+        self._filter()
+
     def set_moment(self, moment: Moment) -> None:
         self.moment = moment
         self._filter()
@@ -140,6 +146,8 @@ class MapCanvas(QWidget):
         shown = np.ones(made.count, dtype=np.bool_)
         for kind in self._off:
             shown &= whole.kinds != KINDS.index(kind)
+        if self._only_holding:
+            shown &= ~whole.is_closed
         if self.moment.at is not None:
             at = int(self.moment.at.timestamp() * 1_000_000)
             begins = whole.known_at if self.moment.is_known else whole.from_at
@@ -367,6 +375,8 @@ class MapCanvas(QWidget):
             return
         a, b = edges[:, 0], edges[:, 1]
         wanted = (visible[a] | visible[b]) & is_open[a] & is_open[b] & self._shown[a] & self._shown[b]
+        if self._only_strong:
+            wanted &= made.whole.weights >= STRONG
         if (
             wanted.sum() > _SMOOTH_MOST and self.sight.scale * SPACE >= OPEN_FROM_PX
         ):  # near, only what joins two in sight

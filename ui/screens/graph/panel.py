@@ -133,6 +133,13 @@ class GraphPanel(Panel):
             chip.toggled.connect(self._on_kinds)
             self.kinds[kind] = chip
             chips.addWidget(chip)
+        self.holding = ChipButton("Only what holds", "graph.holding")
+        self.holding.setToolTip("Leave out what was replaced or put away")
+        self.strong = ChipButton("Strong links", "graph.strong")
+        self.strong.setToolTip("Leave out links of less than half the strength")
+        for chip in (self.holding, self.strong):
+            chip.toggled.connect(self._on_only)
+            chips.addWidget(chip)
         for name, icon_name, text in (
             ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Whole picture"),
             ("start", "now", "What matters now"), ("map", "graph", "Map"),
@@ -339,6 +346,10 @@ class GraphPanel(Panel):
         off = frozenset(kind for kind, chip in self.kinds.items() if not chip.isChecked())
         self.canvas.set_off(off)
         self.map.canvas.set_off(off)
+
+    def _on_only(self, _is_on: bool) -> None:
+        for canvas in (self.canvas, self.map.canvas):
+            canvas.set_only(holds=self.holding.isChecked(), is_strong=self.strong.isChecked())
 
     def _on_moment(self, moment: object) -> None:
         if self.is_map:
