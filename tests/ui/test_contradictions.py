@@ -320,3 +320,16 @@ def test_now_asks_and_takes_the_answer(engine: Engine, window: MainWindow, shell
     wait(lambda: shell.has(f"contradiction.open.{number}"))
     shell.press(f"contradiction.open.{number}")
     assert shell.screen == "contradictions"
+
+
+def test_a_merge_needs_no_key(panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait) -> None:
+    number = shown(panel)
+    b = panel.current.b.memory.id if panel.current else 0
+    shell.press("button.contradiction.merge")
+    both = panel.result.text.toPlainText()
+    assert shown(panel) == number, "the first click only opens the text"
+    assert panel.result.merge.text().startswith("Merge now")
+    shell.press("button.contradiction.merge")
+    wait(lambda: len(engine.contradictions.list()) == 3)
+    assert engine.memories.get(b).memory.levels.full.text == both
+    assert panel.result.merge.text() == "Merge (5)"

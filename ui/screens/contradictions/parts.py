@@ -43,6 +43,7 @@ TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
 RESULT_EM = 5.2
 MAX_QUOTES = 2
 FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})  # given to alike ones too
+_MERGE = "Merge (5)"
 _HINT = "what your assistant will read – edit it to merge"
 
 
@@ -181,6 +182,7 @@ class ResultCard(Card):
         self.setObjectName("contradiction.result")
         self._detail: ContradictionDetail | None = None
         self._alike_count = 0
+        self._is_editing = False
         self.hint = PlainLabel(_HINT, "meta")
         self.head.insertWidget(1, self.hint)
         self.why = PlainLabel("", "sub", wraps=True)
@@ -195,10 +197,11 @@ class ResultCard(Card):
         self.effect = PlainLabel("", "sub", wraps=True)
         self.effect.setObjectName("contradiction.effect")
         self.accept = ActionButton(actions.action("contradiction.accept"), "check", kind="primary")
+        self.merge = ActionButton(actions.action("contradiction.merge"), "merge", text=_MERGE)
         self.answers = [
             (Resolution.BOTH_VALID, ActionButton(actions.action("contradiction.both"), "split", text="Both (3)")),
             (Resolution.B_WINS, ActionButton(actions.action("contradiction.since"), "clock", text="B since… (4)")),
-            (Resolution.MERGED, ActionButton(actions.action("contradiction.merge"), "merge", text="Merge (5)")),
+            (Resolution.MERGED, self.merge),
             (
                 Resolution.DISMISSED,
                 ActionButton(actions.action("contradiction.dismiss"), "close", text="No contradiction (0)"),
@@ -250,6 +253,7 @@ class ResultCard(Card):
 
     def set_detail(self, detail: ContradictionDetail, alike: Sequence[Contradiction] = ()) -> None:
         self._detail, self._alike_count = detail, len(alike)
+        self._set_editing(is_on=False)
         self.alike.setText(alike_words(alike))
         self.apart.setVisible(bool(alike))
         self.alike.setVisible(bool(alike))
@@ -306,13 +310,21 @@ class ResultCard(Card):
             self.both.emit(self.first.text().strip(), self.second.text().strip())
 
     def edit(self) -> None:
-        """The cursor into the text, the proposed one where there is one; Ctrl+Enter merges."""
+        """The cursor into the text, the proposed one where there is one; Ctrl+Enter merges, or the button again."""
+        if self._is_editing:
+            self._on_merge()
+            return
+        self._set_editing(is_on=True)
         if self._detail is not None and self.text.toPlainText() == result_text(self._detail):
             self.text.setPlainText(self._detail.proposed_text or both_texts(self._detail))
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.text.selectAll()
         self.show_effect(Resolution.MERGED)
         self.hint.setText(f"{self._proposed_by()}Ctrl+Enter merges with this text, Esc lets it be")
+
+    def _set_editing(self, *, is_on: bool) -> None:
+        self._is_editing = is_on
+        self.merge.set_text("Merge now (Ctrl+Enter)" if is_on else _MERGE)
 
     def _proposed_by(self) -> str:
         if self._detail is None or not self._detail.proposed_text:
@@ -329,6 +341,7 @@ class ResultCard(Card):
             self.merged.emit(self.text.toPlainText().strip())
 
     def _on_escape(self) -> None:
+        self._set_editing(is_on=False)
         self._say_hint()
         if self._detail is not None:
             self.text.setPlainText(result_text(self._detail))
