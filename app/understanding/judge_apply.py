@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.deciders.memory.asked_for import is_asked_for
+from app.deciders.memory.renaming import read_renames
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_brought, find_quote
@@ -355,6 +356,9 @@ class _Run:
             for one in self._changes
             if one.message is message and one.new in f"{message.text} {message.answer_end}"
         ]
+        renames += [
+            pair for pair in read_renames(said) if pair[1] in message.text
+        ]  # the change may name the old by number
         heir_id = carry_over(self._write, row, renames, f"{message.text} {said}", source)
         if heir_id is not None:
             self.applied.memory_ids.append(heir_id)

@@ -8,11 +8,26 @@ issue 16, "real changes of mind that were heard".
 import re
 
 _NAME = re.compile(r"(?=[\w./@#-]*(?:[_./@#0-9]|(?<=\w)[A-Z]))[\w@#][\w./@#-]*")
+_PAIR = re.compile(
+    r"(?P<old>[\w@#][\w./@#-]*)[`\"']? (?:(?:is|was|gets|has been|now) )*(?:renamed)(?: (?:to|as|into))? [`\"']?(?P<new>[\w@#][\w./@#-]*)"
+    r"|\brenam(?:e|ed|es|ing) [`\"']?(?P<old2>[\w@#][\w./@#-]*)[`\"']? (?:to|as|into) [`\"']?(?P<new2>[\w@#][\w./@#-]*)",
+    re.IGNORECASE,
+)
 _SAYS_SO = re.compile(
     r"\b(?:re-?nam(?:e|ed|es|ing)|call(?:ed)? (?:it|them|this|that)|is now called|new name)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEAST_SAID = 4  # words beside the name
+
+
+def read_renames(said: str) -> list[tuple[str, str]]:
+    """Old and new names of which the words say so themselves.
+
+    >>> read_renames("CartStore is renamed BasketStore, since it holds baskets. Rename cart_rows to basket_rows.")
+    [('CartStore', 'BasketStore'), ('cart_rows', 'basket_rows')]
+    """
+    pairs = ((one["old"] or one["old2"], one["new"] or one["new2"]) for one in _PAIR.finditer(said))
+    return [(old.rstrip("./-"), new.rstrip("./-")) for old, new in pairs]
 
 
 def say_with_new_name(text: str, old: str, new: str, said: str) -> str:

@@ -293,6 +293,22 @@ def test_a_rename_carries_the_rule_over_to_the_new_name(judge: ScriptedJudge, sa
     assert said_in == ["every CartStore object must be closed", "rename CartStore to BasketStore everywhere"]
 
 
+def test_a_rename_that_only_the_reader_words_is_carried_over_too(judge: ScriptedJudge, say: Say) -> None:
+    say("every CartStore object must be closed after the request", session="a")
+    judge.answers(
+        "remember('CartStore', 'every CartStore object must be closed', 'CartStore objects are closed after each request.')"
+    )
+    judge.read()
+    say("go with your proposal for CartStore objects, BasketStore", session="b")
+    judge.answers(
+        "remember('proposal', 'go with your proposal for CartStore objects, BasketStore', 'CartStore is renamed BasketStore.', replaces=[k('closed after')])\n"
+        "answer['changes'] = [{'message': m('proposal'), 'quote': '', 'old': k('closed after'), 'new': 'BasketStore'}]"
+    )
+    judge.read()
+    assert judge.memories()["BasketStore objects are closed after each request."].valid_to is None
+    assert judge.memories()["CartStore objects are closed after each request."].valid_to is not None
+
+
 def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge, say: Say) -> None:
     said = say("the exports are CSV", session="a")
     judge.answers(
