@@ -1,16 +1,23 @@
 """Notes of an app that say nearly the same: the older goes; where there are more than an app may have, those that matter least.
 
+Of two that cannot both hold the older waits for a yes.
+
 Of notes, not of memories: an action names them by numbers below zero. Source: S5 "Memory Compaction", issue 17 "The run".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.contradictions.finding import judge_texts
+from app.deciders.memory.note import said_in
 from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
 from app.errors import NotFoundError
+from app.memory.compare import Statement
+from app.memory.rules import load_memory_rules
 from app.store import note_rows as rows
 from app.store.journal import Write
 from app.store.note_tables import NoteRow
@@ -44,11 +51,24 @@ def plan(kept: Kept, reading: Reading) -> list[Proposal]:
         why = "a newer note says what this one says"
         proposals.extend(_proposal(one, why, stays=_last(again, one.id)) for one in notes if one.id in again)
         left = [one for one in notes if one.id not in again]
+        proposals.extend(_denied(left))
         while len(left) > most:
             gone = find_least(left)
             proposals.append(_proposal(gone, f"more than {most} notes, and this matters least"))
             left.remove(gone)
     return proposals
+
+
+def _denied(notes: Sequence[KeptNote]) -> Iterator[Proposal]:
+    """The older of two notes of a project that cannot both hold, as far as the rules see: it waits for a yes."""
+    rules = load_memory_rules()
+    by_age = sorted(notes, key=lambda one: (one.updated_at is not None and one.updated_at.timestamp(), one.id))
+    for place, older in enumerate(by_age):
+        for newer in (one for one in by_age[place + 1 :] if one.project_id == older.project_id):
+            sides = product(said_in(older.content), said_in(newer.content))
+            if any(judge_texts(Statement(a), Statement(b), rules) is not None for a, b in sides):
+                yield _proposal(older, "a newer note says otherwise", stays=newer, is_sure=False)
+                break
 
 
 def _last(again: Mapping[int, KeptNote], older_id: int) -> KeptNote:
@@ -59,11 +79,11 @@ def _last(again: Mapping[int, KeptNote], older_id: int) -> KeptNote:
     return newer
 
 
-def _proposal(note: KeptNote, why: str, *, stays: KeptNote | None = None) -> Proposal:
+def _proposal(note: KeptNote, why: str, *, stays: KeptNote | None = None, is_sure: bool = True) -> Proposal:
     data = {"note_id": note.id, "stays_id": stays.id if stays else 0}
     lines = (note.content, stays.content) if stays else (note.content,)
     ids = (-note.id, -stays.id) if stays else (-note.id,)
-    return Proposal("compact_note", ids, why, data=data, text="\n".join(lines))
+    return Proposal("compact_note", ids, why, data=data, text="\n".join(lines), is_sure=is_sure)
 
 
 def _lines(action: Row[Any]) -> tuple[str, str]:

@@ -57,16 +57,36 @@ def test_what_a_newer_note_says_too_goes_and_comes_back_with_an_undo(engine: Eng
     [
         (SHORT, LONG, {"path": "/w/other"}),
         (SHORT, LONG, {"app": "codex"}),
-        ("Exports are CSV.", "Exports are not CSV, with a header line.", {}),
-        ("Exports are never CSV.", "Exports are CSV, with a header line.", {}),
         ("Exports are CSV and XML.", "Exports are CSV, with a header line.", {}),
     ],
-    ids=["another project", "another app", "denied", "denied before", "says more"],
+    ids=["another project", "another app", "says more"],
 )
 def test_what_is_not_said_again_stays(engine: Engine, first: str, second: str, how: dict[str, str]) -> None:
     note(engine, first)
     note(engine, second, **how)
     assert engine.consolidation.preview().action_count == 0
+
+
+@pytest.mark.seed("S5", "later.conflicts")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("About: Rework the login. Sessions expire after 30 minutes.", "Sessions expire after 2 hours."),
+        ("Releases go out on Mondays.", "About: Rework the export. Releases never go out on Mondays."),
+    ],
+    ids=["number", "denied"],
+)
+def test_of_two_that_cannot_both_hold_the_older_waits_for_a_yes(engine: Engine, first: str, second: str) -> None:
+    older, newer = note(engine, first), note(engine, second)
+    note(engine, "Releases never go out on Mondays. Sessions expire after 3 hours.", path="/w/other")
+    card = engine.consolidation.run()
+    assert (card.waiting_count, card.report.notes_compacted) == (1, 0)
+    assert {older, newer} <= kept(engine)
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.why == "a newer note says otherwise"
+    engine.consolidation.decide([action.id], is_accepted=True)
+    assert engine.consolidation.apply(card.id).report.notes_compacted == 1
+    assert older not in kept(engine)
 
 
 def test_the_persons_own_words_stay_also_where_a_newer_note_says_them(engine: Engine) -> None:
