@@ -107,6 +107,7 @@ def ids_in(running: Running, name: str) -> range:
         "operation_id": "operation",
         "reading_id": "judge_request",
         "episode_id": "memory",
+        "practice_id": "memory",
     }
     noun = table.get(name, name.removesuffix("_id"))
     connection = pysqlite3.connect(str(running.engine.places.store_path))
