@@ -112,6 +112,7 @@ class _Run:
         self._messages = {one.message_id: one for one in request.messages}
         self._known = {one.id: one.memory_id for one in request.known}
         self._made: dict[str, list[int]] = {}  # of each message id, what was made of it
+        self._stated: dict[str, str] = {}  # of each message id, what its statements say
         self._orders = {one.message_id: one.order for one in request.messages}
         self._guesses = judge_rows.learned_from(write.connection, list(self._messages))
         self._past = {(one.conversation_id, one.at): one.message_id for one in request.messages if one.is_past}
@@ -144,6 +145,7 @@ class _Run:
             memory_id = int(known.id)
             self._say_again(known, one, status)
         self._made.setdefault(one.message.id, []).append(memory_id)
+        self._stated[one.message.id] = f"{self._stated.get(one.message.id, '')} {one.statement}"
         for row in closed:
             heir_id = self._carry_over(row, one.message, f"{one.quote} {one.statement}", self._source(one))
             close_memory(self._write, row, heir_id or memory_id, one.message.at, one.message.message_id)
@@ -343,9 +345,8 @@ class _Run:
             else:
                 self.applied.dropped.append("a change that only you can decide")
             return
-        by_id = self._carry_over(row, change.message, change.quote, self._source_of(change)) or (
-            made[-1] if made else None
-        )
+        stated = f"{change.quote} {self._stated.get(change.message.id, '')}"
+        by_id = self._carry_over(row, change.message, stated, self._source_of(change)) or (made[-1] if made else None)
         close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
         self.applied.closed_ids.append(int(row.id))
 

@@ -301,7 +301,7 @@ def test_a_rename_that_only_the_reader_words_is_carried_over_too(judge: Scripted
     judge.read()
     say("go with your proposal for CartStore objects, BasketStore", session="b")
     judge.answers(
-        "remember('proposal', 'go with your proposal for CartStore objects, BasketStore', 'CartStore is renamed BasketStore.', replaces=[k('closed after')])\n"
+        "remember('proposal', 'BasketStore', 'CartStore is renamed BasketStore.')\n"
         "answer['changes'] = [{'message': m('proposal'), 'quote': '', 'old': k('closed after'), 'new': 'BasketStore'}]"
     )
     judge.read()
