@@ -8,6 +8,7 @@ dropped, with the reason. Source: JUDGE "Verified or dropped".
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from app.judge.address import address_person
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -217,7 +218,7 @@ def _verify_memory(
     brought = find_brought(one.statement, said, known.values())
     if brought:
         return f"{brought} that nobody said"
-    return VerifiedMemory(message, *span, one.statement, one.type, one.scope, one.worth, replaces)
+    return VerifiedMemory(message, *span, address_person(one.statement), one.type, one.scope, one.worth, replaces)
 
 
 def _verify_change(
