@@ -149,6 +149,7 @@ def _other_kinds() -> tuple[MemoryDraft, ...]:
             "Before a pull request: format, run the tests of the touched folder, look at the page at 400 px width.",
             kind=MemoryKind.WORKFLOW, title="Before a pull request", tags=("review",),
             project_path=f"{_ROOT}/lantern", visibility=Visibility.PROJECT_SHARED,
+            details={"steps": ["format", "test", "look at 400 px"], "details": {"format": "npm run format", "test": "npm test"}},
         ),
     )  # fmt: skip
 

@@ -544,7 +544,7 @@ def _by_value(
     shared, left, right = shared - said, left - said, right - said
     shared -= words.everywhere if kind == "replaced" else frozenset()
     if not shared:
-        is_one = kind == "replaced" and _is_of_all(left, right, words, slots)
+        is_one = kind == "replaced" and _is_of_all(left, right, (was, now), words, slots)
         return Likeness("contradict", _FAIR, f"one says {was}, the other {now}", kind) if is_one else None
     least = min(len(left), len(right))
     if least > (1 if is_change or len(shared) > 1 else 0) or len(left | right) > 3 + 2 * len(shared):
@@ -651,14 +651,18 @@ def _answer_others(a: Clause, b: Clause, slots: SlotRules) -> bool:
     return bool(a.technologies and b.technologies) and not left & right and not a.technologies & b.technologies
 
 
-@lru_cache(maxsize=8)
-def _question_stems(slots: SlotRules) -> frozenset[str]:
-    return frozenset(stem(one) for name in slots.attribute_words for one in name.split())
+@lru_cache(maxsize=256)
+def _question_stems(slots: SlotRules, attributes: frozenset[str]) -> frozenset[str]:
+    """The words by which these questions are asked."""
+    names = {name for name, attribute in slots.attribute_words.items() if attribute in attributes} | attributes
+    return frozenset(stem(one) for name in names for one in name.split())
 
 
-def _is_of_all(left: frozenset[str], right: frozenset[str], words: ContradictionRules, slots: SlotRules) -> bool:
-    """One side names the question ("as primary database"), the other speaks of the whole: "the app stores its data in …"."""
-    names = _question_stems(slots)
+def _is_of_all(
+    left: frozenset[str], right: frozenset[str], pair: tuple[str, str], words: ContradictionRules, slots: SlotRules
+) -> bool:
+    """One side names the question that both answer ("as primary database"), the other speaks of the whole ("the app stores in …")."""
+    names = _question_stems(slots, slots.answers.get(pair[0], frozenset()) & slots.answers.get(pair[1], frozenset()))
     named, open_side = (left, right) if left & names else (right, left)
     return bool(named & names) and open_side <= words.everywhere
 

@@ -28,6 +28,11 @@ _PAIRINGS = {
     "same_folder": "in one folder",
     "changed_together": "changed together",
 }
+_SIGNS = {
+    "new_session_started": "A new session of the assistant",
+    "time_gap_exceeds": "A pause that is longer than before",
+    "entity_similarity_below": "Other things are spoken of than before",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ def practice_entry(one: Practice) -> Entry:
 
 def rule_entry(rule: LearnedRule) -> Entry:
     """The row of a rule."""
-    return Entry(rule.kind.value, rule.id, rule.pattern, _rule_line(rule), times(rule.seen_count), rule.is_on, rule)
+    title = _SIGNS.get(rule.pattern, rule.pattern) if rule.kind is RuleKind.SIGN else rule.pattern
+    return Entry(rule.kind.value, rule.id, title, _rule_line(rule), times(rule.seen_count), rule.is_on, rule)
 
 
 def _rule_line(rule: LearnedRule) -> str:
@@ -91,7 +97,8 @@ def _rule_line(rule: LearnedRule) -> str:
         case RuleKind.MARKER:
             said = "begins a conversation"
         case RuleKind.SIGN:
-            said = f"begins a conversation: {details.get('value')}"
+            value = details.get("value")
+            said = "begins a conversation" if value is True else f"begins a conversation: {value}"
         case RuleKind.FILES:
             said = _PAIRINGS.get(str(details.get("pattern")), "changed together")
         case RuleKind.SEQUENCE:
