@@ -7,9 +7,9 @@ whoever works books here and asks first. Source: S5 "Energy Consumption", "Energ
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -188,12 +188,14 @@ class Energy:
         now, settings = self._store.clock.now(), self._settings()
         with self._lock:
             level = self._level(now)
+            gathered = {work: Spent(one.cpu_s, one.token_count) for work, one in self._small.items()}
         missing = settings.energy_capacity - level
         is_filling = missing > 0 and settings.energy_refill_per_hour > 0
-        uses = tuple(
+        booked = (
             EnergyUse(Work(row.work), row.units, row.cpu_s, int(row.token_count), row.work_count, row.put_off_count)
             for row in rows.units_by_work(connection, now - _DAY)
         )
+        uses = _with_gathered(booked, gathered)
         return EnergyState(
             level=level,
             capacity=float(settings.energy_capacity),
@@ -218,6 +220,21 @@ def units_of(cpu_s: float, token_count: int) -> float:
     (15.0, 12.0)
     """
     return cpu_s * ENERGY_UNITS_PER_CPU_S + token_count / ENERGY_TOKENS_PER_UNIT
+
+
+def _with_gathered(booked: Iterable[EnergyUse], gathered: Mapping[Work, Spent]) -> tuple[EnergyUse, ...]:
+    """What each work used, with what is too little yet to be an entry; what is gathered counts as one piece of work."""
+    uses = {one.work: one for one in booked}
+    for work, spent in gathered.items():
+        one = uses.get(work, EnergyUse(work, 0.0, 0.0, 0, 0, 0))
+        uses[work] = replace(
+            one,
+            units=one.units + units_of(spent.cpu_s, spent.token_count),
+            cpu_s=one.cpu_s + spent.cpu_s,
+            token_count=one.token_count + spent.token_count,
+            work_count=one.work_count + 1,
+        )
+    return tuple(sorted(uses.values(), key=lambda one: -one.units))
 
 
 def _per_hour(entries: Sequence[Any], now: datetime) -> tuple[tuple[datetime, float], ...]:

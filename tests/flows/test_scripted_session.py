@@ -50,7 +50,9 @@ def test_every_frame_is_well_formed(played: Played) -> None:
         if call.context:
             found = FRAME.fullmatch(call.context)
             assert found is not None
-            headings = [line for line in found["body"].splitlines() if line.startswith("#")]
+            preface, *body = found["body"].splitlines()
+            assert preface.startswith("# From the user's own notes")
+            headings = [line for line in body if line.startswith("#")]
             assert headings == [line for line in HEADINGS if line in headings]
             assert len(call.context) <= 10_000
 

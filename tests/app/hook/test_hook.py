@@ -32,6 +32,13 @@ def events(hook: Hook) -> list[SpooledEvent]:
     return list(take_spool(hook.state / "spool"))
 
 
+def kept_event(hook: Hook) -> SpooledEvent:
+    """The one event of the spool; waited for, since on a busy machine a child keeps what comes late on stdin."""
+    hook.wait_for_spool()
+    [event] = events(hook)
+    return event
+
+
 @pytest.mark.parametrize("unix", [True, False], ids=["unix socket", "tcp"])
 def test_engine_up(hook, serve, unix):
     engine = serve(unix=unix)
@@ -105,7 +112,7 @@ def test_no_answer_text_with_204(hook, serve):
 def test_engine_away_spools_the_bytes_as_they_came(hook):
     body = b'{"prompt": "\xff\xfe broken \\ud800 and "}'
     assert result(hook.run(body)) == CLEAN
-    [event] = events(hook)
+    event = kept_event(hook)
     assert (event.app, event.event, event.raw, event.cwd) == ("claude-code", "prompt", body, str(hook.home))
     assert (hook.state / "spool").stat().st_mode & 0o777 == 0o700
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in (hook.state / "spool").iterdir())
@@ -115,21 +122,21 @@ def test_engine_away_spools_the_bytes_as_they_came(hook):
 def test_refused_for_now_is_spooled(hook, serve, status):
     serve(lambda _engine, connection, _request: connection.sendall(http(status)), unix=True)
     assert result(hook.run(prompt("hi"))) == CLEAN
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 @pytest.mark.parametrize("status", ["400 Bad", "413 Too Large", "422 No"])
 def test_what_the_engine_refuses_is_spooled_too(hook, serve, status):
     serve(lambda _engine, connection, _request: connection.sendall(http(status)), unix=True)
     assert result(hook.run(prompt("hi"))) == CLEAN
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 @pytest.mark.parametrize("unix", [True, False], ids=["unix socket", "tcp"])
 def test_engine_hung_spools_under_the_same_key(hook, serve, unix):
     engine = serve(lambda _engine, _connection, _request: None, unix=unix)
     assert result(hook.run(prompt("hi"))) == CLEAN
-    [event] = events(hook)
+    event = kept_event(hook)
     if unix:
         assert f"?key={event.key}&".encode() in b"".join(engine.received)
 
@@ -145,7 +152,7 @@ def test_squatter_on_the_port_gets_neither_token_nor_message(hook, serve, reply)
     assert sent.startswith(b"GET /v1/hello?nonce=")
     assert TOKEN.encode() not in sent
     assert b"private" not in sent
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 def test_stale_endpoint_of_a_killed_engine(hook, serve):
@@ -153,7 +160,7 @@ def test_stale_endpoint_of_a_killed_engine(hook, serve):
     engine.listener.shutdown(socket.SHUT_RDWR)
     (hook.state / "capture.sock").unlink()
     assert result(hook.run(prompt("hi"))) == CLEAN
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 @pytest.mark.parametrize("with_rules", [True, False], ids=["engine's rules", "built-in rules"])
@@ -165,7 +172,7 @@ def test_no_secret_in_the_spool(hook, name, with_rules):
     password = "Tr0ub" + "4dor&3"
     body = prompt(f'first line\nthe key:\n{secret}\nand "the password is {password}", please')
     assert result(hook.run(body)) == CLEAN
-    [event] = events(hook)
+    event = kept_event(hook)
     kept = json.loads(event.raw)["prompt"]
     assert kept.startswith("first line\n")
     assert password not in kept
@@ -190,7 +197,7 @@ def test_no_secret_in_the_spool(hook, name, with_rules):
 )
 def test_the_hook_marks_what_the_engine_marks(hook, secret_rules, text):
     hook.run(prompt(text))
-    [event] = events(hook)
+    event = kept_event(hook)
     assert json.loads(event.raw)["prompt"] == redact(text, secret_rules).text
 
 
@@ -212,14 +219,14 @@ def test_what_the_person_excludes_is_not_spooled(hook):
     assert not (hook.state / "spool").exists()
     kept = prompt(f"what is in {hook.home}/secret?")
     assert result(hook.run(kept)) == CLEAN
-    assert [event.raw for event in events(hook)] == [kept], "only spoken of: it is kept"
+    assert kept_event(hook).raw == kept, "only spoken of: it is kept"
 
 
 def test_rules_for_another_python_are_compiled_here(hook):
     path = hook.state / "hook" / "rules.marshal"
     path.write_bytes(path.read_bytes().replace(sys.implementation.cache_tag.encode(), b"cpython-000", 1))
     hook.run(prompt("the password is " + "hunt" + "er2"))
-    assert json.loads(events(hook)[0].raw)["prompt"] == "the password is [secret: password]"
+    assert json.loads(kept_event(hook).raw)["prompt"] == "the password is [secret: password]"
 
 
 def test_long_text_is_spooled_in_the_background(hook):
@@ -227,7 +234,7 @@ def test_long_text_is_spooled_in_the_background(hook):
     body = prompt("please read this. " * 10_000 + secret)
     assert result(hook.run(body)) == CLEAN
     hook.wait_for_spool()
-    [event] = events(hook)
+    event = kept_event(hook)
     assert json.loads(event.raw) == json.loads(body.replace(secret.encode(), b"[secret: GitHub token]"))
 
 
@@ -236,7 +243,7 @@ def test_large_tool_answer_is_cut_out(hook):
         {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "tool_response": "x" * 300_000}
     ).encode()
     assert result(hook.run(body, "claude-code", "tool")) == CLEAN
-    assert json.loads(events(hook)[0].raw) == {
+    assert json.loads(kept_event(hook).raw) == {
         "tool_name": "Read",
         "tool_input": {"file_path": "a.py"},
         "tool_response": "[too large]",
@@ -287,7 +294,7 @@ def test_stdin_that_is_never_closed(hook):
     process.stdin.flush()
     assert process.wait(timeout=PATIENCE_S) == 0
     process.communicate()
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 def test_a_host_that_keeps_the_pipe_open_gets_its_answer(hook, serve):
@@ -311,8 +318,7 @@ def test_what_comes_after_the_assistant_has_gone_on_is_spooled(hook, serve, earl
     assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     process.stdin.write(body[early:])
     process.stdin.close()
-    hook.wait_for_spool()
-    [event] = events(hook)
+    event = kept_event(hook)
     assert event.raw == body
     assert engine.received == [], "a context that nobody gets is not asked for"
     process.stdout.close()
@@ -343,7 +349,7 @@ def test_terminated_while_it_waits(hook, serve):
     assert process.stdout.read() + process.stderr.read() == b""
     process.stdout.close()
     process.stderr.close()
-    assert len(events(hook)) == 1
+    assert kept_event(hook)
 
 
 def test_no_home_and_an_unwritable_one(hook):
@@ -374,7 +380,7 @@ def test_lock_that_is_held_too_long(hook):
     with (hook.state / "spool" / "events.jsonl").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         assert result(hook.run(prompt("hi"))) == CLEAN
-    assert [json.loads(event.raw)["prompt"] for event in events(hook)] == ["hi"]
+    assert json.loads(kept_event(hook).raw)["prompt"] == "hi"
 
 
 def test_many_hooks_at_once_and_a_take_in_between(hook):
@@ -387,8 +393,10 @@ def test_many_hooks_at_once_and_a_take_in_between(hook):
     for process in processes:
         process.stdout.close()
         process.stderr.close()
-    keys = {event.key for event in events(hook)}
-    assert len(keys) == 12
+    until = time.monotonic() + PATIENCE_S
+    while len(keys := {event.key for event in events(hook)}) < len(processes):
+        assert time.monotonic() < until
+        time.sleep(0.02)
     assert {event.key for event in early} <= keys
 
 
