@@ -14,10 +14,11 @@ from app.values import RecallQuery
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-POINTS = ["taught:1", "linked:2", "kept:1", "kept:3", "dropped:2", "finished:9", "indexed:1", "indexed:2"]
+POINTS = ["taught:1", "kept:1", "dropped:2", "indexed:1"]
+MORE = [pytest.param(one, marks=pytest.mark.slow) for one in ("linked:2", "kept:3", "finished:9", "indexed:2")]
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [*POINTS, *MORE])
 def test_each_prompt_is_in_one_place_and_is_found(tmp_path: Path, point: str) -> None:
     home = tmp_path / "home"
     program = [sys.executable, "-m", "tests.faults.evict_until_killed", str(home), point]

@@ -41,9 +41,11 @@ def consolidate(home: Path, where: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
-@pytest.mark.parametrize(
-    "where", ["planned:1", "before:1", "inside:1", "after:1", "before:4", "inside:4", "after:4", f"inside:{PAIRS}"]
-)
+IN_THE_SUITE = ("planned:1", "inside:4", "after:4")
+MORE = ("before:1", "inside:1", "after:1", "before:4", f"inside:{PAIRS}")
+
+
+@pytest.mark.parametrize("where", [*IN_THE_SUITE, *(pytest.param(one, marks=pytest.mark.slow) for one in MORE)])
 def test_killed_anywhere_it_goes_on_to_the_same_and_can_be_undone(
     stores: tuple[Path, str, str], tmp_path: Path, where: str
 ) -> None:

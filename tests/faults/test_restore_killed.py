@@ -116,7 +116,10 @@ def kill_at_every(homes: Homes, what: str, call: str, *, is_every: bool = False)
 EMPTY = ""
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if call not in {"pwrite64", "write"}])
+OTHERS = [call for call in CALLS if call not in {"pwrite64", "write", "rename"}]
+
+
+@pytest.mark.parametrize("call", ["rename", *(pytest.param(call, marks=pytest.mark.slow) for call in OTHERS)])
 def test_a_restore_killed_leaves_the_old_store_or_the_new_one(homes: Homes, call: str) -> None:
     assert kill_at_every(homes, "restore", call)[-1] == "whole"
 
@@ -130,8 +133,8 @@ def test_killed_at_every_call(homes: Homes, what: str, capsys: pytest.CaptureFix
         print(f"\nR2: {what}: {sum(figures.values())} kills {figures}, old or new each time")
 
 
-@pytest.mark.parametrize("error", ["ENOSPC", "EIO"])
-@pytest.mark.parametrize("call", ["pwrite64", "fsync", "rename", "link"])
+@pytest.mark.parametrize("error", ["ENOSPC", pytest.param("EIO", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("call", [pytest.param("pwrite64", marks=pytest.mark.slow), "fsync", "rename", "link"])
 def test_a_disk_that_fails_while_restoring_leaves_the_old_store_or_the_new_one(
     homes: Homes, call: str, error: str
 ) -> None:

@@ -170,7 +170,7 @@ def proposals(home: Path) -> list[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="stopping a process is POSIX's")
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 def test_an_app_that_hangs_is_told_in_a_sentence_and_what_was_to_be_remembered_arrives_once(
     tmp_path: Path, mode: str
 ) -> None:
