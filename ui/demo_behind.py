@@ -20,8 +20,7 @@ _PATIENCE_S = 60.0  # what is not there then is not shown
 _LOOK_EVERY_S = 0.02
 _ROOT = "/home/demo/src"
 _JUDGE = ("-P", "-m", "ui.demo_judge")
-_DISAGREEING = (  # with each other, the first with what was said to Codex
-    ("lantern", "Sessions of the shop expire after 2 hours."),
+_DISAGREEING = (  # with each other
     ("orchard", "Releases go out on Mondays.", "Releases never go out on Mondays."),
     (
         "lantern",

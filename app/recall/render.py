@@ -18,7 +18,7 @@ from app.values import Tier
 
 FRAME_NAME = "remanence-memory"
 HEADINGS: Mapping[Tier, str] = {
-    Tier.CRITICAL: "## Holds for this task",
+    Tier.CRITICAL: "## Most relevant",
     Tier.RELEVANT: "## Related",
     Tier.BACKGROUND: "## Background",
     Tier.INDEX: "## More on request (expand a [number], recall a topic)",
@@ -89,7 +89,7 @@ def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> 
     """The framed text; "" without lines. Lines stand by tier, in the order given within one.
 
     >>> print(render([Line(Tier.CRITICAL, "DB: PostgreSQL", 7)], secret=b"s").text.splitlines()[2:4])
-    ['## Holds for this task', '- [7] DB: PostgreSQL']
+    ['## Most relevant', '- [7] DB: PostgreSQL']
     """
     if not lines:
         return Rendered("", ())

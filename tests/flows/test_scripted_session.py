@@ -8,7 +8,7 @@ from tests.flows.scripted_session import EDITED, STEPS, Call, Played, play, tell
 
 FRAME = re.compile(r"<remanence-memory id=(\w{10})>\n(?P<body>.*)\n</remanence-memory id=\1>", re.DOTALL)
 HEADINGS = [
-    "## Holds for this task",
+    "## Most relevant",
     "## Related",
     "## Background",
     "## More on request (expand a [number], recall a topic)",
