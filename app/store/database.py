@@ -11,11 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pysqlite3
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event, text
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, QueuePool
 from sqlmodel import SQLModel
@@ -38,6 +39,17 @@ _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _FILES = ("", "-wal", "-shm")  # of one store
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
 _CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
+
+
+@cache
+def _schema(_table_count: int) -> tuple[str, ...]:
+    """The statements that make tables, indexes and triggers, in order; put into words once, since that takes longer than making them."""
+    statements: list[str] = []
+    engine = create_mock_engine(
+        "sqlite://", lambda one, *_values, **_options: statements.append(str(one.compile(dialect=engine.dialect)))
+    )
+    SQLModel.metadata.create_all(engine, checkfirst=False)
+    return tuple(statements)
 
 
 class Database:
@@ -89,7 +101,8 @@ class Database:
 
     def _create(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else every table waits for the disk on its own
-        SQLModel.metadata.create_all(connection)
+        for statement in _schema(len(SQLModel.metadata.tables)):
+            connection.exec_driver_sql(statement)
         connection.execute(text(f"PRAGMA user_version={SCHEMA_VERSION}"))
         connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
 

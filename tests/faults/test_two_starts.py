@@ -80,6 +80,7 @@ def starts(tmp_path: Path, count: int, command: str, loser_code: int) -> None:
         assert not listening(processes[0]) | listening(processes[1])
 
 
+@pytest.mark.slow
 def test_two_serves_at_once(tmp_path: Path) -> None:
     starts(tmp_path, 3, "serve", 3)
 

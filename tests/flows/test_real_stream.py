@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.flows.real_stream import QUEUE_SIZE, pictures, read_stream, through_importer, through_socket
 
 THINGS = ("login page", "csv export", "map view", "price table", "news feed", "audit log", "date picker", "cache layer")
@@ -21,6 +23,7 @@ def write_stream(path):
     return read_stream(path)
 
 
+@pytest.mark.slow
 def test_a_stream_leaves_the_same_queue_both_ways_twice_and_after_a_restart(tmp_path):
     said = write_stream(tmp_path / "stream.jsonl")
     live = through_socket(said, tmp_path / "live")

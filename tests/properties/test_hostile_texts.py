@@ -116,7 +116,7 @@ HOSTILE = some.text(some.sampled_from("a\ud800\udfff\x00\"'%_\\*:#(\u202e\ufffe\
 
 
 @pytest.mark.parametrize("call", calls())
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE)
 @example(text="\ud800")
 @example(text="deploy\udfff")

@@ -18,7 +18,11 @@ from ui.theme import font
 from ui.widgets.overlay import Overlay
 
 Wait = Callable[[Callable[[], object]], None]
-MEMORY_SCENES = ("memories-selected", "memories-table", "memories-merge", "memories-peek")
+MEMORY_SCENES = (
+    "memories-selected",
+    "memories-merge",
+    *(pytest.param(one, marks=pytest.mark.slow) for one in ("memories-table", "memories-peek")),
+)
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_no_request_makes_a_server_error(shared: Running, description: dict[str,
     headers = {"Authorization": f"Bearer {shared.admin_token}"}
 
     @settings(
-        max_examples=8,
+        max_examples=5,
         deadline=None,
         database=None,
         derandomize=True,

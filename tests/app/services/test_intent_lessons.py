@@ -50,6 +50,7 @@ def test_a_child_learns_what_would_be_learned_here_and_once(tmp_path: Path, star
     assert not kept.exists()
 
 
+@pytest.mark.slow
 def test_this_process_needs_no_scikit_learn(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", LEARN, str(tmp_path / "intents.json")], capture_output=True, text=True, check=True

@@ -127,7 +127,12 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     assert not list(made.glob(".remanence-*")), "half a file stayed behind"
 
 
-@pytest.mark.parametrize("exporter", EXPORTERS)
+_LONG = {"over the socket"}  # an app of its own for each place
+
+
+@pytest.mark.parametrize(
+    "exporter", [pytest.param(one, marks=pytest.mark.slow) if one in _LONG else one for one in EXPORTERS]
+)
 def test_no_export_goes_where_it_may_not_whatever_is_said(full: Engine, folder: Path, exporter: str) -> None:
     for number, (name, make) in enumerate(NEVER.items()):
         room = folder / str(number)
