@@ -17,6 +17,7 @@ from typing import Any
 
 import pysqlite3
 from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event, text
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, QueuePool
 from sqlmodel import SQLModel
@@ -44,10 +45,9 @@ _CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
 @cache
 def _schema(_table_count: int) -> tuple[str, ...]:
     """The statements that make tables, indexes and triggers, in order; put into words once, since that takes longer than making them."""
+    dialect = SQLiteDialect()
     statements: list[str] = []
-    engine = create_mock_engine(
-        "sqlite://", lambda one, *_values, **_options: statements.append(str(one.compile(dialect=engine.dialect)))
-    )
+    engine = create_mock_engine("sqlite://", lambda one, *_, **__: statements.append(str(one.compile(dialect=dialect))))
     SQLModel.metadata.create_all(engine, checkfirst=False)
     return tuple(statements)
 
