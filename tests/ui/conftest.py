@@ -110,7 +110,10 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 class _WindowWatch(QObject):
-    """Remembers what was shown as a window of its own: a widget shown before it has a parent flashes and takes focus."""
+    """Remembers what was shown as a window of its own: a widget shown before it has a parent flashes and takes focus.
+
+    It sees every event of the application, an eighth of a test's time: only the files that walk all screens use it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,9 +152,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientQtBot:
 
 
 @pytest.fixture
-def window(
-    no_stray_windows: None, qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places
-) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places) -> Iterator[MainWindow]:
     """The real window on the real engine, first steps done, shown."""
     engine.settings.set("first_start_done", value=True)
     engine.settings.set("theme", "light")

@@ -18,6 +18,7 @@ from ui.theme import font
 from ui.widgets.overlay import Overlay
 
 Wait = Callable[[Callable[[], object]], None]
+pytestmark = pytest.mark.usefixtures("no_stray_windows")
 MEMORY_SCENES = (
     "memories-selected",
     "memories-merge",

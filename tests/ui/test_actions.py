@@ -16,6 +16,7 @@ from ui.icons import icon_names
 from ui.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
+pytestmark = pytest.mark.usefixtures("no_stray_windows")
 
 
 @pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)

@@ -21,6 +21,7 @@ from ui.panels.help import HelpPanel
 from ui.panels.settings import SettingsPanel
 
 Wait = Callable[[Callable[[], object]], None]
+pytestmark = pytest.mark.usefixtures("no_stray_windows")
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from ui.theme import Theme
 from ui.widgets.notice_bar import MAX_NOTICES
 
 Wait = Callable[[Callable[[], object]], None]
+pytestmark = pytest.mark.usefixtures("no_stray_windows")
 
 
 @pytest.fixture
