@@ -4,6 +4,9 @@ Whatever is painted by hand asks `tokens()` at paint time, so that a change of t
 Knows nothing of settings or the engine. Source: STACK-UI section 6, UX section 5.
 """
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -104,11 +107,26 @@ def apply_theme(look: Tokens, font_percent: int = 100, *, is_motion_reduced: boo
     _look.tokens, _look.font_percent, _look.is_motion_reduced = look, font_percent, is_motion_reduced
     base = QFont(FONT_FAMILY)
     base.setPixelSize(font_px())
-    application.setStyleSheet("")  # replacing one sheet by another costs three times as much as off and on (measured)
-    application.setFont(base)
-    _look.fonts.clear()
-    application.setPalette(_build_palette(look))
-    application.setStyleSheet(build_stylesheet(look, font_percent))
+    with _no_collection():
+        application.setStyleSheet(
+            ""
+        )  # replacing one sheet by another costs three times as much as off and on (measured)
+        application.setFont(base)
+        _look.fonts.clear()
+        application.setPalette(_build_palette(look))
+        application.setStyleSheet(build_stylesheet(look, font_percent))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Qt walks over all widgets there are; one that a search for cycles takes away meanwhile is a crash."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _build_palette(look: Tokens) -> QPalette:

@@ -1,12 +1,16 @@
 """Tokens, icons, text size: contrast is computed, icons are drawn, a change of theme reaches what is painted by hand."""
 
 import itertools
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.patience import PATIENCE_S
 from ui.icons import icon_names, pixmap
 from ui.theme import Theme, ThemeChoice, color, font_px, motion_ms, tokens
 from ui.tokens import DARK, LIGHT, Tokens, contrast
@@ -14,6 +18,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.diff_view import DiffView
 from ui.widgets.memory_history import ChangeView
 
+ROOT = Path(__file__).parents[2]
 _GROUNDS = ("bg", "panel", "raised")
 _TEXTS = ("text", "sub", "accent", "warn", "good", "danger")
 
@@ -95,3 +100,46 @@ def test_a_difference_that_is_shown_takes_the_colours_of_the_new_look(qtbot: QtB
             }
             assert grounds <= {color("good_soft").name(), color("danger_soft").name()}
             assert grounds
+
+
+GARBAGE = """
+import gc
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from ui.theme import apply_theme
+from ui.tokens import DARK, LIGHT
+
+class Asks(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() is QEvent.Type.StyleChange and gc.isenabled():
+            gc.collect()  # what any allocation here may bring about
+        return False
+
+application = QApplication([])
+application.setStyle("Fusion")
+apply_theme(LIGHT)
+kept = QWidget()
+labels = [QLabel("x", kept) for _ in range(200)]
+kept.show()
+gc.set_threshold(1_000_000)
+asks = Asks()
+application.installEventFilter(asks)
+for look in (DARK, LIGHT):
+    for _ in range(100):
+        lost = QWidget()
+        lost.me = lost
+        for button in [QPushButton("y", lost) for _ in range(5)]:
+            button.ensurePolished()
+        lost.ensurePolished()
+    del lost, button
+    apply_theme(look)
+    gc.collect()
+print("whole")
+"""
+
+
+def test_a_search_for_cycles_takes_no_widget_away_while_the_look_changes() -> None:
+    """Qt walks over all widgets then: it was a crash."""
+    program = [sys.executable, "-c", GARBAGE]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stdout) == (0, "whole\n"), done.stderr
