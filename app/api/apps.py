@@ -19,6 +19,10 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.assistants.discover import find_histories
+from app.capture.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
+from app.capture.hook_files import write_hook_conf
+from app.capture.places import find_place
+from app.capture.streams import new_app, title_of_app
 from app.connect import (
     ConfigPlan,
     ConnectContext,
@@ -32,13 +36,9 @@ from app.connect import (
 from app.connect.base import Found
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
-from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
-from app.services.hook_files import write_hook_conf
-from app.services.places_named import find_place
-from app.services.queries import list_apps
-from app.services.streams import new_app, title_of_app
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow
+from app.understanding.conversations.queries import list_apps
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
 
 log = logging.getLogger(__name__)

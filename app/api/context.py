@@ -16,23 +16,23 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.capture.checkout import find_branch
+from app.capture.places import find_place, resolve_folder
+from app.capture.streams import find_project_root
+from app.context.answers_as_of import says_word
 from app.context.citations import load_used
 from app.context.known_fix import find_known_fix
+from app.context.receipts import note_usage
+from app.context.recent_commands import dismiss
+from app.context.sources import load_told
 from app.interop.hook_answers import write_hook_answer
 from app.interop.tools import tool_outcomes
+from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
+from app.memories.queries import load_cards
 from app.memory.tokens import count_tokens
-from app.services.context_sources import load_told
-from app.services.lately import dismiss
-from app.services.memory_queries import load_cards
-from app.services.placements import load_placements, place_at_level, place_in_tier, withhold
-from app.services.places_named import find_place, resolve_folder
-from app.services.receipt_figures import load_figures, load_places, load_told_today
-from app.services.receipts import note_usage
-from app.services.streams import find_project_root
-from app.services.telling_then import says_word
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.rule_rows import count_changes
+from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
 from app.values import (
     AskingCost,
     CaptureRequest,

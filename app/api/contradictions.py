@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.contradictions.alike import group_open
 from app.contradictions.listing import get_contradiction, list_contradictions
 from app.contradictions.resolve import reopen_contradiction, resolve_all, resolve_contradiction
 from app.errors import ForbiddenError, InvalidError, StaleError
-from app.services.alike import group_open
-from app.services.history import undo
 from app.store import contradiction_rows as rows
 from app.upkeep.questions import load_today, note_shown
+from app.upkeep.undo import undo
 from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Origin, Resolution, ResolutionRequest
 
 _LISTED_MOST = 500

@@ -16,9 +16,10 @@ from app.api.events import Events
 from app.deciders.conversation.hand_over import tell_context
 from app.deciders.conversation.logged import logged_payload
 from app.errors import InvalidError
-from app.services.curate import clear_window
-from app.services.export import conversation_markdown
-from app.services.queries import (
+from app.transfer.conversation_files import conversation_markdown
+from app.understanding.conversations.curation import clear_window
+from app.understanding.conversations.leaving import with_farewells
+from app.understanding.conversations.queries import (
     Filter,
     get_conversation,
     get_message,
@@ -29,8 +30,7 @@ from app.services.queries import (
     load_window,
     search_messages,
 )
-from app.understanding.conversation_record import read_record
-from app.understanding.leaving import with_farewells
+from app.understanding.conversations.record import read_record
 from app.upkeep.questions import note_shown, todays_questions
 from app.values import (
     CaptureRequest,

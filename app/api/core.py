@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from app.acting import bound_actor
+from app.capture.exclusion import Excluded
+from app.capture.giving_way import Ways
+from app.capture.inbox import Inbox
+from app.capture.paused import PausedApps
+from app.capture.secret_rule_set import SecretRuleSet
+from app.capture.streams import Streams
 from app.clock import Clock
 from app.errors import EnvironmentProblem
 from app.places import Places
-from app.services.excluded import Excluded
-from app.services.giving_way import Ways
-from app.services.inbox import Inbox
-from app.services.paused import PausedApps
-from app.services.secret_rule_set import SecretRuleSet
-from app.services.streams import Streams
-from app.services.worker import Worker
 from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
@@ -33,33 +32,34 @@ from app.store.lock import OwnerKind
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import SettingRow
+from app.understanding.worker import Worker
 from app.values import Endpoint, MemoryFilter
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
     from app.consolidation.clockwork import Clockwork
     from app.consolidation.runner import Consolidator
+    from app.context.assembly import Assembler
+    from app.context.prediction import Predictor
+    from app.context.receipts import Receipts
+    from app.context.window import Windowing
     from app.contradictions.scanner import Scanner
+    from app.memories.acts import MemoryCurator
+    from app.memories.learn import Learner
+    from app.memories.lists import MemoryLists
+    from app.retrieval.indexing import Indexing
     from app.retrieval.messages import MessageSearch
-    from app.services.assembling import Assembler
-    from app.services.code_check import CodeCheck
-    from app.services.curate import Curator
-    from app.services.erase import Eraser
-    from app.services.housekeeping import Housekeeper
-    from app.services.importing import Importer
-    from app.services.indexing import Indexing
-    from app.services.learn import Learner
-    from app.services.memories import MemoryCurator
-    from app.services.memory_lists import MemoryLists
-    from app.services.predicting import Predictor
-    from app.services.queue import Queue
-    from app.services.recall import Recall
-    from app.services.receipts import Receipts
-    from app.services.rule_sets import RuleSets
-    from app.services.windowing import Windowing
-    from app.understanding.judge_worker import JudgeWorker
+    from app.retrieval.recall import Recall
+    from app.transfer.importing import Importer
+    from app.understanding.conversations.curation import Curator
+    from app.understanding.conversations.queue import Queue
+    from app.understanding.judge.worker import JudgeWorker
+    from app.understanding.rule_sets import RuleSets
     from app.understanding.witness import Witness
+    from app.upkeep.code_check import CodeCheck
     from app.upkeep.energy import Energy
+    from app.upkeep.erase import Eraser
+    from app.upkeep.housekeeping import Housekeeper
     from app.upkeep.note_giving import NoteGiver
     from app.upkeep.notes import NoteKeeper
     from app.upkeep.prompt_archive import PromptArchive

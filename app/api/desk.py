@@ -13,15 +13,15 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.notes import Notes
-from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
-from app.services.queries import Filter
-from app.services.spool import count_aside
-from app.services.stats import load_stats
+from app.capture.spool import count_aside
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
+from app.understanding.conversations.queries import Filter
 from app.upkeep.questions import load_today
 from app.upkeep.statistics import load_statistics
+from app.upkeep.stats import load_stats
+from app.upkeep.undo import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.values import (
     Backup,
     ChangeDetail,

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.capture.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.clock import SystemClock
 from app.connect import ConnectContext, find_all
 from app.errors import RemanenceError
 from app.places import Places
 from app.privacy.redaction import SecretRules
 from app.resources import UNREAD_HINT, resource_path, unread_names
-from app.services.rule_sets import Rules, RuleSets
-from app.services.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version
 from app.store.lock import StoreLock
 from app.store.presence import StoreRecord, check_is_there, check_is_whole, read_numbers
+from app.understanding.rule_sets import Rules, RuleSets
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from app.api.core import Core
 from app.api.events import Events
 from app.api.settings_door import SettingsDoor
+from app.capture.app_tokens import find_app_of_token
 from app.clock import Clock, SystemClock
 from app.log import start_log
 from app.places import Places
-from app.services.app_tokens import find_app_of_token
 from app.store.lock import OwnerKind
 from app.values import AppCard, Changes, DataKind, Endpoint
 

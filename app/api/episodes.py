@@ -6,7 +6,7 @@ Knows neither HTTP nor Qt. Source: S3 "Episodic Memory", S4 "Episodes".
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.errors import InvalidError
-from app.understanding import episode_reading
+from app.understanding.episodes import reading as episode_reading
 from app.values import Episode, EpisodeDetail, EpisodeFilter, NarrativeArc
 
 _LISTED_MOST = 500

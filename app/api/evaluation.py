@@ -1,6 +1,6 @@
 """Runs a scorer on a file of labelled data: recognises the file by its fields and refuses one that does not fit.
 
-Owns reading and recognising; the measuring is in `app.services.evaluation`, one module per task. It opens no store; whole sessions,
+Owns reading and recognising; the measuring is in `app.evaluation.tasks`, one module per task. It opens no store; whole sessions,
 which need one, are played by `app.evaluation`.
 Source: DESIGN section 6 "eval", eval/README.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from app.errors import InvalidError, NotFoundError
-from app.services.evaluation.values import Evaluation, EvaluationError
+from app.evaluation.tasks.values import Evaluation, EvaluationError
 
 __all__ = ["TASKS", "Evaluation", "EvaluationError", "read_rows", "run_evaluation"]
 
@@ -81,7 +81,7 @@ def run_evaluation(task: str, path: Path) -> Evaluation:
                 f"that does not fit the task {task}.",
                 hint=_suggest(row),
             )
-    scorer = import_module(f"..services.evaluation.{task}", __package__)
+    scorer = import_module(f"..evaluation.tasks.{task}", __package__)
     evaluate = cast(Callable[..., Evaluation], scorer.evaluate)
     try:
         return evaluate(rows, *_read_beside(path, getattr(scorer, "BESIDE", None), rows))

@@ -15,12 +15,12 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.assistants.codex.turn import read_turn
 from app.assistants.live_notes import read_notes
+from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
-from app.services.spool import SpooledEvent, SpoolTake, take_spool
-from app.services.understood import Understood
 from app.store.journal import Write, table_of
 from app.store.tables import EventRow
+from app.understanding.understood import Understood
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -87,7 +87,7 @@ class Events:
 
         Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
-        from app.services.places_named import resolve_folder
+        from app.capture.places import resolve_folder
 
         return resolve_folder(self._core.store, project)
 
@@ -145,7 +145,7 @@ class Events:
 
     def inbox(self, *, state: EventState | None = None, limit: int = 100) -> tuple[InboxEvent, ...]:
         """Newest first."""
-        from app.services.queries import list_inbox
+        from app.understanding.conversations.queries import list_inbox
 
         with self._core.store.read_for_caller() as connection:
             return list_inbox(connection, state, limit)
@@ -172,7 +172,7 @@ class Events:
 
     def changes_since(self, seq: int, *, limit: int = 1000) -> tuple[Operation, ...]:
         """Operations after `seq`, oldest first."""
-        from app.services.history import list_since
+        from app.upkeep.undo import list_since
 
         with self._core.store.read_for_caller() as connection:
             return list_since(connection, seq, limit)
@@ -277,7 +277,7 @@ class Events:
     def _clarification(self, understood: Understood) -> Clarification | None:
         if understood.boundary is None or understood.boundary.is_new is not None:
             return None
-        from app.services.queries import list_clarifications
+        from app.understanding.conversations.queries import list_clarifications
 
         with self._core.store.read_for_caller() as connection:
             asked = list_clarifications(connection)

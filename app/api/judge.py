@@ -12,10 +12,10 @@ from app.api.core import Core
 from app.api.settings_door import SettingsDoor
 from app.errors import InvalidError, NotFoundError
 from app.judge.discovery import find_choices
-from app.services.history import undo
 from app.settings_sources import check_setting
 from app.store import judge_log, judge_rows
-from app.understanding import judge_readings
+from app.understanding.judge import readings as judge_readings
+from app.upkeep.undo import undo
 from app.values import Changes, DataKind
 from app.values.desk import JudgePlan
 from app.values.judge import (

@@ -1,7 +1,7 @@
 """Long-term memories: listed, read, written, tagged, put away, accepted, erased.
 
 Owns that each act is one operation with a label for undo, and that what comes in is cleaned first (broken characters, secrets).
-How it is done is `services.memories`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
+How it is done is `memories.acts`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.errors import InvalidError
-from app.services import memory_queries as queries
-from app.services.chunking import list_chunks
-from app.services.erase import EraseScope
-from app.services.memory_guess import guess_draft, measure
-from app.services.memory_merge import merge_memories
-from app.services.memory_rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
-from app.services.memory_versions import version_diff
-from app.services.secret_scan import find_secrets, purge_secrets
+from app.memories import queries
+from app.memories.guess import guess_draft, measure
+from app.memories.merge import merge_memories
+from app.memories.rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
+from app.memories.versions import version_diff
 from app.store.journal import Write
+from app.understanding.conversations.chunking import list_chunks
+from app.upkeep.erase import EraseScope
 from app.upkeep.review import accept_alike, load_review
+from app.upkeep.secret_scan import find_secrets, purge_secrets
 from app.values import (
     AddedMemory,
     ArtifactKind,

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.capture.streams import title_of_app
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.recall.words import split_stems
-from app.services.streams import title_of_app
 from app.store import note_rows as rows
 from app.store.journal import Record
 from app.store.note_tables import NoteChoiceRow, NoteRow

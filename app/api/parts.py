@@ -23,49 +23,49 @@ from app.consolidation.steps.notes import NOTES
 from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
 from app.consolidation.steps.workflows import WORKFLOWS
+from app.context.assembly import Assembler
+from app.context.draft import Beside
 from app.context.nudge import Nudge
+from app.context.prediction import Predictor
+from app.context.receipts import Receipts
+from app.context.window import Windowing
 from app.contradictions.scanner import Scanner
 from app.conversation.intent_training import LabelledExample
+from app.memories.acts import MemoryCurator
+from app.memories.follow import follow_memories
+from app.memories.learn import Learner
+from app.memories.lists import MemoryLists
 from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
+from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
-from app.services.assembling import Assembler
-from app.services.chunking import Chunker
-from app.services.code_check import CodeCheck
-from app.services.context_draft import Beside
-from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
-from app.services.derive import Known, derive_conversation, load_known
-from app.services.earlier import Earlier
-from app.services.erase import Eraser
-from app.services.housekeeping import Housekeeper
-from app.services.importing import Importer
-from app.services.indexing import Indexing
-from app.services.learn import Learner
-from app.services.memories import MemoryCurator
-from app.services.memory_follow import follow_memories
-from app.services.memory_lists import MemoryLists
-from app.services.message_analyzer import MessageAnalyzer
-from app.services.predicting import Predictor
-from app.services.queue import Queue
-from app.services.recall import Recall
-from app.services.receipts import Receipts
-from app.services.rows import factors_from_json
-from app.services.rule_sets import RuleSets
-from app.services.talks import Talks
-from app.services.understanding import Understanding
-from app.services.windowing import Windowing
+from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
+from app.transfer.earlier import Earlier
+from app.transfer.importing import Importer
 from app.understanding.answering import Answering
-from app.understanding.episodes import keep_episode
-from app.understanding.judge_past import JudgePast
-from app.understanding.judge_worker import JudgeWorker
-from app.understanding.leaving import Leaving
+from app.understanding.conversations.chunking import Chunker
+from app.understanding.conversations.curation import BOUNDARY_RULE, INTENT_RULE, Curator
+from app.understanding.conversations.derived import Known, derive_conversation, load_known
+from app.understanding.conversations.leaving import Leaving
+from app.understanding.conversations.queue import Queue
+from app.understanding.conversations.recent_messages import Talks
+from app.understanding.episodes.keeping import keep_episode
+from app.understanding.judge.past import JudgePast
+from app.understanding.judge.worker import JudgeWorker
+from app.understanding.message_analyzer import MessageAnalyzer
+from app.understanding.message_rows import factors_from_json
+from app.understanding.pipeline import Understanding
+from app.understanding.rule_sets import RuleSets
 from app.understanding.witness import Witness
+from app.upkeep.code_check import CodeCheck
 from app.upkeep.energy import Energy
+from app.upkeep.erase import Eraser
+from app.upkeep.housekeeping import Housekeeper
 from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.capture.exclusion import add_exclusion, remove_exclusion
 from app.errors import InvalidError
 from app.interop.knowledge_graph import read_knowledge, write_knowledge
+from app.memories.placements import withhold
 from app.privacy.redaction import redact
-from app.services.excluded import add_exclusion, remove_exclusion
-from app.services.placements import withhold
 from app.store.rule_rows import load_rules_learned
 from app.understanding.practices import get_practice, list_practices, plan_edit
 from app.understanding.rule_acts import RuleEdit, edit_rule, purge_rules, switch_rules, take_rules

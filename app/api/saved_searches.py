@@ -1,6 +1,6 @@
 """Searches over memories that are kept under a name: listed, saved, renamed, removed.
 
-Each act is one operation with a label for undo. Owns nothing else: `services.saved_searches` keeps them. Knows neither HTTP nor
+Each act is one operation with a label for undo. Owns nothing else: `memories.saved_searches` keeps them. Knows neither HTTP nor
 Qt. Source: UX 4.4.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.services import saved_searches as kept
+from app.memories import saved_searches as kept
 from app.values import Origin, SavedSearch
 
 

@@ -1,6 +1,6 @@
 """Search: memories for a query, with reasons; the state of the index behind it. Knows neither HTTP nor Qt.
 
-Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DESIGN section 6, UX 4.4.
+Owns nothing: hands on to `retrieval.recall` and `retrieval.indexing`. Source: DESIGN section 6, UX 4.4.
 """
 
 from collections.abc import Callable, Collection
@@ -12,13 +12,13 @@ from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
+from app.memories.queries import load_cards
 from app.recall.grammar import parse_search, query_parts
 from app.recall.recipes import parse_weights
 from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
 from app.retrieval.notes import find_notes
-from app.services.memory_queries import load_cards
 from app.values import (
     FoundAnswer,
     FoundHit,

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.capture.places import find_place
+from app.context.answers import FoundMemory, Place, Teller, Told
 from app.retrieval.messages import FoundMessages
-from app.services.places_named import find_place
-from app.services.telling import FoundMemory, Place, Teller, Told
 from app.values import MemoryFilter, Report, Reported
 
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]

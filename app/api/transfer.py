@@ -1,6 +1,6 @@
 """Bringing histories in, and writing ours out.
 
-Owns the choice of the way for each kind of file; reading is `app.interop`'s, keeping the services'. Knows neither HTTP
+Owns the choice of the way for each kind of file; reading is `app.interop`'s, keeping the flow's. Knows neither HTTP
 nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP section 2.
 """
 
@@ -19,18 +19,18 @@ from app.api.events import Events
 from app.assistants import discover
 from app.errors import InvalidError
 from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array, write_array
-from app.services.chunking import list_chunks
-from app.services.export import context_lines, conversation_markdown, ended_lines, history_lines
-from app.services.import_run import run_import
-from app.services.memory_markdown import memories_markdown
-from app.services.memory_queries import episodes_of, get_memory, of_conversation
-from app.services.memory_transfer import export_rows, import_rows
-from app.services.queries import Filter, get_conversation, list_conversations
-from app.services.rule_transfer import rule_entries
-from app.services.seed_import import Cleaner, import_context, import_history
+from app.memories.queries import episodes_of, get_memory, of_conversation
 from app.transfer.archive_file import archive_lines, import_archive
+from app.transfer.conversation_files import context_lines, conversation_markdown, ended_lines, history_lines
 from app.transfer.export_file import write_export
+from app.transfer.import_run import run_import
+from app.transfer.memory_files import export_rows, import_rows
+from app.transfer.memory_markdown import memories_markdown
 from app.transfer.project_memory import FOUR_FILES, project_memory_files, take_project_memory
+from app.transfer.rule_files import rule_entries
+from app.transfer.seed_import import Cleaner, import_context, import_history
+from app.understanding.conversations.chunking import list_chunks
+from app.understanding.conversations.queries import Filter, get_conversation, list_conversations
 from app.values import FoundSource, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"

@@ -1,6 +1,6 @@
 """The assistants whose histories can be read, one line each, and which reader reads what.
 
-`reader(source)` gives it; `discover` says what to hand it and what source a file is of. Knows neither store nor services.
+`reader(source)` gives it; `discover` says what to hand it and what source a file is of. Knows neither store nor flow.
 """
 
 from collections.abc import Callable, Iterator, Mapping

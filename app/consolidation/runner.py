@@ -17,13 +17,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, update
 
+from app.capture.giving_way import GivingWay
 from app.consolidation.child import PlanCancelledError, plan_in_child
 from app.consolidation.port import Proposal, Reading, Shared, SkipAction, Step
 from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
 from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
-from app.services.giving_way import GivingWay
 from app.settings import Settings
 from app.store import run_rows as rows
 from app.store.journal import Write, table_of

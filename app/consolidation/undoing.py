@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from app.errors import InvalidError, NotFoundError, StaleError
-from app.services.history import undo
 from app.store import run_rows as rows
 from app.store.store import Store
+from app.upkeep.undo import undo
 from app.values.consolidation import ActionState
 
 

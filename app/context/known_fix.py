@@ -1,6 +1,6 @@
 """The fix of an error that was seen before: one line for the assistant in the turn in which it fails again.
 
-Two sources: what was repaired in the last day (`services.lately`), and rules that conversations left (`RuleKind.FIX`). Told once a
+Two sources: what was repaired in the last day (`context.recent_commands`), and rules that conversations left (`RuleKind.FIX`). Told once a
 session. Source: S1 "error → fix", S4 tier 2 "earlier failures with their fix", issue 17.
 """
 
@@ -9,10 +9,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.context.recent_commands import load_lately
+from app.context.sources import find_project
 from app.deciders.learning.conversation_rules import command_name, shape_error
 from app.recall.failures import pick_error_line
-from app.services.context_sources import find_project
-from app.services.lately import load_lately
 from app.store.rule_rows import load_fixes
 from app.values import ToolOutcome
 

@@ -14,8 +14,8 @@ from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.context.session_start import DELIVERY as START
 from app.deciders.conversation.authorship import own_words
 from app.deciders.memory.asked_for import is_asked_for
-from app.services.learn import Learner
-from app.services.memory_guess import danger_in
+from app.memories.guess import danger_in
+from app.memories.learn import Learner
 from app.settings import Settings
 from app.store.context_rows import fetch
 from app.store.store import Store

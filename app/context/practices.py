@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 
 from sqlalchemy import Connection
 
+from app.context import sources
+from app.context.candidate_set import Gathered
 from app.deciders.learning.code_shapes import load_shape_rules
 from app.deciders.learning.commands import load_command_rules
 from app.deciders.recall.triggers import asks_for
-from app.services import context_sources as sources
-from app.services.gathered import Gathered
 from app.store import context_rows as rows
 from app.store.practice_rows import Offered
 from app.values import Activity, Level, MemoryKind, Tier

@@ -12,8 +12,8 @@ from app.memory.candidates import Known, rank_candidates
 from app.memory.compare import Statement, compare_statements
 from app.memory.contradict import find_contradiction
 from app.memory.rules import MemoryRules
-from app.services.rows import AnyRow
 from app.store import pair_rows as rows
+from app.understanding.message_rows import AnyRow
 from app.values import FactType, Likeness, Slot
 
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]

@@ -9,10 +9,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.memory.resolving import describe_effects, suggest_resolution
-from app.services.memory_queries import get_memory, load_cards
-from app.services.rows import AnyRow
+from app.memories.queries import get_memory, load_cards
 from app.store.contradiction_rows import load_one
 from app.store.pair_rows import load_proposal
+from app.understanding.message_rows import AnyRow
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
 
 

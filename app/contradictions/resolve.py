@@ -10,16 +10,16 @@ from sqlalchemy import select
 
 from app.deciders.memory.resolving import add_scope, closes_at
 from app.errors import InvalidError, StaleError
-from app.services.learn import close_memory
-from app.services.memories import MemoryCurator
-from app.services.memory_merge import merge_memories
-from app.services.memory_queries import get_memory
-from app.services.memory_touch import check_text, short
-from app.services.memory_versions import keep_versions
-from app.services.rows import AnyRow
+from app.memories.acts import MemoryCurator
+from app.memories.learn import close_memory
+from app.memories.merge import merge_memories
+from app.memories.queries import get_memory
+from app.memories.touch import check_text, short
+from app.memories.versions import keep_versions
 from app.store.contradiction_rows import find_links, load_one
 from app.store.journal import Write, table_of
 from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow
+from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Resolution, ResolutionRequest, Slot
 
 _NOTE_CHARS, _SCOPE_CHARS = 1_000, 120

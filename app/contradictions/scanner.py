@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from app.capture.exclusion import Excluded
+from app.capture.giving_way import GivingWay
+from app.contradictions.alike import is_dismissed_alike
 from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.proposal import may_propose
 from app.contradictions.walls import Side, may_be_sent
@@ -20,19 +23,16 @@ from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
+from app.memories.learn import close_memory, note_rival
 from app.memory.contradict import declares_change
 from app.memory.rules import MemoryRules
-from app.services.alike import is_dismissed_alike
-from app.services.excluded import Excluded
-from app.services.giving_way import GivingWay
-from app.services.learn import close_memory, note_rival
-from app.services.rows import AnyRow
 from app.settings import Settings
 from app.store import pair_rows as rows
 from app.store.context_rows import load_withheld
 from app.store.store import Store
-from app.understanding.judge_apply import is_persons_own
-from app.understanding.judge_worker import JudgeWorker
+from app.understanding.judge.apply import is_persons_own
+from app.understanding.judge.worker import JudgeWorker
+from app.understanding.message_rows import AnyRow
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Likeness, Origin
 from app.values.energy import Work

@@ -1,1 +1,1 @@
-"""Measuring on whole histories of real work; nothing that runs needs it. Task by task it is still in `app.services.evaluation`."""
+"""Measuring on whole histories of real work; nothing that runs needs it. Task by task: `app.evaluation.tasks`."""

@@ -1,6 +1,6 @@
 """The hook's other half, loaded only when the engine did not take an event: takes secrets out and spools it.
 
-Owns the spool's line, which `app/services/spool.py` reads. Secrets are found by `app/privacy`, the one redactor, which loads
+Owns the spool's line, which `app/capture/spool.py` reads. Secrets are found by `app/privacy`, the one redactor, which loads
 nothing that starts slowly; nothing else of ours is imported. `remanence_hook.py` hands itself in. Source: QUALITY R13, S4, S6.
 """
 

@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.deciders.conversation.authorship import split_authors
+from app.memories.guess import would_steer_in
 from app.recall.rules import RecallRules
 from app.recall.words import split_stems
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
-from app.services.memory_guess import would_steer_in
 from app.store.archived_prompts import load_prompts
 from app.store.context_rows import as_ids, fetch
 from app.store.index_values import Scope

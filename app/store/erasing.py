@@ -304,7 +304,7 @@ def _leave_branches(connection: Connection, stream_ids: Iterable[int]) -> set[st
 def _empty_events(connection: Connection, message_ids: Sequence[int]) -> None:
     """The events that these messages came from keep their key and when it was, so that they are known when sent again.
 
-    So do those that saw the same prompt once more (`app/capture/sightings.py`): they have no message of their own.
+    So do those that saw the same prompt once more (`app/values/sightings.py`): they have no message of their own.
     """
     event = table_of(EventRow)
     emptied = {"message_id": None, "text_hash": "-", "payload": None}

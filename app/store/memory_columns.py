@@ -2,7 +2,7 @@
 
 A derived copy of the short columns of `memory`, one array each, in order of id. Read once, then kept in step row by row.
 SQLite would walk an index per question and count anew for each facet: seconds at a million. A row that is gone keeps its
-place and is not alive. Not thread-safe: `services.memory_lists` holds the lock. Knows no flow and no text. Source: QUALITY P9.
+place and is not alive. Not thread-safe: `memories.lists` holds the lock. Knows no flow and no text. Source: QUALITY P9.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Cuts beside the memories: which are missing, and writing them. What a cut is made of is for services to know.
+"""Cuts beside the memories: which are missing, and writing them. What a cut is made of is for the flows to know.
 
 Derived: each holds for one revision of its memory and for one form of cutting, and is ignored otherwise. Source: QUALITY P2.
 """

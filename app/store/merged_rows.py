@@ -1,7 +1,7 @@
 """What merging leaves of one memory at another: the ones put away, copies of their quotes, their names in labels.
 
 Read when one side is erased: what is gone must not live on at the other. Knows rows, no flow. Source: QUALITY S10,
-`services.memory_merge`.
+`memories.merge`.
 """
 
 from collections.abc import Sequence

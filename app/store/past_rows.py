@@ -13,13 +13,13 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, or_, select
 
-from app.capture.sightings import SEEN_AGAIN, WORDS_GONE
 from app.store.context_rows import as_ids, fetch
 from app.store.journal import table_of
 from app.store.judge_tables import JudgePastRow, JudgeReadingRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, OperationRow, ProjectRow, StreamRow
 from app.store.types import from_microseconds, to_microseconds
+from app.values.sightings import SEEN_AGAIN, WORDS_GONE
 
 _PACKED_RATIO = 1.5  # characters for each packed byte, about
 _event, _app, _message, _operation, _conversation, _stream, _project, _reading, _past = (

@@ -1,4 +1,4 @@
-"""The store as the services see it: reads, journalled writes, announcements after commit.
+"""The store as the flows see it: reads, journalled writes, announcements after commit.
 
 Owns the order *lock → database → counters* and the one `Changes` per commit. Knows no flow.
 """
@@ -62,7 +62,7 @@ class Store:
         self.disk_problem = ""
         self.notice = ""  # what happened to the store's files while they were open, and was mended
         self.last_seq = 0  # of the newest operation since the start: whoever saw another one saw another store
-        self.after_write: Callable[[Write], None] = lambda _write: None  # rebuilds derived columns, set by services
+        self.after_write: Callable[[Write], None] = lambda _write: None  # rebuilds derived columns, set by the flows
         self.settings_changed: Callable[[Iterable[int]], None] = lambda _ids: None
         self._listeners: list[Listener] = []
         self._listeners_lock = threading.Lock()

@@ -1,7 +1,7 @@
-"""The SQLModel tables, named as DESIGN section 4 binds. Rows never leave store and services.
+"""The SQLModel tables, named as DESIGN section 4 binds. Rows never leave store and flows.
 
 `DERIVED` names columns that are a function of other rows: never journalled, rebuilt by
-`services.derive`. Everything else is canonical and passes the journal.
+`understanding.conversations.derived`. Everything else is canonical and passes the journal.
 """
 
 from datetime import datetime

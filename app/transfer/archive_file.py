@@ -10,13 +10,13 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import Connection, select
 
+from app.capture.streams import Streams
 from app.interop.prompts import parse_object, read_lines, str_of
-from app.services.queue import new_conversation
-from app.services.streams import Streams
 from app.store.archived_prompts import PastPrompt, load_archived_prompts, load_prompts_of
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow
 from app.store.types import to_microseconds
+from app.understanding.conversations.queue import new_conversation
 
 KIND = "archived_prompt"
 _conversation = table_of(ConversationRow)

@@ -1,6 +1,6 @@
 """The four files of a `.project-memory` folder of [S3], taken in together: conversations, their chunks, memories, episodes.
 
-Owns the order and which file is which; reading a row is `interop`'s, adding it the services'. Source: S3 "Storage Structure".
+Owns the order and which file is which; reading a row is `interop`'s, adding it the flow's. Source: S3 "Storage Structure".
 """
 
 from collections import defaultdict
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from app.capture.streams import Streams
 from app.errors import InvalidError
 from app.interop.prompts import str_of
 from app.interop.seed3_files import Row, SeedConversation, read_array, read_chunks, read_conversation
-from app.services.memory_transfer import Names, Taken, import_rows
-from app.services.seed_import import Cleaner, TakenTalks, take_conversations
-from app.services.streams import Streams
 from app.store.journal import Write
+from app.transfer.memory_files import Names, Taken, import_rows
+from app.transfer.seed_import import Cleaner, TakenTalks, take_conversations
 
 LONG_TERM, EPISODIC, CONVERSATIONS, CHUNKS = FOUR_FILES = (
     "long-term-memory.json", "episodic-memory.json", "conversations.json", "conversation-chunks.json",

@@ -10,17 +10,17 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from app.capture.streams import StreamIds
 from app.deciders.conversation.answers import Answer, read_answer
 from app.deciders.conversation.episode import question_of
-from app.services.curate import Curator
-from app.services.rows import AnyEvent, AnyRow, reference_of
-from app.services.streams import StreamIds
-from app.services.talks import Talks
-from app.services.understood import Understood
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.understanding.conversations.curation import Curator
+from app.understanding.conversations.recent_messages import Talks
+from app.understanding.message_rows import AnyEvent, AnyRow, reference_of
+from app.understanding.understood import Understood
 from app.values import EventState, ReferenceKind, ReferenceState
 
 _ANSWERED_WITHIN = timedelta(minutes=30)

@@ -17,12 +17,12 @@ from sqlalchemy import Connection
 
 from app.assistants import discover
 from app.assistants.registry import HISTORIES, READERS
+from app.capture.giving_way import GivingWay
+from app.capture.inbox import Inbox, check_size
 from app.errors import InvalidError, UserError
-from app.services.giving_way import GivingWay
-from app.services.import_positions import load_positions
-from app.services.inbox import Inbox, check_size
 from app.settings import Settings
 from app.store.past_rows import PastRow, load_seen_again
+from app.transfer.import_positions import load_positions
 from app.values import CaptureRequest, EventKind, EventState
 
 _log = logging.getLogger(__name__)

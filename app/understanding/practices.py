@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
-from app.services.placements import load_placements
+from app.memories.placements import load_placements
 from app.store.practice_rows import load_practices, project_paths
 from app.values import MemoryEdit, MemoryKind, MemoryStatus, Trust
 from app.values.practices import Practice, PracticePart

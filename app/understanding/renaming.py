@@ -7,10 +7,10 @@ old one. Knows rows and the decider. Source: issue 16, "real changes of mind tha
 from collections.abc import Sequence
 
 from app.deciders.memory.renaming import say_with_new_name
-from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
-from app.services.rows import AnyRow
+from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store import judge_rows
 from app.store.journal import Write
+from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryStatus, Trust
 
 

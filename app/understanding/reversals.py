@@ -15,12 +15,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.conversation.authorship import own_words
+from app.memories.learn import Said, close_memory, note_rival, source_of
 from app.memory.reversals import Reversal, find_reversals, gives_up
 from app.memory.splitting import split_sentences
-from app.services.learn import Said, close_memory, note_rival, source_of
-from app.services.rows import AnyRow
 from app.store import judge_rows
 from app.store.journal import Write
+from app.understanding.message_rows import AnyRow
 from app.understanding.renaming import carry_over
 from app.values import Likeness, Trust
 

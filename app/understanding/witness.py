@@ -10,20 +10,19 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
+from app.capture.exclusion import Excluded
+from app.capture.places import Place
+from app.capture.streams import Streams, title_of_app
+from app.context.sources import find_project
 from app.errors import InvalidError
 from app.judge.ownership import find_foreign
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
 from app.judge.verification import NOT_SAID, find_said, verify
+from app.memories.acts import MemoryCurator
+from app.memories.learn import Learner
+from app.memories.touch import named
 from app.memory.statements import guess_statement
 from app.privacy.secret_rules import MARK_START
-from app.services.context_sources import find_project
-from app.services.excluded import Excluded
-from app.services.learn import Learner
-from app.services.memories import MemoryCurator
-from app.services.memory_touch import named
-from app.services.places_named import Place
-from app.services.streams import Streams, title_of_app
-from app.services.worker import Worker
 from app.settings import Settings
 from app.store import judge_rows
 from app.store.context_rows import load_withheld
@@ -31,7 +30,8 @@ from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import AppRow
-from app.understanding.judge_apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
+from app.understanding.judge.apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
+from app.understanding.worker import Worker
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState
 
 LAST_PROMPTS = 25  # JUDGE: the quote stands in one of so many

@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from app.capture.exclusion import Excluded
+from app.capture.streams import find_project_root, title_of_app
+from app.context.receipts import Kept, Receipts
 from app.deciders.memory.note_context import WHOLE_CHARS, fit_notes, render_notes
+from app.memories.guess import would_steer_in
 from app.memory.tokens import count_tokens
 from app.recall.render import neutralise
 from app.recall.words import split_stems
-from app.services.excluded import Excluded
-from app.services.memory_guess import would_steer_in
-from app.services.receipts import Kept, Receipts
-from app.services.streams import find_project_root, title_of_app
 from app.settings import Settings
 from app.store import note_rows as rows
 from app.store.context_rows import fetch

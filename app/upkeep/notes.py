@@ -17,6 +17,9 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.capture.exclusion import Excluded
+from app.capture.giving_way import GivingWay
+from app.capture.streams import title_of_app
 from app.deciders.conversation.authorship import condense_pastes, own_words
 from app.deciders.memory import note as deciding
 from app.deciders.memory.note_compaction import KeptNote, decide_compaction, oldest, read_decision
@@ -26,17 +29,14 @@ from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import CompactRequest, TextRequest
 from app.judge.verification import find_brought
-from app.services.excluded import Excluded
-from app.services.giving_way import GivingWay
-from app.services.memory_guess import would_steer_in
-from app.services.streams import title_of_app
+from app.memories.guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
 from app.store import judge_rows
 from app.store import note_rows as rows
 from app.store.journal import Record, Write
 from app.store.note_tables import NoteRow
 from app.store.store import Store
-from app.understanding.judge_worker import JudgeWorker
+from app.understanding.judge.worker import JudgeWorker
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Origin
 from app.values.energy import Work

@@ -13,10 +13,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select
 
 from app.acting import bound_actor
+from app.capture.exclusion import Excluded
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
-from app.services.erase import Eraser
-from app.services.excluded import Excluded
 from app.settings import Settings
 from app.store import archived_prompts as rows
 from app.store.archive_tables import ArchivedPromptRow
@@ -24,6 +23,7 @@ from app.store.journal import Record, Write, table_of
 from app.store.store import Store
 from app.store.tables import ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
 from app.store.types import from_microseconds, to_microseconds
+from app.upkeep.erase import Eraser
 from app.values import DataKind, Origin
 
 KEPT_DAYS = {"90d": 90, "1y": 365}

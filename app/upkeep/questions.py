@@ -11,11 +11,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
-from app.services.alike import group_open
-from app.services.queries import list_clarifications
+from app.contradictions.alike import group_open
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables import MessageRow, MetaRow
+from app.understanding.conversations.queries import list_clarifications
 from app.values import Clarification
 
 A_DAY_MOST = 3

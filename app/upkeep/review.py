@@ -1,6 +1,6 @@
 """The review: memories that wait for a yes or no, those that say nearly the same as one card, the weightiest first.
 
-Reads the store and decides nothing; what alike means is here, what accepting does is `services.memories`'. Numbers, names of
+Reads the store and decides nothing; what alike means is here, what accepting does is `memories.acts`'. Numbers, names of
 files and a "not" are never taken as nearly the same. Source: issue 16 point 10, UX 4.4.
 """
 
@@ -12,15 +12,15 @@ from sqlalchemy import Connection, func, select
 
 from app.errors import StaleError
 from app.judge.likeness import content_words
+from app.memories.acts import MemoryCurator
+from app.memories.guess import HELD, would_steer_in
+from app.memories.merge import MERGED_MAX, merge_memories
+from app.memories.touch import rows_of, short
 from app.memory.compare import Statement, compare_statements
-from app.services.memories import MemoryCurator
-from app.services.memory_guess import HELD, would_steer_in
-from app.services.memory_merge import MERGED_MAX, merge_memories
-from app.services.memory_touch import rows_of, short
-from app.services.rows import AnyRow
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.tables import AppRow, ProjectRow
+from app.understanding.message_rows import AnyRow
 from app.values import MemoryEdit, MemoryStatus
 from app.values.review import ReviewCard
 

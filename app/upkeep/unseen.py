@@ -9,7 +9,7 @@ import json
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from app.services.memories import MemoryCurator
+from app.memories.acts import MemoryCurator
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store

@@ -28,10 +28,10 @@ def test_engine_and_window_write_into_one_private_file(tmp_path: Path, start: Ca
     path = tmp_path / "remanence.log"
     path.touch(mode=0o644)
     start(path.name)
-    logging.getLogger("app.services.worker").info("from the engine")
+    logging.getLogger("app.understanding.worker").info("from the engine")
     logging.getLogger("remanence.ui").warning("from the window")
     assert [line.split(" ", 2)[2] for line in path.read_text().splitlines()] == [
-        "INFO app.services.worker from the engine",
+        "INFO app.understanding.worker from the engine",
         "WARNING remanence.ui from the window",
     ]
     assert path.stat().st_mode & 0o777 == 0o600

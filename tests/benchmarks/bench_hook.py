@@ -16,8 +16,8 @@ import pytest
 
 from app.api import Engine, Places, Scope
 from app.api.endpoint import write_endpoint
+from app.capture.hook_files import write_hook_conf
 from app.server import start_server
-from app.services.hook_files import write_hook_conf
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(600)]
 

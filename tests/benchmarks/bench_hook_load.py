@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, MemoryDraft, Places, Scope
+from app.capture.hook_files import write_hook_conf
 from app.connect.base import ConnectContext
 from app.connect.launcher import write_launcher
-from app.services.hook_files import write_hook_conf
 from tests.benchmarks.bench_hook import HOOK, PYTHON
 from tests.flows.processes import serving, wait_for
 

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from app.api import Places, SystemClock
-from app.services.memory_follow import follow_memories
-from app.services.memory_lists import MemoryLists
+from app.memories.follow import follow_memories
+from app.memories.lists import MemoryLists
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemoryTagRow
 from app.store.store import Store
@@ -33,7 +33,7 @@ TYPES = [kind.value for kind in FactType]
 
 
 def fill(store: Store, count: int) -> None:
-    """Adds memories below the services: what is measured is reading."""
+    """Adds memories below the flows: what is measured is reading."""
     chance = random.Random(3)
     texts = make_texts(count)
     for first in range(0, count, 20_000):

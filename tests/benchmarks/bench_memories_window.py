@@ -1,7 +1,7 @@
 """P9 in the window: the Memories screen over a million rows: first cards, jumps, frames while scrolling, filters, typing, lag.
 
 Run: `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_memories_window [count] [--pictures DIR] [--home DIR]`. The store
-is filled below the services and indexed before anything is measured; `--home` keeps it for the next run. The window is the real
+is filled below the flows and indexed before anything is measured; `--home` keeps it for the next run. The window is the real
 one, arranged as `remanence` arranges it, keys are pressed in it. Prints milliseconds of the clock and of CPU; asserts nothing about time.
 """
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.api import Engine, Places
-from app.services.memory_rows import NewMemory, insert_memory
+from app.memories.rows import NewMemory, insert_memory
 from app.values import Origin, RecallQuery
 from tests.benchmarks.made_texts import make_texts
 from tests.benchmarks.peer_scripts import PEERS, Peer

@@ -17,12 +17,12 @@ import pysqlite3
 
 from app.cli.process import prefer_latency
 from app.clock import SystemClock
+from app.memories.follow import follow_memories
 from app.places import Places
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
-from app.services.indexing import Indexing
-from app.services.memory_follow import follow_memories
-from app.services.recall import Recall
+from app.retrieval.indexing import Indexing
+from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow

@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from app.api import Places, SystemClock
-from app.services.memory_lists import MemoryLists
+from app.memories.lists import MemoryLists
 from app.store import statistics_rows
 from app.store.store import Store
 from app.store.types import to_microseconds

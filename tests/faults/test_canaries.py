@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.api import Engine, Places, Scope
-from app.services.hook_files import write_hook_conf
+from app.capture.hook_files import write_hook_conf
 from tests.app.privacy.secret_samples import SHAPES
 from tests.flows.processes import environment, run_hook, serving, wait_for
 from tests.patience import PATIENCE_S

@@ -584,7 +584,7 @@ class Life:
 def _quiet(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     caplog.set_level("ERROR")
     for cause in ("is_busy", "is_on_battery"):  # whatever the machine does that tests run on
-        monkeypatch.setattr(f"app.understanding.judge_worker.{cause}", lambda: False)
+        monkeypatch.setattr(f"app.understanding.judge.worker.{cause}", lambda: False)
 
 
 def play(tmp_path: Path, seed: int, steps: int) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from app.api import Engine, Places
 from app.api.doctor import examine
+from app.capture.spool import ASIDE_NAME, count_aside
 from app.errors import InvalidError
-from app.services.spool import ASIDE_NAME, count_aside
 from tests.faults.test_spool_taken_in import body, line, spool
 
 

@@ -11,7 +11,7 @@ import pysqlite3
 import pytest
 
 from app.api import Engine, FrozenClock, Places
-from tests.app.services.test_spool import line
+from tests.app.capture.test_spool import line
 from tests.flows.processes import run_hook, say, serving, wait_for
 from tests.flows.test_from_hook_to_store import connect_hook, count, texts
 

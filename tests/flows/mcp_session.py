@@ -20,8 +20,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from app.api import Engine, MemoryDraft, Places, Scope
+from app.capture.hook_files import write_hook_conf
 from app.cli.mcp import LAUNCHER
-from app.services.hook_files import write_hook_conf
 from tests.flows.processes import environment, serving
 from tests.patience import PATIENCE_S
 

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from app.api import Engine, Places, Scope
-from app.services.hook_files import write_hook_conf
+from app.capture.hook_files import write_hook_conf
 from tests.flows.processes import ask, run_hook, serving, wait_for
 
 FRUITS = (

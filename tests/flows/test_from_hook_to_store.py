@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, Places, Scope
-from app.services.hook_files import write_hook_conf
+from app.capture.hook_files import write_hook_conf
 from tests.flows.processes import ask, say, serving, wait_for
 
 

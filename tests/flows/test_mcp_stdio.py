@@ -17,8 +17,8 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
 from app.api import Engine, MemoryDraft, MemoryFilter, MemoryStatus, Places, Scope
+from app.capture.hook_files import write_hook_conf
 from app.cli.mcp import LAUNCHER
-from app.services.hook_files import write_hook_conf
 from tests.app.server.mcp_client import text_of
 from tests.flows.processes import PATIENCE_S, environment, serving, wait_for
 

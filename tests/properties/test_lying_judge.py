@@ -22,7 +22,7 @@ from app.store import judge_rows
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.tables import MessageRow
-from app.understanding.judge_apply import Reader, apply_answer
+from app.understanding.judge.apply import Reader, apply_answer
 from app.values import Origin
 from tests.conftest import START
 from tests.dump import dump_store

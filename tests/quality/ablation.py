@@ -32,17 +32,17 @@ from app.conversation.references import resolve_references
 from app.conversation.sessions import hold_session
 from app.deciders.conversation.authorship import own_words
 from app.evaluation.session_scores import content_words, overlap_of
+from app.evaluation.tasks import boundary as boundary_eval
+from app.evaluation.tasks import references as references_eval
+from app.evaluation.tasks.duplicates import as_statement
+from app.evaluation.tasks.entities import word_f1
+from app.memories.learn import Learner
 from app.memory.compare import compare_statements
 from app.memory.statements import extract_statements
 from app.resources import load_rules
-from app.services.evaluation import boundary as boundary_eval
-from app.services.evaluation import references as references_eval
-from app.services.evaluation.duplicates import as_statement
-from app.services.evaluation.entities import word_f1
-from app.services.learn import Learner
-from app.services.message_analyzer import Reading, find_entities, read_intents, title_of
-from app.services.rule_sets import _shipped
 from app.settings import Settings
+from app.understanding.message_analyzer import Reading, find_entities, read_intents, title_of
+from app.understanding.rule_sets import _shipped
 from app.values import BoundaryInput, PriorMessage, ReferenceState
 
 STREAMS = ("cozy", "calibrate", "polychrome")

@@ -14,9 +14,9 @@ import pytest
 
 from app.conversation.boundary import BoundaryRules
 from app.conversation.boundary_training import Observed, Prior, fit_weights, load_streams, observe_streams
+from app.evaluation.tasks.boundary import evaluate, measure_hits
+from app.evaluation.tasks.values import Evaluation
 from app.resources import load_rules, resource_path
-from app.services.evaluation.boundary import evaluate, measure_hits
-from app.services.evaluation.values import Evaluation
 
 EVAL_DIR = os.environ.get("REMANENCE_EVAL_DIR", "")
 STREAMS = Path(__file__).parent / "boundary_streams.jsonl"

@@ -13,8 +13,8 @@ import pytest
 from app.conversation.intent_model import IntentModel
 from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
 from app.conversation.intents import IntentRules, classify_intents
+from app.evaluation.tasks.intent import evaluate
 from app.resources import load_rules, resource_path
-from app.services.evaluation.intent import evaluate
 from app.values import IntentScore, PriorMessage
 
 FOLD_COUNT = 4

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.services.evaluation import entities, references
-from app.services.evaluation.values import Evaluation
+from app.evaluation.tasks import entities, references
+from app.evaluation.tasks.values import Evaluation
 
 EVAL_DIR = os.environ.get("REMANENCE_EVAL_DIR", "")
 

@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryFilter, MemoryStatus, Places, Scope
+from app.capture.hook_files import write_hook_conf
 from app.server import start_server
-from app.services.hook_files import write_hook_conf
 from tests.faults.test_canaries import read_all
 from tests.flows.processes import run_hook
 from tests.ui.pages.memories import MemoriesPage

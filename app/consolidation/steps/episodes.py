@@ -15,11 +15,11 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE
-from app.services.memory_guess import would_steer_in
-from app.services.memory_rows import NewMemory, insert_memory
-from app.services.memory_touch import rows_of
-from app.services.memory_versions import keep_versions
-from app.services.placements import load_placements, withhold
+from app.memories.guess import would_steer_in
+from app.memories.placements import load_placements, withhold
+from app.memories.rows import NewMemory, insert_memory
+from app.memories.touch import rows_of
+from app.memories.versions import keep_versions
 from app.store import episode_rows
 from app.store.journal import Write
 from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow, MemorySourceRow

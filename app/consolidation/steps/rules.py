@@ -17,7 +17,7 @@ from app.interop.knowledge_graph import MOST_BYTES, estimate_bytes
 from app.store.journal import Write
 from app.store.rule_rows import finished_conversations, keep_candidates, load_rule, load_rules_learned, record_of
 from app.store.rule_tables import LearnedRuleRow
-from app.understanding.leaving import read_taught
+from app.understanding.conversations.leaving import read_taught
 from app.values.rules import LearnedRule, RuleCandidate
 
 _TEXT_CHARS = 200

@@ -13,16 +13,16 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.deciders.learning.workflows import Stretch, Workflow, are_alike, mine_workflows, word_workflow
+from app.memories.guess import would_steer_in
+from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
+from app.memories.versions import keep_versions
 from app.memory.compare import text_key
 from app.memory.compress import compress
-from app.services.memory_guess import would_steer_in
-from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
-from app.services.memory_versions import keep_versions
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.practice_rows import conversations_known, conversations_of, load_practices
 from app.store.rule_rows import finished_conversations, load_rules_learned
-from app.understanding.leaving import read_taught
+from app.understanding.conversations.leaving import read_taught
 from app.values import MemoryKind, MemoryStatus, Trust
 from app.values.rules import LearnedRule, RuleKind
 

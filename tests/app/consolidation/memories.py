@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.api import Engine, FrozenClock
-from app.services.memory_rows import NewMemory, insert_memory
+from app.memories.rows import NewMemory, insert_memory
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow, StreamRow
 from app.values import FactType, Origin, Slot

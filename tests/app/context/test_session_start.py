@@ -3,8 +3,8 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
+from app.context.candidates import HARDLY_BEARS
 from app.context.session_start import NOT_NOW
-from app.services.gathering import HARDLY_BEARS
 from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind, MemoryKind
 
 SHOP = "/w/shop"

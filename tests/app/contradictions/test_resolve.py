@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.api import Engine, FrozenClock, InvalidError, NotFoundError, StaleError
-from app.services.telling import Place
+from app.context.answers import Place
 from app.values import (
     ContextRequest,
     ContextSignals,

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from app.capture.hook_files import hello_proof, write_endpoint, write_hook_conf
 from app.privacy.hook_rules import write_hook_rules
 from app.privacy.redaction import SecretRules
 from app.resources import load_rules
-from app.services.hook_files import hello_proof, write_endpoint, write_hook_conf
 from tests.patience import PATIENCE_S
 
 HOOK = Path(__file__).resolve().parents[3] / "app" / "hook" / "remanence_hook.py"

@@ -14,9 +14,9 @@ from urllib.parse import parse_qs, quote
 
 import pytest
 
+from app.capture.spool import SpooledEvent, take_spool
 from app.privacy.exclusion import folder_pattern, words_pattern
 from app.privacy.redaction import redact
-from app.services.spool import SpooledEvent, take_spool
 from tests.app.hook.conftest import HOOK, TOKEN, Hook, TinyEngine, http, prompt
 from tests.app.privacy.secret_samples import SHAPES
 from tests.patience import PATIENCE_S

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from app.evaluation.tasks import facts
 from app.memory.clauses import Clause, parse_clause
 from app.memory.rules import load_memory_rules
 from app.memory.statements import extract_statements
-from app.services.evaluation import facts
 
 RULES = load_memory_rules()
 SAID = Path(__file__).parent / "said" / "messages.jsonl"

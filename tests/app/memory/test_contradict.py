@@ -3,9 +3,9 @@
 import pytest
 
 from app.contradictions.finding import judge_texts
+from app.evaluation.tasks.duplicates import as_statement
 from app.memory.contradict import find_contradiction, may_contradict
 from app.memory.rules import load_memory_rules
-from app.services.evaluation.duplicates import as_statement
 
 SEEN = [
     ("Emails go through SendGrid.", "We send mail with SES."),

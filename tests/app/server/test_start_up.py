@@ -59,14 +59,14 @@ def _modules(tmp_path: Path, story: str) -> set[str]:
 
 def test_the_socket_answers_before_anything_is_loaded_that_it_can_do_without(tmp_path: Path) -> None:
     loaded = _modules(tmp_path, _ANSWERS_FIRST)
-    assert "app.services.inbox" in loaded  # what was looked at is the engine that answers
+    assert "app.capture.inbox" in loaded  # what was looked at is the engine that answers
     ours = {
         "app.api.parts",
         "app.api.nouns",
         "app.recall.rank",
         "app.memory.rules",
         "app.connect",
-        "app.services.rule_sets",
+        "app.understanding.rule_sets",
     }
     theirs = {"fastapi", "mcp", "sklearn", "numpy", "tantivy", "tiktoken", "regex", "rapidfuzz"}
     assert loaded & (ours | theirs) == set()

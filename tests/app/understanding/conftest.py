@@ -90,7 +90,7 @@ def judge_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("REMANENCE_JUDGE_DAILY_TOKENS", "0")
     monkeypatch.setenv("REMANENCE_IS_JUDGE_NOTING", "false")  # notes are asked for elsewhere
     for cause in ("is_busy", "is_on_battery"):  # whatever the machine does that tests run on
-        monkeypatch.setattr(f"app.understanding.judge_worker.{cause}", lambda: False)
+        monkeypatch.setattr(f"app.understanding.judge.worker.{cause}", lambda: False)
     return folder
 
 

@@ -61,7 +61,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
     monkeypatch.setenv("REMANENCE_JUDGE_COMMAND", shlex.join(words))
     monkeypatch.setenv("REMANENCE_JUDGE_DAILY_TOKENS", "0")
     monkeypatch.setattr(
-        "app.understanding.judge_worker.is_on_battery", lambda: True
+        "app.understanding.judge.worker.is_on_battery", lambda: True
     )  # it does not read along meanwhile
     for cause in ("is_busy", "is_on_battery"):
         monkeypatch.setattr(f"app.upkeep.energy.{cause}", lambda: False)

@@ -1,0 +1,52 @@
+"""Which app a bearer token belongs to. A token is kept as its hash only. Source: DESIGN section 6, QUALITY S1."""
+
+import hashlib
+import hmac
+from datetime import datetime
+
+from sqlalchemy import select
+
+from app.store.journal import table_of
+from app.store.store import Store
+from app.store.tables import AppRow
+from app.understanding.message_rows import AnyRow
+from app.values import AppCard, Scope
+
+TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
+_app = table_of(AppRow)
+_WITH_TOKEN = select(_app).where(_app.c.token_hash != "")
+
+
+def hash_token(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def find_app_of_token(store: Store, token: str) -> AppCard | None:
+    """The app that the token belongs to; None when it is unknown or revoked. Constant time per app."""
+    if not token.startswith(TOKEN_MARK):
+        return None
+    wanted = hash_token(token)
+    with store.read() as connection:
+        rows = connection.execute(_WITH_TOKEN).all()
+    found = None
+    for row in rows:
+        if hmac.compare_digest(row.token_hash, wanted) and not row.is_revoked:
+            found = row
+    return None if found is None else app_of(found, 0)
+
+
+def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:
+    return AppCard(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        scopes=frozenset(Scope(scope) for scope in row.scopes),
+        is_paused=row.is_paused,
+        paused_until=row.paused_until,
+        keeps_answers=row.keeps_answers,
+        created_at=row.created_at,
+        last_seen_at=max(filter(None, (row.last_seen_at, arrived_at)), default=None),
+        message_count=message_count,
+        is_revoked=row.is_revoked,
+        projects=tuple(row.projects),
+    )

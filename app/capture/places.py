@@ -1,0 +1,90 @@
+"""Where somebody asks from: the project of a folder's path or of a name. A folder may be new, a name may not.
+
+Shared by whatever takes a project from outside; creates none. Source: DESIGN section 1 "project".
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from app.capture.streams import find_project_root
+from app.context.sources import find_project
+from app.errors import AmbiguousError, InvalidError, NotFoundError
+from app.recall.render import neutralise
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
+from app.store.store import Store
+from app.store.tables import ProjectRow
+
+_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
+_NAMES_TOLD = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody asks from: a project, or none. `project_id` None: nothing is known of it yet."""
+
+    path: str = ""
+    name: str = ""
+    project_id: int | None = None
+
+
+def is_name(wanted: str) -> bool:
+    """Whether this names a project, not a folder.
+
+    >>> is_name("shop"), is_name("/w/shop"), is_name("C:\\\\w\\\\shop"), is_name("")
+    (True, False, False, False)
+    """
+    return bool(wanted) and not {"/", "\\"} & set(wanted)
+
+
+def find_place(connection: Connection, wanted: str) -> Place:
+    """The project of a folder's path or of a name; "" is no project.
+
+    Raises NotFoundError for a name that nobody knows, AmbiguousError for one that two projects have.
+    """
+    if not is_name(wanted):
+        root = find_project_root(wanted)
+        return Place(root, Path(root).name, find_project(connection, root))
+    found = connection.execute(_named(wanted)).all()
+    if len(found) == 1:
+        return Place(found[0].path, found[0].name, int(found[0].id))
+    if found:
+        paths = tuple(str(row.path) for row in found)
+        raise AmbiguousError(f"{len(found)} projects are called {wanted[:80]}.", paths, hint="Ask from one of them.")
+    known = _names(connection)
+    hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
+    raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
+
+
+def resolve_folder(store: Store, project: str) -> str:
+    """The folder of a project that was given by its name; a folder as it is.
+
+    Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
+    """
+    if not is_name(project):
+        return project
+    with store.read_for_caller() as connection:
+        try:
+            return find_place(connection, project).path
+        except NotFoundError as error:
+            raise InvalidError(str(error), hint=error.hint) from error
+
+
+def _named(name: str) -> Select[Any]:
+    return select(_project).where(func.lower(_project.c.name) == name.lower(), _project.c.path != "")
+
+
+def _names(connection: Connection) -> tuple[str, ...]:
+    """Projects for which something is remembered, the one with the newest memory first."""
+    statement = (
+        select(_project.c.name)
+        .join(_memory, _memory.c.project_id == _project.c.id)
+        .where(_project.c.path != "")
+        .group_by(_project.c.id)
+        .order_by(func.max(_memory.c.id).desc())
+        .limit(_NAMES_TOLD)
+    )
+    return tuple(neutralise(str(name)) for name in connection.execute(statement).scalars())

@@ -1,0 +1,178 @@
+"""Who speaks from where: apps, projects and streams, found or made while capturing.
+
+A project is a repository or folder; worktrees of one repository are one project. Owns the small caches of
+ids; knows nothing of conversations. Source: DESIGN section 1, words.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from app.store.journal import Write, table_of
+from app.store.tables import AppRow, ProjectRow, StreamRow
+from app.understanding.message_rows import AnyEvent
+
+_app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)
+_APP = select(_app.c.id).where(_app.c.name == bindparam("name"))
+_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
+_STREAM = select(_stream.c.id).where(
+    _stream.c.app_id == bindparam("app_id"),
+    _stream.c.project_id == bindparam("project_id"),
+    _stream.c.session == bindparam("session"),
+)
+_ON_BRANCH = (
+    update(_stream)
+    .where(_stream.c.id == bindparam("stream"), _stream.c.git_branch == "")
+    .values(git_branch=bindparam("branch"))
+)
+_TITLES = {
+    "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
+    "qwen": "Qwen Code", "opencode": "OpenCode", "vscode": "VS Code",
+    "chatgpt": "ChatGPT", "claude-ai": "Claude.ai", "api": "API",
+}  # fmt: skip
+
+
+def title_of_app(name: str) -> str:
+    return _TITLES.get(name, name.replace("-", " ").title())
+
+
+def find_project_root(cwd: str) -> str:
+    """The main folder of the repository that `cwd` lies in, worktrees followed home; else `cwd` itself."""
+    if not cwd:
+        return ""
+    start = Path(cwd)
+    for folder in (start, *start.parents):
+        mark = folder / ".git"
+        try:
+            if mark.is_dir():
+                return str(folder)
+            if mark.is_file():
+                return _root_of_worktree(mark) or str(folder)
+        except OSError:
+            break
+    return str(start)
+
+
+def _root_of_worktree(mark: Path) -> str:
+    with mark.open(encoding="utf-8", errors="replace") as handle:
+        line = handle.readline(4096)
+    kind, _, place = line.partition(":")
+    git_dir = Path(place.strip())
+    if kind == "gitdir" and git_dir.parent.name == "worktrees":
+        return str(git_dir.parent.parent.parent)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamIds:
+    app_id: int
+    project_id: int
+    stream_id: int
+
+
+class Streams:
+    """Ids of apps, projects and streams; `forget` after anything but a capture has changed the tables."""
+
+    def __init__(self) -> None:
+        self._roots: dict[str, str] = {}
+        self._apps: dict[str, int] = {}
+        self._projects: dict[str, int] = {}
+        self._streams: dict[tuple[int, int, str], int] = {}
+        self._on_branch: set[int] = set()
+
+    def forget(self) -> None:
+        self._roots.clear()
+        self._apps.clear()
+        self._projects.clear()
+        self._streams.clear()
+        self._on_branch.clear()
+
+    def find_app(self, name: str) -> int | None:
+        """The app's number when it is remembered."""
+        return self._apps.get(name)
+
+    def ensure_app(self, write: Write, name: str) -> int:
+        if name not in self._apps:
+            found = write.connection.execute(_APP, {"name": name}).scalar()
+            self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
+        return self._apps[name]
+
+    def name_of(self, connection: Connection, app_id: int) -> str:
+        """The name of an app by its number."""
+        known = next((name for name, number in self._apps.items() if number == app_id), None)
+        return known or str(connection.execute(select(_app.c.name).where(_app.c.id == app_id)).scalar() or "")
+
+    def find_stream(self, event: AnyEvent, payload: dict[str, str]) -> StreamIds | None:
+        """The stream of an event when it is remembered."""
+        root = self._roots.get(payload.get("project_root") or payload.get("cwd", ""))
+        project_id = None if root is None else self._projects.get(root)
+        stream_id = None if project_id is None else self._streams.get((event.app_id, project_id, event.session))
+        if project_id is None or stream_id is None:
+            return None
+        return StreamIds(event.app_id, project_id, stream_id)
+
+    def ensure_stream(self, write: Write, event: AnyEvent, payload: dict[str, str]) -> StreamIds:
+        """The stream of an event: (app, project, session), made when it is new."""
+        cwd = payload.get("project_root") or payload.get("cwd", "")
+        if cwd not in self._roots:
+            self._roots[cwd] = find_project_root(cwd)
+        return self.ensure_in(
+            write,
+            app_id=event.app_id,
+            path=self._roots[cwd],
+            session=event.session,
+            at=event.at,
+            git_branch=payload.get("git_branch", ""),
+        )
+
+    def note_branch(self, connection: Connection, stream_id: int, branch: str) -> None:
+        """The branch that a stream began on, when nobody said it; nothing that an undo takes back."""
+        if stream_id not in self._on_branch:
+            connection.execute(_ON_BRANCH, {"stream": stream_id, "branch": branch})
+            self._on_branch.add(stream_id)
+
+    def ensure_in(
+        self, write: Write, *, app_id: int, path: str, session: str, at: datetime, git_branch: str = ""
+    ) -> StreamIds:
+        project_id = self.ensure_project(write, path)
+        key = (app_id, project_id, session)
+        if key not in self._streams:
+            which = {"app_id": app_id, "project_id": project_id, "session": session}
+            found = write.connection.execute(_STREAM, which).scalar()
+            self._streams[key] = found or write.insert(
+                StreamRow,
+                {
+                    "app_id": app_id,
+                    "project_id": project_id,
+                    "session": session,
+                    "git_branch": git_branch,
+                    "started_at": at,
+                    "ended_at": None,
+                },
+            )
+        return StreamIds(app_id, project_id, self._streams[key])
+
+    def ensure_project(self, write: Write, path: str) -> int:
+        if path not in self._projects:
+            found = write.connection.execute(_PROJECT, {"path": path}).scalar()
+            name = Path(path).name if path else "No project"
+            self._projects[path] = found or write.insert(ProjectRow, {"path": path, "name": name or path})
+        return self._projects[path]
+
+
+def new_app(name: str, title: str, at: datetime) -> dict[str, object]:
+    return {
+        "name": name,
+        "title": title,
+        "token_hash": "",
+        "scopes": [],
+        "is_paused": False,
+        "paused_until": None,
+        "keeps_answers": False,
+        "created_at": at,
+        "last_seen_at": None,
+        "is_revoked": False,
+        "projects": [],
+    }

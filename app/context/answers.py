@@ -1,0 +1,370 @@
+"""What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
+
+Only live, active memories of the project asked from, or such as are shared or belong to no project, are read here, and what the
+person typed and has not confirmed, marked so: nothing else that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, or_, select
+
+from app.capture.places import Place, find_place
+from app.context.answer_lines import (
+    Entry,
+    as_worded,
+    beside_now,
+    beside_then,
+    cut,
+    dated,
+    entry_of,
+    hit_entry,
+    listed_entry,
+    marked,
+    on_its_day,
+    quote_entry,
+    said_then,
+    short_of,
+    within,
+)
+from app.context.answers_as_of import Then, list_then, load_then, says_word
+from app.context.disputes import Dispute, find_overruled, fold, load_disputes
+from app.context.sources import load_found, load_told, load_told_once
+from app.deciders.recall.past_questions import PastQuestion, read_past_question
+from app.errors import NotFoundError
+from app.recall.render import Line, neutralise, render
+from app.recall.words import split_words
+from app.retrieval.blend import take_turns, weight_of
+from app.retrieval.episodes import NEARLY_BEST, find_newest
+from app.retrieval.messages import FoundMessages, load_message, messages_of
+from app.retrieval.recall import Recall
+from app.retrieval.usage_counts import Usage
+from app.store.context_rows import load_withheld
+from app.store.contradiction_rows import load_open
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
+from app.store.store import Store
+from app.store.types import to_microseconds
+from app.understanding.message_rows import AnyRow
+from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier, Trust
+
+__all__ = ["FoundMemory", "Place", "Teller", "Told"]
+
+_memory = table_of(MemoryRow)
+_SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
+_THEN_READ = 100  # hits of an earlier time, of which the walls leave few
+_TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
+_EXPAND_CHARS = 24_000  # whole texts were asked for by number
+_ONE_CHARS = 12_000
+_TIMELINE_READ = 500
+_MESSAGES_READ = 20
+_COMPARED = 20  # memories with what the person typed, at least
+_BEING_ANSWERED_US = 120 * 1_000_000
+_SUGGESTING = "Did you mean: "
+_TOPIC_WORDS = 100  # SQLite takes a thousand conditions
+_TOPIC_CHARS = 2_000
+_FIRST_SCORE = 9.0  # above whatever was found by its words
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`text` is framed, "" when nothing may be told; `note` is ours, for beside the frame."""
+
+    text: str
+    memory_ids: tuple[int, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMemory:
+    """One hit for clients that list first and fetch then. `title` is one harmless line, `text` is framed."""
+
+    id: int
+    title: str
+    text: str
+    project: str = ""
+    recorded_at: datetime | None = None
+    message_id: int = 0  # of a prompt: it is no memory, and its `id` is 0
+
+
+FindMessages = Callable[[Connection, str, MemoryFilter, int], FoundMessages]
+
+
+class Teller:
+    """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark.
+
+    `find_messages` finds the person's own prompts, as far as a program may be told of them.
+    """
+
+    def __init__(self, store: Store, recall: Recall, usage: Usage, secret: bytes, find_messages: FindMessages) -> None:
+        self._find_messages = find_messages
+        self._store = store
+        self._recall = recall
+        self._usage = usage
+        self._secret = secret
+
+    def find_place(self, wanted: str) -> Place:
+        """The project of a folder's path or of a name; "" is no project. A folder may be new, a name may not.
+
+        Raises NotFoundError and AmbiguousError for a name.
+        """
+        with self._store.read() as connection:
+            return find_place(connection, wanted)
+
+    def recall(self, query: str, place: Place, *, limit: int, at: datetime | None = None) -> Told:
+        """What fits the query, best first, long ones by their summary; counted as retrieved.
+
+        `at`: what was known and held then, in the words of then.
+        """
+        if at is not None:
+            return self._recall_then(query, place, limit, at)
+        found, note = self._find(query, place, max(limit, _COMPARED))
+        found = self._with_quotes(query, place, limit, found)
+        note = note if not found or not note.startswith(_SUGGESTING) else ""
+        lines, left = within(found, _TELL_CHARS)
+        if left:
+            ids = [str(memory_id) for one in left for memory_id in one.memory_ids]
+            note = f"{len(left)} more fit; ask for less" + (f", or expand {', '.join(ids)}." if ids else ".")
+        return self._told(lines, note)
+
+    def _recall_then(self, query: str, place: Place, limit: int, at: datetime) -> Told:
+        asked = [MemoryFilter(believed_at=at, valid_at=at, is_shared=True)]
+        if place.project_id is not None:
+            asked.insert(0, replace(asked[0], projects=(place.path,), is_shared=None))
+        hits: dict[int, RecallHit] = {}
+        for filters in asked:
+            wanted = RecallQuery(text=query, filters=filters, limit=limit, is_counted=False)
+            for hit in self._recall.search(wanted).hits:
+                hits.setdefault(hit.card.id, hit)
+        with self._store.read() as connection:
+            rows = load_told_once(connection, hits, place.project_id)
+            open_then = load_disputes(connection, rows, place.project_id, to_microseconds(at), is_then=True)
+        texts = {key: short_of(hits[key].text, hits[key].card.summary) for key in rows}
+        both = as_worded(open_then, texts)
+        beside = said_then(open_then)
+        best = sorted((hits[key] for key in rows), key=lambda hit: (-hit.score, hit.card.id))[:limit]
+        found: list[Entry] = []
+        for one in fold([hit.card.id for hit in best], both):
+            if isinstance(one, Dispute):
+                found.append(entry_of(one))
+            else:
+                found.append(Entry(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
+        lines, _ = within(found, _TELL_CHARS)
+        return self._told(lines, _as_of(at) if lines else "", is_counted=False)
+
+    def expand(self, memory_ids: Iterable[int], place: Place, *, at: datetime | None = None) -> Told:
+        """Whole texts in the order asked for; what may not be told here is as if it were not there.
+
+        `at`: those that were known and held then, in the words of then.
+        """
+        wanted = list(dict.fromkeys(memory_ids))
+        now = self._store.clock.now()
+        rows: Mapping[int, AnyRow | Then]
+        with self._store.read() as connection:
+            if at is None:
+                rows = held = load_found(connection, wanted, place.project_id, now)
+                beside = beside_now(connection, held, place.project_id, now)
+            else:
+                withheld = load_withheld(connection)
+                rows = load_then(connection, (key for key in wanted if key not in withheld), place.project_id, at)
+                beside = beside_then(connection, rows, place.project_id, at)
+        lines: list[Entry] = []
+        missing = [key for key in wanted if key not in rows]
+        left = _EXPAND_CHARS
+        for key in (key for key in wanted if key in rows):
+            text = cut(rows[key].full, _ONE_CHARS)
+            left -= len(text)
+            if left < 0 and lines:
+                missing.append(key)
+                continue
+            lines.append(Entry(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
+        notes = [f"Not told: {', '.join(map(str, missing))}."] if missing else []
+        notes += [_as_of(at)] if at is not None and lines else []
+        return self._told(lines, " ".join(notes), is_counted=at is None)
+
+    def timeline(self, place: Place, *, topic: str, limit: int, at: datetime | None = None) -> Told:
+        """What was learned and when, oldest first, what is over included; the newest when there are too many.
+
+        `at`: what was known then, in the words of then.
+        """
+        words = topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
+        listed: Sequence[AnyRow | Then]
+        moment = to_microseconds(at or self._store.clock.now())
+        with self._store.read() as connection:
+            if at is None:
+                listed = self._learned(connection, place, words, min(limit, _TIMELINE_READ))
+            else:
+                most = min(limit, _TIMELINE_READ)
+                listed = list_then(connection, place.project_id, at, topic=words, limit=most)
+            withheld = load_withheld(connection)
+            rows = {int(row.id): row for row in listed if row.id not in withheld}
+            disputes = load_disputes(connection, rows, place.project_id, moment, is_then=at is not None)
+        if at is not None:
+            disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})
+        lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _TELL_CHARS)
+        return self._told(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
+
+    @staticmethod
+    def _learned(connection: Connection, place: Place, words: Sequence[str], limit: int) -> Sequence[AnyRow]:
+        """What is known now of a topic, the newest first."""
+        statement = (
+            select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
+            .where(
+                or_(
+                    _memory.c.status == "active",
+                    and_(_memory.c.status == "proposed", _memory.c.trust == int(Trust.SPOKEN)),
+                ),
+                or_(
+                    _memory.c.project_id == place.project_id,
+                    _memory.c.project_id.is_(None),
+                    _memory.c.visibility != "user-private",
+                ),
+                *(says_word(word) for word in words),
+            )
+            .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
+            .limit(limit)
+        )
+        return connection.execute(statement).all()
+
+    def contradictions(self, place: Place, *, topic: str, limit: int) -> Told:
+        """What the person has said in two ways that cannot both hold, each as one question; the newest first."""
+        words = topic.lower().split()[:_TOPIC_WORDS]
+        with self._store.read() as connection:
+            now = to_microseconds(self._store.clock.now())
+            pairs = load_open(connection, project=place.path) if place.project_id is not None else load_open(connection)
+            ids = {int(one) for pair in pairs for one in (pair.memory_a_id, pair.memory_b_id)}
+            disputes = load_disputes(connection, ids, place.project_id, now)
+        about = [one for one in disputes if all(word in one.text.lower() for word in words)]
+        lines, left = within([entry_of(one) for one in about[:limit]], _TELL_CHARS)
+        more = len(about) - len(about[:limit]) + len(left)
+        return self._told(lines, f"{more} more are open." if more else "")
+
+    def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
+        """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
+        found, _ = self._find(query, place, max(limit, _COMPARED), is_short=True)
+        found = self._with_quotes(query, place, limit, found)
+        return tuple(self._found(one) for one in found)
+
+    def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
+        """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be told here."""
+        with self._store.read() as connection:
+            said = load_message(connection, message_id)
+            found = (
+                self._find_messages(connection, said, MemoryFilter(projects=(place.path,)), _MESSAGES_READ).messages
+                if said and place.project_id is not None
+                else ()
+            )
+        for one in found:
+            if one.message_id == message_id:
+                return self._found(quote_entry(one))
+        raise NotFoundError(f"There is no message {message_id} here.", hint="Search again; it may have been erased.")
+
+    def _with_quotes(self, query: str, place: Place, limit: int, entries: list[Entry]) -> list[Entry]:
+        """With what the person typed in this project and no memory of `entries` says, those that answer best first; not the
+        prompt that is being answered, where anything else fits. A question about the last work keeps its order.
+        """
+        if place.project_id is None:
+            return entries[:limit]
+        with self._store.read() as connection:
+            found = self._find_messages(connection, query, MemoryFilter(projects=(place.path,)), limit + 1)
+            sources = messages_of(connection, [memory_id for one in entries for memory_id in one.memory_ids])
+        stood_for = frozenset[int]().union(*sources.values())
+        messages = [one for one in found.messages if one.message_id not in stood_for]
+        now = to_microseconds(self._store.clock.now())
+        newest = max((one.at for one in messages), default=0)
+        if (entries or messages[1:]) and now - newest < _BEING_ANSWERED_US:
+            messages = [one for one in messages if one.at != newest]
+        quotes = [quote_entry(one) for one in messages[:limit]]
+        if read_past_question(query) is not None:
+            return take_turns(entries, quotes, limit)
+        rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
+        rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
+        return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]
+
+    def fetch(self, memory_id: int, place: Place) -> FoundMemory:
+        """One memory whole. Raises NotFoundError, also for one that may not be told here."""
+        now = self._store.clock.now()
+        with self._store.read() as connection:
+            rows = load_found(connection, [memory_id], place.project_id, now)
+            beside = beside_now(connection, rows, place.project_id, now)
+        row = rows.get(memory_id)
+        if row is None:
+            raise NotFoundError(
+                f"There is no memory {memory_id} here.", hint="Search again; it may have been put away."
+            )
+        self._count([memory_id])
+        said = beside[memory_id]
+        text = " ".join([marked(row, cut(row.full, _EXPAND_CHARS - sum(map(len, said)))), *said])
+        return self._found(Entry(text, (memory_id,), marked(row, row.title), row.recorded_at))
+
+    def _find(self, query: str, place: Place, limit: int, *, is_short: bool = False) -> tuple[list[Entry], str]:
+        """What fits and may be told here as if it held, best first, open questions among it; a note when there is nothing."""
+        asked = [(MemoryFilter(is_shared=True, includes_unconfirmed=True), limit)]
+        if place.project_id is not None:
+            asked.insert(0, (MemoryFilter(projects=(place.path,), includes_unconfirmed=True), limit))
+        scores: dict[int, float] = {}
+        suggestion = ""
+        for filters, most in asked:
+            answer = self._recall.search(RecallQuery(text=query, filters=filters, limit=most, is_counted=False))
+            suggestion = suggestion or answer.suggestion
+            for hit in answer.hits:
+                scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
+        now = self._store.clock.now()
+        question = read_past_question(query)
+        with self._store.read() as connection:
+            if question in (PastQuestion.LAST, PastQuestion.LEFT) and place.project_id is not None:
+                newest = find_newest(connection, [place.project_id], now)
+                scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
+            rows = load_found(connection, scores, place.project_id, now)
+            if question is PastQuestion.WHY:
+                nearly = NEARLY_BEST * max(scores.values(), default=0.0)
+                episodes = (key for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value)
+                scores |= {key: scores[key] + 1.0 for key in episodes if scores[key] >= nearly}
+            overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
+            best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
+            disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))
+        tell = listed_entry if is_short else hit_entry
+        found = [entry_of(one) if isinstance(one, Dispute) else tell(rows[one]) for one in fold(best, disputes)]
+        if found or not suggestion:
+            return found, ""
+        return [], f"{_SUGGESTING}{neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
+
+    def _may_suggest(self, query: str, suggestion: str, place: Place) -> bool:
+        """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
+        brought = set(split_words(suggestion)) - set(split_words(query))
+        shared = MemoryFilter(is_shared=True)
+        filters = shared if place.project_id is None else MemoryFilter(projects=(place.path,))
+        known: set[str] = set()
+        for word in sorted(brought):
+            for where in dict.fromkeys((filters, shared)):
+                answer = self._recall.search(
+                    RecallQuery(text=word, filters=where, limit=_SUGGESTED_READ, is_counted=False)
+                )
+                ids = [hit.card.id for hit in (*answer.hits, *answer.nearest)]
+                with self._store.read() as connection:
+                    rows = load_told(connection, ids, place.project_id, self._store.clock.now())
+                known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
+        return bool(brought) and brought <= known
+
+    def _found(self, entry: Entry) -> FoundMemory:
+        memory_id = entry.memory_ids[-1] if entry.memory_ids else 0
+        framed = render([Line(Tier.RELEVANT, entry.text, memory_id)], secret=self._secret).text
+        return FoundMemory(
+            memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at, message_id=entry.message_id
+        )
+
+    def _told(self, entries: Sequence[Entry], note: str, *, is_counted: bool = True) -> Told:
+        ids = tuple(dict.fromkeys(memory_id for one in entries for memory_id in one.memory_ids))
+        if is_counted:
+            self._count(ids)
+        lines = [Line(Tier.RELEVANT, one.text, one.key) for one in entries]
+        return Told(render(lines, secret=self._secret).text, ids, note)
+
+    def _count(self, memory_ids: Sequence[int]) -> None:
+        if memory_ids:
+            self._usage.note(memory_ids, self._store.clock.now())
+
+
+def _as_of(at: datetime) -> str:
+    return f"As of {at:%Y-%m-%d}; what holds now may differ."

@@ -1,0 +1,281 @@
+"""From the signals of a moment to the bytes that an assistant gets: candidates → tiers → levels → text → receipt.
+
+Loads, calls the deciders of `app.recall`, keeps the receipt. The same state and the same signals give the same bytes. Source:
+S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
+"""
+
+import secrets
+import sys
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from app.capture.streams import find_project_root
+from app.context import session_start
+from app.context.candidate_set import Gathered
+from app.context.candidates import Gatherer
+from app.context.draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tokens
+from app.context.prediction import Predict
+from app.context.receipts import Kept, Receipts
+from app.errors import StaleError
+from app.memories.cuts import body_tokens, mark_tokens
+from app.memory.tokens import count_tokens
+from app.places import write_private
+from app.recall.activity import detect_activity, load_activity_rules
+from app.recall.allocation import Dropped, Pick, allocate, default_shares
+from app.recall.filling import fill_up
+from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
+from app.retrieval.recall import Recall
+from app.settings import Settings
+from app.store.store import Store
+from app.values import (
+    Activity,
+    Context,
+    ContextCandidate,
+    ContextRequest,
+    ContextSignals,
+    IntentScore,
+    Level,
+    Tier,
+)
+
+_make_line = partial(tuple.__new__, Line)  # of all its values in their order: hundreds are made
+_TOPICS_TOLD, _TOPICS_TOKENS = 12, 80
+_ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets no more than what fits
+_ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
+_KEY_FILE = "frame.key"
+FindIntents = Callable[[str], Sequence[IntentScore]]
+FindBeside = Callable[[ContextRequest], tuple[Beside, ...]]  # what stands below the frame
+FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
+
+
+class Assembler:
+    """`assemble` is thread-safe; nothing is kept between two calls but counts of tokens."""
+
+    def __init__(
+        self,
+        store: Store,
+        recall: Recall,
+        receipts: Receipts,
+        settings: Callable[[], Settings],
+        state_dir: Path,
+        predict: Predict | None = None,
+        find_stale: FindStale | None = None,
+        find_intents: FindIntents | None = None,
+        find_beside: FindBeside | None = None,
+    ) -> None:
+        self._store = store
+        self._gatherer = Gatherer(store, recall, settings, predict)
+        self._receipts = receipts
+        self._find_stale = find_stale
+        self._find_intents = find_intents
+        self._find_beside = find_beside
+        self._secret_path = state_dir / _KEY_FILE
+        self._secret = b""
+
+    def assemble(self, request: ContextRequest) -> Context:
+        """The context of this moment; empty when nothing fits. Keeps a receipt unless it is a preview."""
+        started = self._store.clock.monotonic_s()
+        now = request.signals.at or self._store.clock.now()
+        signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
+        intents = self._find_intents(signals.prompt) if self._find_intents is not None else ()
+        activity, why = detect_activity(signals, intents=intents)
+        gathered = self._gatherer.gather(signals, request, now, activity)
+        is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
+        warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
+        asked = replace(request, signals=signals)
+        beside = self._find_beside(asked) if self._find_beside is not None else ()
+        if beside:
+            most = request.max_chars and max(0, request.max_chars - sum(len(one.text) + 1 for one in beside))
+            left = request.budget_tokens - sum(map(beside_tokens, beside))
+            asked = replace(asked, budget_tokens=max(0, left), max_chars=most)
+        draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
+        took_ms = round((self._store.clock.monotonic_s() - started) * 1000, 3)
+        draft = replace(draft, took_ms=took_ms, beside=beside, budget_tokens=request.budget_tokens)
+        context = draft.as_text() if request.is_text_only else draft.explained()
+        if request.within_ms is not None and draft.took_ms > request.within_ms:
+            return replace(context, text="", token_count=0, items=())
+        if not request.is_kept or context.is_empty:
+            return context
+        explain = draft.explained if request.is_text_only else lambda: context
+        kept = Kept(replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq)
+        try:
+            receipt_id = self._receipts.keep(kept)
+        except StaleError:  # erased while we read: rather nothing than what is gone
+            return replace(context, text="", token_count=0, items=())
+        return replace(context, receipt_id=receipt_id)
+
+    def load(self) -> None:
+        """Reads what assembling needs besides the store."""
+        load_activity_rules()
+        self._frame_secret()
+
+    def rehearse(self) -> None:
+        """Assembles for nobody: statements are prepared after it."""
+        signals = ContextSignals(prompt="why does the build fail?", current_file="src/app.py", branch="fix/build")
+        self.assemble(ContextRequest(signals, delivery="rehearsal", is_kept=False))
+
+    # text --------------------------------------------------------------------------------------------
+
+    def _build(
+        self,
+        candidates: Mapping[int, ContextCandidate],
+        gathered: Gathered,
+        request: ContextRequest,
+        activity: Activity,
+        warnings: tuple[str, ...],
+    ) -> Draft:
+        shares = dict(request.shares) or default_shares(activity)
+        room = request.budget_tokens - frame_cost(_counted)
+        is_filled_up = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
+        allocation = allocate(
+            list(candidates.values()),
+            budget_tokens=max(0, room),
+            shares=shares,
+            line_tokens=_mark_tokens(max(candidates, default=0)),
+            tier_tokens=heading_costs(_counted),
+            is_filled_up=is_filled_up,
+        )
+        if is_filled_up:
+            used = sum(use.used_tokens for use in allocation.tiers)
+            allocation = fill_up(
+                allocation,
+                candidates,
+                left_tokens=room - used - _TOPICS_TOKENS,
+                line_tokens=_mark_tokens(max(candidates, default=0)),
+                heading_tokens=heading_costs(_counted).get(Tier.BACKGROUND, 0),
+            )
+        picks = _in_stable_order(allocation.picks)
+        stale = self._stale_of(picks, candidates, request)
+        lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
+        is_start = request.delivery == session_start.DELIVERY
+        topics = _topics(gathered, {pick.key for pick in picks}) if picks and not is_start else None
+        if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_had:
+            candidates = {**candidates, topics.key: topics}
+            picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
+            lines.append(_line(topics, picks[-1]))
+        rendered, token_count, cut = self._fit(picks, lines, candidates, request)
+        return Draft(
+            rendered=rendered,
+            token_count=token_count,
+            budget_tokens=request.budget_tokens,
+            picks=picks,
+            candidates=candidates,
+            gathered=gathered,
+            stale=stale,
+            tiers=allocation.tiers,
+            dropped=allocation.dropped,
+            cut=cut,
+            activity=activity,
+            warnings=warnings,
+        )
+
+    def _stale_of(
+        self, picks: Sequence[Pick], candidates: Mapping[int, ContextCandidate], request: ContextRequest
+    ) -> frozenset[int]:
+        """`request` with its project's root."""
+        if self._find_stale is None:
+            return frozenset()
+        told = (candidates[pick.key] for pick in picks if pick.level is not Level.INDEX)
+        return self._find_stale(request.signals.project_path, told, request.signals.at or self._store.clock.now())
+
+    def _fit(
+        self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
+    ) -> tuple[Rendered, int, list[Dropped]]:
+        """The text of the lines; the least worthy go while the exact size is above what may be sent, and are named."""
+        max_chars = request.max_chars or sys.maxsize
+        cut: list[Dropped] = []
+        while lines:
+            rendered = render(lines, secret=self._frame_secret())
+            costs = [_cost(candidates[pick.key], pick, line) for pick, line in zip(picks, lines, strict=True)]
+            token_count = sum(costs) + sum(map(line_tokens, rendered.around))
+            over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
+            if over_tokens <= 0 and over_chars <= 0:
+                return rendered, token_count, cut
+            why = f"over the {max_chars:,} characters that are taken at once"
+            if over_tokens > 0:
+                why = f"{over_tokens} token{'s' if over_tokens > 1 else ''} over"
+            worst = sorted(range(len(picks)), key=lambda at: (*_standing(candidates[picks[at].key]), -at))
+            gone = []
+            for at in worst:
+                if over_tokens <= 0 and over_chars <= 0:
+                    break
+                start, end = rendered.spans[at]
+                over_tokens -= costs[at]
+                over_chars -= end - start + 1
+                gone.append(at)
+            cut += [Dropped(picks[at].key, picks[at].tier, picks[at].token_count, why) for at in gone]
+            for at in sorted(gone, reverse=True):
+                del picks[at], lines[at]
+        return Rendered("", ()), 0, cut
+
+    def _frame_secret(self) -> bytes:
+        if not self._secret:
+            try:
+                self._secret = self._secret_path.read_bytes()
+            except FileNotFoundError:
+                self._secret = secrets.token_hex(32).encode()
+                write_private(self._secret_path, self._secret)
+        return self._secret
+
+
+def _in_stable_order(picks: Iterable[Pick]) -> list[Pick]:
+    """By tier, memories by their numbers, then what is no memory: an unchanged memory keeps its place."""
+    of_tier: dict[Tier, list[Pick]] = {}
+    for pick in picks:
+        of_tier.setdefault(pick.tier, []).append(pick)
+    ordered: list[Pick] = []
+    for tier in Tier:
+        some = sorted(of_tier.get(tier, ()))  # numbers are unique: nothing else is compared
+        start = bisect(some, (0,))  # extras are below zero
+        ordered += some[start:]
+        ordered += some[:start]
+    return ordered
+
+
+def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
+    """What goes last when something must go: what a person pinned or placed, then what scores most."""
+    return candidate.is_pinned or candidate.placement is not None, candidate.score
+
+
+def _mark_tokens(key: int) -> int:
+    """What a line costs beside its text: its number, and the newline."""
+    return line_tokens(f"- [{key}]")
+
+
+def _cost(candidate: ContextCandidate, pick: Pick, line: Line) -> int:
+    """Tokens of a line as it is rendered, with its newline."""
+    _, text, key, is_stale = line
+    if is_stale:
+        return line_tokens(line_of(line))
+    body = candidate.lines.get(pick.level)
+    return mark_tokens(key) + (body_tokens(text) if body is None else body)
+
+
+def _counted(text: str) -> int:
+    return sum(line_tokens(line) for line in text.splitlines())
+
+
+def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) -> Line:
+    key, tier, level, _ = pick
+    return _make_line((tier, candidate.texts[level], max(0, key), is_stale))
+
+
+def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:
+    """What there is more of than was told, most first: one line to ask by."""
+    rest = gathered.topics_besides(told)
+    if not rest:
+        return None
+    most = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOPICS_TOLD]
+    text = "Ask about: " + ", ".join(f"{topic} ({count})" for topic, count in most)
+    return ContextCandidate(
+        key=TOPICS_KEY,
+        tier=Tier.INDEX,
+        score=0.0,
+        texts={Level.INDEX: text},
+        tokens={Level.INDEX: count_tokens(text)},
+        reason="more is kept about these",
+    )

@@ -1,0 +1,116 @@
+"""The candidates of one moment, with what it takes to say of each why it is in or out, and which of them a session has had.
+
+A value that `gathering` fills and `assembling` reads; reads no store. Source: S4 "Context Assembly Algorithm", issue 4 "why in, why out".
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from app.context.given_before import Had
+from app.recall import placing
+from app.retrieval.look_up import LookUp
+from app.store.context_rows import Told
+from app.values import ContextCandidate, Level, Prediction, Signal, Tier
+
+NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
+LIKE_AN_ERROR, _FITS_PROMPT = "like an error just seen", "fits the prompt"
+
+
+class Reason(NamedTuple):
+    """What found a memory. `why` it was looked for: "" for the prompt; `others`: the same of what found it besides."""
+
+    why: str
+    found: LookUp
+    others: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The candidates of one moment."""
+
+    candidates: dict[int, ContextCandidate] = field(default_factory=dict)
+    rows: dict[int, Told] = field(default_factory=dict)
+    extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
+    fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
+    bearing: set[int] = field(default_factory=set)  # hits that fit nearly as well as the best
+    out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
+    withheld: set[int] = field(default_factory=set)
+    reasons: dict[int, Reason] = field(default_factory=dict)
+    topics: Mapping[str, int] = field(default_factory=dict)
+    topic_of: Mapping[int, str] = field(default_factory=dict)
+    prediction: Prediction | None = None
+    lines_had: frozenset[str] = frozenset()  # in this session
+    seq: int = 0  # the newest operation when the snapshot was opened, or one before it
+
+    def add(self, row: Told, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
+        """Whether it is the best so far that is known of this memory."""
+        key = candidate.key
+        known = self.candidates.get(key)
+        is_better = known is None or candidate.score > known.score
+        if is_better:
+            self.candidates[key] = candidate
+        self.rows[key] = row
+        if is_fitting or candidate.is_pinned:
+            self.fitting.add(key)
+        return is_better
+
+    def leave_out(self, key: int, reason: str) -> None:
+        """This candidate is none, and the receipt says why."""
+        self.out[key] = (self.title_of(key), reason)
+        del self.candidates[key]
+        self.fitting.discard(key)
+
+    def title_of(self, key: int) -> str:
+        """Of a memory its title, of anything else its line; "" for what is unknown."""
+        row = self.rows.get(key)
+        return row.title if row is not None else self.extras.get(key, "")
+
+    @property
+    def revisions(self) -> dict[int, int]:
+        return {key: row.revision for key, row in self.rows.items()}
+
+    def explain(self, key: int, *, is_short: bool = False) -> tuple[tuple[Signal, ...], str]:
+        """Why this one is in, worked out only for what is told."""
+        signals, reason = self._explain_found(key, is_short=is_short)
+        placement = self.candidates[key].placement if key in self.candidates else None
+        chosen = placing.describe_placement(placement) if placement is not None else ""
+        return signals, f"{reason}; {chosen}, as you chose" if chosen else reason
+
+    def _explain_found(self, key: int, *, is_short: bool) -> tuple[tuple[Signal, ...], str]:
+        found = self.reasons.get(key)
+        if found is None:
+            return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
+        why, looked_up, others = found
+        if why == NAMED_BY_FILE and not looked_up.says_itself(key):
+            why = _NEAR_FILE_NAME
+        signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
+        also = "".join(f"; also {other or _FITS_PROMPT}" for other in others)
+        return signals, f"{why}: {reason}{also}" if why else f"{reason}{also}"
+
+    def topics_besides(self, told: set[int]) -> Counter[str]:
+        """How much more there is of each topic than is told."""
+        rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
+        new = candidates.keys() - topic_of.keys() - told
+        rest.update([candidates[key].topic for key in new if key > 0])
+        gone = told & topic_of.keys() & candidates.keys()
+        rest.subtract([topic_of[key] for key in (*gone, *(self.withheld & topic_of.keys()))])
+        return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
+
+
+def leave_out_told(gathered: Gathered, had: Had) -> None:
+    gathered.lines_had = had.lines
+    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
+        revision, one = gathered.rows[key].revision, gathered.candidates[key]
+        if had.told.get(key) == revision:
+            gathered.leave_out(key, "told in this session already")
+        elif had.named.get(key) == revision:
+            if one.tier is Tier.INDEX:
+                gathered.leave_out(key, "named in this session already")
+            else:  # its words may come, its line to ask by not again
+                texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
+                gathered.candidates[key] = one._replace(texts=texts)
+    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in had.lines]:
+        del gathered.candidates[key]
+        gathered.fitting.discard(key)

@@ -1,0 +1,602 @@
+"""What may be told at a moment: hits for the prompt, the file, the errors; what is linked; conventions; open questions.
+
+One reading snapshot, few statements. Decides no allocation and renders nothing; the walls are those of `context_sources`.
+Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from datetime import datetime
+from itertools import starmap
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from app.context import history, practices, session_start, sources
+from app.context.cache import Background, ContextCache, Pending
+from app.context.candidate_set import LIKE_AN_ERROR, NAMED_BY_FILE, Gathered, Reason, leave_out_told
+from app.context.disputes import find_overruled, load_disputes
+from app.context.given_before import ToldBefore
+from app.context.given_up import GIVEN_UP, find_given_up
+from app.context.hits import Heard, merge_hits
+from app.context.prediction import Predict, inside
+from app.context.recent_commands import Lately, load_lately, tell_lately
+from app.deciders.conversation.episode import asks_for_past, tells_only_files
+from app.memory.tokens import count_tokens
+from app.recall import placing
+from app.recall.aboutness import asks
+from app.recall.activity import load_plain_branches
+from app.recall.nearness import concerns_file
+from app.recall.rules import load_recall_rules
+from app.recall.words import split_stems
+from app.retrieval.episodes import asks_for_episodes, find_newest
+from app.retrieval.look_up import LookUp
+from app.retrieval.recall import Recall
+from app.settings import Settings
+from app.store import context_rows as rows
+from app.store.branch_rows import find_branches_before, find_said_on
+from app.store.context_rows import Told
+from app.store.memory_search import RankRow, is_unconfirmed
+from app.store.store import Store
+from app.store.types import to_microseconds
+from app.understanding.episodes.distil import own_of
+from app.values import (
+    Activity,
+    ContextRequest,
+    ContextSignals,
+    MemoryFilter,
+    MemoryKind,
+    Placement,
+    Prediction,
+    Tier,
+    Trust,
+)
+
+_HITS_LEAST, _TOKENS_PER_HIT = 64, 25
+_HITS_UNASKED = 80  # the next 120 bring a quarter more lines and one in a hundred of what is needed
+_HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
+_SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
+_ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
+_MANY_HITS = 60  # beside these the rest of the project is not needed to fill a budget
+_LINKED_FROM = 10  # the best hits whose links are followed
+_LINK_SHARE, _FILE_SCORE = 0.5, 0.8
+_PREDICTED_SCORE = 0.7
+_EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
+_CERTAINLY_EXPECTED = 0.8  # of what a task is told besides what bears on it
+_SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
+_FOR_FILE_SCORE = 0.6
+_PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
+_BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
+_FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
+_FIRST_HITS, _FIRST_HITS_AFTER_MUCH = (
+    6,
+    4,
+)  # of what is found for such a prompt; fewer where the start said much already
+_MUCH = 5  # memories
+_FIRST_SHARE = 0.4  # of the best score
+_LEAST_WORDS_IN_DOUBT = 2  # of the prompt, where recall would rather be silent: a long prompt is covered by no memory
+_USUAL_IMPORTANCE = 0.5
+_PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
+_UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+NOT_ASKED = "nobody asked what was done before"
+HARDLY_BEARS = "it hardly bears on this task"
+ITS_OWN = "this assistant wrote it down itself and has it"
+SAID_BY_MESSAGE = "the message says it itself"
+_RELATED_IN_FILE, _DONE_IN_FILE = 2, 1  # hits at least, and episodes among them: what a file hangs together with
+_TASK_SHARE = 0.6  # of the best hit's score: what fits less is seldom of use
+_FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
+_LEAST_SCORE = 0.4  # of what is expected or linked, or tells of the file
+_PATH_WORDS = "src lib app index main"  # say nothing of a file
+_BEGIN = 5  # letters: "simple" and "simplest" are one word
+_ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
+
+
+class _Moment(NamedTuple):
+    """What is asked, for which project, when, and the snapshot it is answered from."""
+
+    connection: Connection
+    signals: ContextSignals
+    request: ContextRequest
+    project_id: int | None
+    at: datetime
+    lately: Lately
+    is_first_prompt: bool
+    had: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
+
+    @property
+    def errors(self) -> Sequence[str]:
+        """Those that were given; of a hook, which gives none, those of what failed last."""
+        given = self.signals.recent_errors[:_ERRORS_LOOKED_UP]
+        return given or (() if self.is_asked_for else self.lately.errors)
+
+    @property
+    def now(self) -> int:
+        """Microseconds."""
+        return to_microseconds(self.at)
+
+    @property
+    def is_asked_for(self) -> bool:
+        return not self.request.delivery.startswith(_UNASKED)
+
+    @property
+    def has_task(self) -> bool:
+        """Whether whoever asks says what for."""
+        signals = self.signals
+        return self.is_asked_for and bool(signals.prompt.strip() or signals.current_file or self.errors)
+
+    @property
+    def is_work(self) -> bool:
+        """Whether something is to be done: no question, no error alone."""
+        prompt = self.signals.prompt.strip()
+        return bool(self.signals.current_file or (prompt and not asks(prompt)))
+
+    @property
+    def takes_unconfirmed(self) -> bool:
+        """Whoever asks, and the prompts that a session begins with; never the start itself (S7)."""
+        return self.is_asked_for or self.is_first_prompt
+
+    @property
+    def is_only_a_prompt(self) -> bool:
+        return self.request.delivery == _ONLY_A_PROMPT
+
+
+class _Expected(NamedTuple):
+    memory_id: int
+    confidence: float
+    reason: str
+
+
+class Gatherer:
+    """Thread-safe."""
+
+    def __init__(
+        self, store: Store, recall: Recall, settings: Callable[[], Settings], predict: Predict | None = None
+    ) -> None:
+        self._predict = predict
+        self._store = store
+        self._recall = recall
+        self._settings = settings
+        self._cache = ContextCache(store)
+        self._told_before = ToldBefore(store)
+
+    def gather(
+        self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
+    ) -> Gathered:
+        """The candidates; `signals` with its project's root, `activity` as it was told by them."""
+        gathered = Gathered(seq=self._store.last_seq)
+        pending = self._cache.take()
+        with self._store.read() as connection:
+            self._cache.refresh(connection, pending)
+            project_id = sources.find_project(connection, signals.project_path)
+            lately = load_lately(connection, project_id, signals.project_path, at)
+            is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
+            had = (
+                self._told_before.find(connection, signals.app, signals.session).told.keys()
+                if is_first
+                else frozenset()
+            )
+            moment = _Moment(connection, signals, request, project_id, at, lately, is_first, had)
+            self._add_hits(gathered, moment)
+            self._add_related(gathered, moment)
+            if self._predict is not None:
+                gathered.prediction = self._predict(connection, signals, project_id, at)
+                self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
+            self._add_background(gathered, moment, pending)
+            self._add_of_branch(gathered, moment)
+            self._add_last_work(gathered, moment)
+            practices.offer_practices(
+                gathered,
+                connection,
+                self._cache.practices(project_id),
+                project_id=project_id,
+                prompt=signals.prompt,
+                file=inside(signals.current_file, signals.project_path),
+                activity=activity,
+                now=moment.now,
+                half_life_days=self._settings().decay_half_life_days,
+                is_start=request.delivery == session_start.DELIVERY,
+            )
+            _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
+            _place(gathered, self._cache.placements)
+            if moment.is_asked_for:
+                self._add_history(gathered, moment)
+            if moment.has_task:
+                _leave_out_what_hardly_bears(gathered, moment)
+            _keep_uncritical(gathered)
+            _leave_out_overruled(gathered, moment)
+            if not asks_for_past(signals.prompt):
+                _leave_out_episodes(gathered, is_asked_for=moment.is_asked_for)
+            for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
+                gathered.leave_out(key, ITS_OWN)
+            for key in find_given_up(signals.prompt, gathered.rows):
+                if key in gathered.candidates:
+                    gathered.leave_out(key, GIVEN_UP)
+            _add_extras(gathered, moment)
+            if request.delivery == session_start.DELIVERY:
+                session_start.shorten(
+                    gathered,
+                    connection,
+                    project_id=project_id,
+                    session=signals.session,
+                    now=at,
+                    budget_tokens=request.budget_tokens,
+                    said_on_branch=_said_on_branch(moment),
+                )
+            if request.signals.session and not request.is_repeating:
+                leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
+        return gathered
+
+    def _add_hits(self, gathered: Gathered, moment: _Moment) -> None:
+        """Each with its shares of what was found for the prompt, the file and the errors, added up.
+
+        What recall judged not to be meant comes only to whom asks for a context.
+        """
+        half_life = self._settings().decay_half_life_days
+        is_asked_for, now = moment.is_asked_for, moment.now
+        found_for = self._look_up(moment)
+        looked_up = [
+            _heard(found, why, text, moment)
+            for found, why, text in found_for
+            if found.is_fitting or is_asked_for or why or moment.is_first_prompt
+        ]
+        told = _load_told(moment, looked_up)
+        stated = frozenset[int]().union(*[one.stated for one in looked_up])
+        gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
+        unconfirmed = _unconfirmed(told.values())
+        for key, merged in merge_hits(looked_up, told.keys() - stated).items():
+            tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
+            made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
+            made = made if key not in unconfirmed else sources.as_unconfirmed(made)
+            gathered.add(told[key], made, is_fitting=merged.is_named)
+            gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
+        gathered.bearing = _bearing(found_for, moment) if moment.has_task else set()
+
+    def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
+        """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
+        signals, is_wide = moment.signals, moment.takes_unconfirmed
+        shared = MemoryFilter(is_shared=True, includes_unconfirmed=is_wide)
+        own = replace(shared, projects=(signals.project_path,), is_shared=None) if signals.project_path else shared
+        asked: list[tuple[str, MemoryFilter, int, str]] = []
+        if signals.prompt.strip():
+            most = _HITS_ASKED_FOR if moment.is_asked_for else _HITS_UNASKED
+            limit = min(most, max(_HITS_LEAST, moment.request.budget_tokens // _TOKENS_PER_HIT))
+            asked.append((signals.prompt, own, limit, ""))
+            if signals.project_path and self._cache.has_shared:
+                asked.append((signals.prompt, shared, _SHARED_HITS, ""))
+        if signals.current_file:
+            words = _file_words(inside(signals.current_file, signals.project_path))
+            asked.append((words, own, _FILE_HITS, NAMED_BY_FILE))
+        asked.extend(
+            (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, LIKE_AN_ERROR) for error in moment.errors
+        )
+        return [
+            (
+                self._recall.look_up(moment.connection, text, filters, limit, is_literal=bool(why), is_told=True),
+                why,
+                text,
+            )
+            for text, filters, limit, why in asked
+        ]
+
+    def _add_related(self, gathered: Gathered, moment: _Moment) -> None:
+        """What is about the open file, and what is linked with the best; a link alone is no reason to tell unasked."""
+        half_life = self._settings().decay_half_life_days
+        connection, signals, now = moment.connection, moment.signals, moment.now
+        scores = dict.fromkeys(rows.find_about_files(connection, file_forms(signals)), _FILE_SCORE)
+        if not moment.is_only_a_prompt:
+            best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
+            for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
+                scores.setdefault(key, _LINK_SHARE * strength)
+        new = [key for key in scores if key not in gathered.candidates or scores[key] == _FILE_SCORE]
+        for key, row in rows.load_told_rows(connection, new, moment.project_id, now).items() if new else ():
+            is_of_file = scores[key] == _FILE_SCORE
+            reason = f"about {signals.current_file}" if is_of_file else "linked with what fits"
+            tier = sources.tier_of_hit(row, is_close=is_of_file)
+            made = sources.candidate_of(row, tier, scores[key], now, half_life, reason)
+            if gathered.add(row, made, is_fitting=is_of_file):
+                gathered.reasons.pop(key, None)
+
+    def _add_predicted(self, gathered: Gathered, expected: Sequence[_Expected], moment: _Moment) -> None:
+        """What is expected stands with what is related; it alone does not make a context fit."""
+        half_life, now = self._settings().decay_half_life_days, moment.now
+        new = [one.memory_id for one in expected if one.memory_id not in gathered.candidates]
+        told = rows.load_told_rows(moment.connection, new, moment.project_id, now) if new else {}
+        for one in expected:
+            row = told.get(one.memory_id)
+            if row is not None:
+                score = _PREDICTED_SCORE * one.confidence
+                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
+                gathered.add(row, made, is_fitting=False)
+
+    def _add_last_work(self, gathered: Gathered, moment: _Moment) -> None:
+        """The newest episodes, for a prompt that asks what was done last or what is left."""
+        if moment.project_id is None or not asks_for_episodes(moment.signals.prompt):
+            return
+        newest = find_newest(moment.connection, [moment.project_id], moment.at)
+        told = rows.load_told_rows(moment.connection, newest, moment.project_id, moment.now)
+        half_life = self._settings().decay_half_life_days
+        for key in told.keys() & set(newest):
+            made = sources.candidate_of(told[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
+            if gathered.add(told[key], made, is_fitting=True):
+                gathered.reasons.pop(key, None)
+
+    def _add_history(self, gathered: Gathered, moment: _Moment) -> None:
+        """What was done in the module at hand, and what is not settled."""
+        signals, connection, project_id = moment.signals, moment.connection, moment.project_id
+        file = inside(signals.current_file, signals.project_path)
+        half_life = self._settings().decay_half_life_days
+        history.add_module_history(
+            gathered, connection, project_id=project_id, file=file, now=moment.now, half_life_days=half_life
+        )
+        history.lift_open_matters(
+            gathered,
+            connection,
+            project_id=project_id,
+            file=file,
+            branch=signals.branch,
+            said_on_branch=_said_on_branch(moment),
+            now=moment.now,
+        )
+
+    def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
+        """With the first prompts after a checkout what was said on that branch: the session began on another."""
+        if not moment.is_only_a_prompt or not _was_elsewhere(moment):
+            return
+        half_life, now = self._settings().decay_half_life_days, moment.now
+        told = rows.load_told_rows(moment.connection, _said_on_branch(moment), moment.project_id, now)
+        best = sorted(told.values(), key=lambda row: (-row.importance, -row.id))[:_BRANCH_MOST]
+        for row in best:
+            made = sources.candidate_of(
+                row, Tier.RELEVANT, _BRANCH_SCORE, now, half_life, f"said on the branch {moment.signals.branch}"
+            )
+            if gathered.add(row, made, is_fitting=True):
+                gathered.reasons.pop(row.id, None)
+
+    def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
+        connection, project_id, now = moment.connection, moment.project_id, moment.now
+        found: Background = self._cache.background(connection, project_id, pending, now)
+        others = found.few if len(gathered.candidates) >= _MANY_HITS else found.candidates
+        others = others if not moment.is_only_a_prompt else {}
+        pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
+        for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
+            gathered.add(row, sources.background_candidate(row), is_fitting=False)
+        for key, candidate in others.items():
+            row = found.rows[key]
+            if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
+                gathered.add(row, candidate, is_fitting=False)
+        if others:
+            gathered.topics, gathered.topic_of = found.topics, found.topic_of
+
+
+def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
+    """The memories that are expected, best first; unasked only those that are likely."""
+    least = 0.0 if moment.is_asked_for else _EXPECTED_LEAST
+    least = _SURELY_EXPECTED if moment.is_only_a_prompt else least
+    each = zip(prediction.memory_ids, prediction.confidences, prediction.reason_of_each, strict=True)
+    return [one for one in starmap(_Expected, each) if one.confidence >= least]
+
+
+def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
+    if not moment.is_asked_for:
+        untelling = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
+        fitting, stated = found.judge(text, untelling)
+        if not found.is_fitting and not why:
+            fitting = set[int]()
+        if moment.is_first_prompt and not why:
+            fitting |= _nearest(found, untelling, stated | moment.had, len(moment.had))
+        return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
+    if not found.is_fitting:
+        return Heard(found, why, frozenset())
+    return Heard(found, why, {key for key, one in found.ranked.items() if one.found})
+
+
+def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[int], had_count: int) -> set[int]:
+    """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
+    telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
+    best = max((one.score for one in found.ranked.values()), default=0.0)
+    least = 1 if found.is_fitting else _LEAST_WORDS_IN_DOUBT
+    near = [
+        (one.score / best + _importance(found, key), key)
+        for key, one in found.ranked.items()
+        if key not in passed_over and len(telling & one.found.keys()) >= least and one.score >= _FIRST_SHARE * best > 0
+    ]
+    most = _FIRST_HITS if had_count < _MUCH else _FIRST_HITS_AFTER_MUCH
+    return {key for _, key in sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]}
+
+
+def _importance(found: LookUp, key: int) -> float:
+    row = found.pool.whole.get(key)
+    return row.importance if row is not None else _USUAL_IMPORTANCE
+
+
+def _said_on_branch(moment: _Moment) -> set[int]:
+    """Nothing for a branch on which all work comes together."""
+    branch = moment.signals.branch
+    is_plain = not branch or branch.lower() in load_plain_branches()
+    return set() if is_plain else find_said_on(moment.connection, moment.project_id, branch)
+
+
+def _was_elsewhere(moment: _Moment) -> bool:
+    """Whether one of the last prompts of this session, the present one may be among them, was typed on another branch."""
+    signals = moment.signals
+    if not signals.session or not signals.branch:
+        return False
+    before = find_branches_before(moment.connection, signals.session, _PROMPTS_BEFORE)
+    return any(branch != signals.branch for branch in before)
+
+
+def _is_first_prompt(connection: Connection, session: str) -> bool:
+    values = {"session": session, "most": _FIRST_PROMPTS + 1}
+    return bool(session) and int(rows.fetch(connection, _PROMPTS_SO_FAR, values)[0][0]) <= _FIRST_PROMPTS
+
+
+def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
+    """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
+    is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
+    told: dict[int, Told] = {}
+    others: set[int] = set()
+    for found, _, named, stated in looked_up:
+        whole = found.pool.whole
+        for key in found.ranked if is_asked_for else named | stated:
+            row = whole.get(key)
+            if row is None:
+                others.add(key)
+            elif rows.may_tell(row, project_id, now, takes_unconfirmed=moment.takes_unconfirmed):
+                told[key] = row
+    others -= told.keys()
+    if others:
+        told.update(rows.load_told_rows(moment.connection, sorted(others), project_id, now))
+    return told
+
+
+def _is_unconfirmed(row: Told) -> bool:
+    return isinstance(row, RankRow) and is_unconfirmed(row)
+
+
+def _unconfirmed(told: Iterable[Told]) -> set[int]:
+    return {row.id for row in told if _is_unconfirmed(row)}
+
+
+def _keep_uncritical(gathered: Gathered) -> None:
+    """Whatever a person chose for it: what nobody confirmed is not critical."""
+    for key in _unconfirmed(gathered.rows.values()) & gathered.candidates.keys():
+        one = gathered.candidates[key]
+        if one.tier is Tier.CRITICAL:
+            gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
+
+
+def _lift_for_file(gathered: Gathered, file: str) -> None:
+    """Decisions and constraints that hold for the open file stand with what is critical."""
+    if not file:
+        return
+    for key, one in gathered.candidates.items():
+        row = gathered.rows[key]
+        if (
+            one.tier is Tier.CRITICAL
+            or _is_unconfirmed(row)
+            or not sources.may_be_critical(row)
+            or not concerns_file(row.full, file)
+        ):
+            continue
+        gathered.candidates[key] = one._replace(
+            tier=Tier.CRITICAL, score=max(one.score, _FOR_FILE_SCORE), reason=f"holds for {file}"
+        )
+        gathered.fitting.add(key)
+        gathered.reasons.pop(key, None)
+
+
+def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
+    for key in gathered.candidates.keys() & placements.keys():
+        if placements[key].is_withheld:
+            gathered.withheld.add(key)
+            gathered.leave_out(key, placing.NEVER_TOLD)
+            continue
+        gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
+
+
+def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
+    """What was done before is told to who asks for it; that files were changed, only to who asks for just that."""
+    for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
+        if not is_asked_for or tells_only_files(gathered.rows[key].full):
+            gathered.leave_out(key, NOT_ASKED)
+
+
+def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
+    """For a task: what fits nearly as well as the best, what is about its file, what is expected, and the rules that the person vouches
+    for; the others were told when the session began."""
+    memories = {key: one for key, one in gathered.candidates.items() if key > 0}
+    if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
+        return
+    rules = [key for key, row in gathered.rows.items() if sources.is_convention(row) and row.trust >= Trust.CONFIRMED]
+    kept = gathered.bearing | set(rules if moment.is_work else ())
+    if moment.signals.current_file:
+        kept |= _nearest_hits(gathered)
+    sure = _SURELY_EXPECTED if moment.signals.current_file else _CERTAINLY_EXPECTED
+    expected = frozenset(gathered.prediction.memory_ids if gathered.prediction is not None else ())
+    for key, one in memories.items():
+        least = sure * _PREDICTED_SCORE if key in expected else _LEAST_SCORE
+        is_found_otherwise = key not in gathered.reasons and (key in gathered.fitting or one.score >= least)
+        if not (key in kept or is_found_otherwise or one.is_pinned or one.placement is not None):
+            gathered.leave_out(key, HARDLY_BEARS)
+
+
+def _nearest_hits(gathered: Gathered) -> set[int]:
+    """The first few, whatever they share."""
+    hits = [key for key in gathered.reasons if key in gathered.fitting and key in gathered.candidates]
+    hits.sort(key=lambda key: (-gathered.candidates[key].score, key))
+    done = [key for key in hits if gathered.rows[key].kind == MemoryKind.EPISODE]
+    others = [key for key in hits if gathered.rows[key].kind != MemoryKind.EPISODE]
+    return {*done[:_DONE_IN_FILE], *others[:_RELATED_IN_FILE]}
+
+
+def _bearing(looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> set[int]:
+    """Hits that say enough of what was looked for, or two words of it and nearly as much as the best."""
+    untelling = _untelling(moment)
+    bearing = set[int]()
+    for found, _, text in looked_up:
+        fitting, _ = found.judge(text, untelling) if found.is_fitting else (set[int](), set[int]())
+        episodes = {key for key, row in found.pool.whole.items() if row.kind == MemoryKind.EPISODE.value}
+        telling = {at: entry.stem[:_BEGIN] for at, entry in enumerate(found.pool.sought) if entry.stem not in untelling}
+        least = _TASK_SHARE * max((one.score for one in found.ranked.values()), default=0.0)
+        bearing |= fitting | {
+            key
+            for key, one in found.ranked.items()
+            if one.score >= least
+            and (moment.signals.current_file or key not in episodes)  # they say many words
+            and len({telling[at] for at in telling.keys() & one.found.keys()}) >= _LEAST_WORDS_IN_DOUBT
+        }
+    return bearing
+
+
+def _untelling(moment: _Moment) -> frozenset[str]:
+    """Stems of the project's name, of what every path says and of what every sentence says."""
+    name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
+    suffix = PurePosixPath(moment.signals.current_file).suffix
+    return frozenset(split_stems(f"{name} {suffix.lstrip('.')} {_PATH_WORDS}")) | load_recall_rules().stop_stems
+
+
+def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:
+    for key, reason in find_overruled(moment.connection, gathered.rows, moment.project_id, moment.now).items():
+        if key in gathered.candidates:
+            gathered.leave_out(key, reason)
+
+
+def _add_extras(gathered: Gathered, moment: _Moment) -> None:
+    """Open questions and commands that failed; with a prompt alone those that have to do with it."""
+    connection, project_id, is_strict = moment.connection, moment.project_id, moment.is_only_a_prompt
+    for dispute in load_disputes(connection, gathered.candidates, project_id, moment.now):
+        question = sources.question_of(dispute)
+        is_related = any(key in gathered.fitting for key in question.hides)
+        if is_related or not is_strict:
+            _add_extra(gathered, question, is_related=is_related)
+        for key in question.hides:  # told as the question that they are, not as two facts
+            gathered.candidates.pop(key, None)
+            gathered.fitting.discard(key)
+    for line, is_related in tell_lately(moment.lately, moment.signals):
+        if is_related or not is_strict:
+            _add_extra(gathered, line, is_related=is_related)
+
+
+def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) -> None:
+    if is_related:
+        gathered.fitting.add(extra.key)
+    gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
+    gathered.extras[extra.key] = extra.text
+
+
+def _file_words(path: str) -> str:
+    """What the parts of a path are called."""
+    return " ".join(_PATH_PART.findall(path.replace("\\", "/"))[-_PATH_PARTS:])
+
+
+def file_forms(signals: ContextSignals) -> Sequence[str]:
+    """The file as it may be written down: whole, inside the project, its name."""
+    path = signals.current_file.replace("\\", "/")
+    if not path:
+        return ()
+    inside = path.removeprefix(signals.project_path.rstrip("/") + "/") if signals.project_path else path
+    return tuple(dict.fromkeys((path, inside, PurePosixPath(path).name)))

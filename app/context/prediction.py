@@ -1,0 +1,329 @@
+"""Signals of a moment to the memories that will probably be needed: files that change together, past sessions, branch, errors, habits.
+
+Reads, weighs by `app.recall.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be told
+in the project is not predicted. Source: S4 "Predictive Context Engine".
+"""
+
+import json
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from app.capture.streams import find_project_root
+from app.context.disputes import find_overruled
+from app.context.sources import find_project
+from app.recall.activity import load_plain_branches
+from app.recall.named_code import find_named_code
+from app.recall.prediction import Evidence, FileGuess, combine, error_signature, predict_files
+from app.recall.work_history import Work, WorkHistory, find_task_words
+from app.retrieval.recall import Recall
+from app.store import context_rows as rows
+from app.store.branch_rows import find_said_on
+from app.store.store import Store
+from app.store.types import to_microseconds
+from app.values import Changes, ContextSignals, DataKind, MemoryFilter, MemoryKind, Prediction
+
+T = TypeVar("T")
+_KEPT = 64  # answers remembered
+_TALKS_READ, _KNOWN_FILES_READ = 400, 2_000  # newest of the project
+_USES_BETWEEN = 16  # so many later they are read again
+_FILES_LOOKED_AT, _TALKS_LOOKED_AT = 60, 8
+_OPENED_MOST, _FILES_FOLLOWED = 6, 8  # of the expected files: whose sessions are looked into
+_ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
+_LOOKED_UP = 10
+_PROMPT_CHARS = 2_000
+_ERRORS_MOST, _TRACE_FILES = 3, 2
+_USED_THEN_MOST = 4
+_TOLD_MOST, _LOOKED_AT_MOST = (
+    60,
+    240,
+)  # 60 hold 77 % of what is needed, 30 held 63; some of the best may not be told here
+
+_TALKS = (
+    "SELECT c.id, c.files, coalesce(nullif(c.title, ''), c.auto_title), s.git_branch FROM conversation c "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND c.files <> '[]' "
+    "ORDER BY c.queue_key DESC, c.id DESC LIMIT :limit"
+)
+_KNOWN_FILES = (
+    "SELECT DISTINCT a.reference FROM artifact a JOIN memory m ON m.id = a.memory_id "
+    "WHERE a.kind = 'file' AND m.project_id = :project LIMIT :limit"
+)
+_NEWEST_USE = "SELECT coalesce(max(id), 0) FROM tool_use"
+_LAST_FILES = (
+    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 40"
+)
+_ON_BRANCH = (
+    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
+    "WHERE s.project_id = :project AND s.git_branch = :branch ORDER BY c.id DESC LIMIT :limit"
+)
+_LEARNED_IN = (
+    "SELECT DISTINCT memory_id, conversation_id FROM memory_source "
+    "WHERE conversation_id IN (SELECT value FROM json_each(:ids))"
+)
+_USED_AT_HOUR = (
+    "SELECT memory_id, count(DISTINCT at / 86400000000) FROM usage_event "
+    "WHERE kind = 'cited' AND +id > (SELECT max(id) FROM usage_event) - 5000 AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
+    "HAVING count(DISTINCT at / 86400000000) > 1 LIMIT 50"
+)
+_THIRTY_DAYS = 30 * 86_400_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """Which conversations touched which files, paths inside the project; ended and evicted ones too."""
+
+    history: WorkHistory
+    talks_of: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The signals as prediction takes them."""
+
+    signals: ContextSignals
+    project_id: int | None
+    opened: tuple[str, ...]  # paths inside the project, newest last
+    words: frozenset[str]  # of the task
+    errors: tuple[str, ...]
+    at: datetime
+    age: int  # how many tools were used so far, in steps of `_USES_BETWEEN`
+
+    @property
+    def lasting_key(self) -> tuple[Hashable, ...]:
+        """What evidence that hangs on no file and no word of the task is remembered by."""
+        signals = self.signals
+        return self.age, self.project_id, signals.branch, self.errors, signals.collaborator, self.at.hour
+
+
+class Predictor:
+    """Thread-safe. An answer holds until something of what it is made of changes."""
+
+    def __init__(self, store: Store, recall: Recall) -> None:
+        self._store = store
+        self._recall = recall
+        self._lock = threading.Lock()
+        self._answers: OrderedDict[Hashable, Prediction] = OrderedDict()
+        self._lasting: OrderedDict[Hashable, tuple[Evidence, ...]] = OrderedDict()
+        self._touched: dict[tuple[int, str], tuple[int, _Touched]] = {}
+        store.subscribe(self._on_changes)
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.MEMORIES in changes.kinds and (changes.seq > 0 or not changes.ids):
+            with self._lock:
+                self._answers.clear()
+                self._lasting.clear()
+                if not changes.ids:
+                    self._touched.clear()
+
+    def predict(self, signals: ContextSignals) -> Prediction:
+        """What will be needed; remembered, so that an assembly with the same signals finds it ready."""
+        signals = replace(signals, project_path=find_project_root(signals.project_path))
+        at = signals.at or self._store.clock.now()
+        with self._store.read() as connection:
+            project_id = find_project(connection, signals.project_path)
+            found = self.predict_in(connection, signals, project_id, at)
+            if not _find_untold(connection, found.memory_ids, project_id, at):
+                return found
+            return self.predict_in(connection, signals, project_id, at, is_handed_out=True)
+
+    def predict_in(
+        self,
+        connection: Connection,
+        signals: ContextSignals,
+        project_id: int | None,
+        at: datetime,
+        *,
+        is_handed_out: bool = False,
+    ) -> Prediction:
+        """The same in the caller's snapshot; `signals` with its project's root.
+
+        For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
+        """
+        moment = _moment_of(connection, signals, project_id, at)
+        key = (*moment.lasting_key, moment.opened, moment.words, is_handed_out)
+        with self._lock:
+            known = self._answers.get(key)
+        if known is None:
+            known = self._work_out(connection, moment, is_handed_out=is_handed_out)
+            self._keep(self._answers, key, known)
+        return known
+
+    def _work_out(self, connection: Connection, moment: _Moment, *, is_handed_out: bool) -> Prediction:
+        found = [*self._find_lasting(connection, moment)]
+        project_id, at = moment.project_id, moment.at
+        if project_id is not None and moment.opened:
+            found += self._by_files(connection, moment, project_id)
+        best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
+        may_be_told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
+        # what a conversation came to is given to who asks for the past
+        told: AbstractSet[int] = {number for number, row in may_be_told.items() if row.kind != MemoryKind.EPISODE}
+        if is_handed_out:
+            told -= _find_untold(connection, told, project_id, at)
+        return combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
+
+    def _find_lasting(self, connection: Connection, moment: _Moment) -> tuple[Evidence, ...]:
+        """What does not hang on the files and the words of the moment, remembered by itself: those change most often."""
+        with self._lock:
+            lasting = self._lasting.get(moment.lasting_key)
+        if lasting is None:
+            lasting = tuple(self._gather_lasting(connection, moment))
+            self._keep(self._lasting, moment.lasting_key, lasting)
+        return lasting
+
+    def _keep(self, kept: OrderedDict[Hashable, T], key: Hashable, value: T) -> None:
+        with self._lock:
+            kept[key] = value
+            while len(kept) > _KEPT:
+                kept.popitem(last=False)
+
+    def _gather_lasting(self, connection: Connection, moment: _Moment) -> Iterator[Evidence]:
+        signals = moment.signals
+        if signals.branch and moment.project_id is not None and signals.branch.lower() not in load_plain_branches():
+            yield from self._by_branch(connection, signals, moment.project_id)
+        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
+        for error in moment.errors:
+            for memory_id, score, _ in self._look_up(connection, error, own):
+                yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen")
+        if signals.collaborator:
+            found = {memory_id: score for memory_id, score, _ in self._look_up(connection, signals.collaborator, own)}
+            for memory_id in rows.find_naming(connection, list(found), signals.collaborator):
+                yield Evidence(memory_id, _NAMED * found[memory_id], f"{signals.collaborator} is here")
+        yield from _by_hour(connection, moment.at)
+
+    def _by_files(self, connection: Connection, moment: _Moment, project_id: int) -> Iterator[Evidence]:
+        """What is about the files that are open or expected, and what was learned while they were edited."""
+        root = moment.signals.project_path
+        touched = self._touched_of(connection, project_id, root, moment.age)
+        guesses = predict_files(moment.opened, touched.history, words=moment.words, limit=_FILES_LOOKED_AT)
+        opened = [FileGuess(path, 1.0, f"about {path}") for path in moment.opened]
+        by_form = {form: guess for guess in (*guesses, *opened) for form in _forms(guess.path, root)}
+        for form, memory_id in rows.find_about_each(connection, by_form):
+            yield Evidence(memory_id, _ABOUT_FILE * by_form[form].confidence, by_form[form].reason)
+        by_talk: dict[int, FileGuess] = {}
+        for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
+            for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
+                by_talk.setdefault(talk, guess)
+        for memory_id, talk in _find_learned(connection, by_talk):
+            guess = by_talk[talk]
+            reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
+            yield Evidence(memory_id, _LEARNED_THERE * guess.confidence, reason)
+
+    def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
+        values = {"project": project_id, "branch": signals.branch, "limit": _TALKS_LOOKED_AT}
+        talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
+        learned = f"learned on the branch {signals.branch}"
+        yield from (
+            Evidence(one, _SAME_BRANCH, learned) for one in find_said_on(connection, project_id, signals.branch)
+        )
+        yield from _learned_in(connection, talks, _SAME_BRANCH, learned)
+        own = MemoryFilter(projects=(signals.project_path,))
+        for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
+            said = "named by the branch" if is_named else "close to the name of the branch"
+            yield Evidence(memory_id, _NAMED * score, f"{said} {signals.branch}")
+
+    def _look_up(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
+        """The memories that say something of `text`: number, score, and whether in its own words."""
+        found = self._recall.look_up(connection, text, filters, _LOOKED_UP, is_literal=True)
+        if found.is_fitting:
+            for memory_id, one in found.ranked.items():
+                if one.found:
+                    yield memory_id, found.score(memory_id), found.says_itself(memory_id)
+
+    def _touched_of(self, connection: Connection, project_id: int, root: str, age: int) -> _Touched:
+        with self._lock:
+            kept = self._touched.get((project_id, root))
+        if kept is not None and kept[0] == age:
+            return kept[1]
+        by_file: dict[str, list[int]] = defaultdict(list)
+        works = []
+        talks = rows.fetch(connection, _TALKS, {"project": project_id, "limit": _TALKS_READ})
+        for talk, files, title, branch in reversed(talks):  # oldest first
+            paths = frozenset(inside(file, root) for file in json.loads(files))
+            works.append(Work(paths, find_task_words(f"{title} {_branch_words(branch)}")))
+            for path in paths:
+                by_file[path].append(talk)
+        known = rows.fetch(connection, _KNOWN_FILES, {"project": project_id, "limit": _KNOWN_FILES_READ})
+        history = WorkHistory(works, known=(inside(row[0], root) for row in known))
+        made = _Touched(history, {path: tuple(talks) for path, talks in by_file.items()})
+        with self._lock:
+            self._touched[(project_id, root)] = (age, made)
+        return made
+
+
+def _moment_of(connection: Connection, signals: ContextSignals, project_id: int | None, at: datetime) -> _Moment:
+    newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
+    return _Moment(
+        signals=signals,
+        project_id=project_id,
+        opened=_opened(connection, signals, project_id),
+        words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
+        errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
+        at=at,
+        age=newest // _USES_BETWEEN,
+    )
+
+
+def _find_untold(
+    connection: Connection, memory_ids: Iterable[int], project_id: int | None, at: datetime
+) -> AbstractSet[int]:
+    """Those that a context would not tell: withheld by a person, or overruled by what the project says itself."""
+    now = to_microseconds(at)
+    told = rows.load_told_rows(connection, memory_ids, project_id, now)
+    return (told.keys() & rows.load_withheld(connection)) | find_overruled(connection, told, project_id, now).keys()
+
+
+def inside(path: str, root: str) -> str:
+    """The path as seen from the project."""
+    plain = path.replace("\\", "/")
+    return plain.removeprefix(root.rstrip("/") + "/") if root else plain
+
+
+def _opened(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
+    """The file that is open, those that an error was seen in, those that the session touched last; newest last."""
+    files = [signals.current_file] if signals.current_file else []
+    for error in signals.recent_errors[:_ERRORS_MOST]:
+        files += find_named_code(error[:_PROMPT_CHARS]).files[-_TRACE_FILES:]  # where a trace ends it broke
+    if signals.session and project_id is not None:
+        values = {"project": project_id, "session": signals.session}
+        files += [row[0] for row in rows.fetch(connection, _LAST_FILES, values)]
+    paths = dict.fromkeys(inside(file, signals.project_path) for file in files)
+    return tuple(list(paths)[:_OPENED_MOST][::-1])
+
+
+def _forms(path: str, root: str) -> tuple[str, str, str]:
+    """How the file may be written down at a memory."""
+    return path, f"{root.rstrip('/')}/{path}", path.rsplit("/", 1)[-1]
+
+
+def _branch_words(branch: str) -> str:
+    is_plain = branch.lower() in load_plain_branches()
+    return "" if is_plain else branch.replace("/", " ").replace("-", " ").replace("_", " ")
+
+
+def _find_learned(connection: Connection, talks: Iterable[int]) -> list[tuple[int, int]]:
+    """(memory, conversation) of what was learned in one of these."""
+    listed = list(talks)
+    found = rows.fetch(connection, _LEARNED_IN, {"ids": rows.as_ids(listed)}) if listed else []
+    return [(row[0], row[1]) for row in found]
+
+
+def _learned_in(connection: Connection, talks: Iterable[int], weight: float, reason: str) -> Iterator[Evidence]:
+    for memory_id, _ in _find_learned(connection, talks):
+        yield Evidence(memory_id, weight, reason)
+
+
+def _by_hour(connection: Connection, at: datetime) -> Iterator[Evidence]:
+    """What was of use at this hour on several days."""
+    values = {"hour": at.hour, "since": to_microseconds(at) - _THIRTY_DAYS}
+    for memory_id, days in rows.fetch(connection, _USED_AT_HOUR, values):
+        yield Evidence(memory_id, _AT_THIS_HOUR * min(days, _USED_THEN_MOST), f"often of use around {at.hour}:00")
+
+
+Predict = Callable[[Connection, ContextSignals, int | None, datetime], Prediction]

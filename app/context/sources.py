@@ -1,0 +1,212 @@
+"""What a context may be made of, read from the store: memories as candidates, open contradictions, recent failures.
+
+Here stand the walls: only live, active memories of the project, or such as are shared; nothing quarantined or proposed; what
+is little trusted never becomes critical. Decides no allocation. Source: S4 tiers, QUALITY S7, S9.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache, partial
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select
+
+from app.context.disputes import Dispute
+from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
+from app.store.context_rows import Told, ToldRow, fetch, load_withheld
+from app.store.journal import table_of
+from app.store.memory_search import RankRow
+from app.store.memory_tables import MemoryRow
+from app.understanding.message_rows import AnyRow
+from app.values import ContextCandidate, FactType, Level, MemoryKind, MemoryStatus, Tier, Trust
+
+_make_candidate = partial(tuple.__new__, ContextCandidate)  # of all its values in their order, in half the time
+_QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
+_CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
+_DAY = 86_400_000_000  # microseconds
+_LEVELS = _FULL, _SUMMARY, _COMPRESSED, _INDEX = Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX
+_NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
+_NOBODY: frozenset[int] = frozenset()
+UNCONFIRMED = "(unconfirmed)"  # before what the person typed and has not confirmed
+_MARK_TOKENS, _UNCONFIRMED_SHARE = 5, 0.8
+_PART_NAMES = (
+    "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
+    "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
+    "recorded_at", "given_level",
+)  # fmt: skip
+_PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (ToldRow, RankRow)}  # in one step each
+
+_memory = table_of(MemoryRow)
+
+_NAMES = (
+    "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
+    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "value", "is_negated", "category", "importance", "confidence", "trust",
+    "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
+)  # fmt: skip
+_COLUMNS = tuple(_memory.c[name] for name in _NAMES)
+_TOLD = (
+    _memory.c.status == "active",
+    _memory.c.retired_at.is_(None),
+    _memory.c.valid_from <= bindparam("now", type_=_memory.c.valid_from.type),
+    or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > bindparam("now", type_=_memory.c.valid_from.type)),
+)
+_INSIDE = or_(
+    _memory.c.project_id == bindparam("project"),
+    _memory.c.project_id.is_(None),
+    _memory.c.visibility != "user-private",
+)
+_BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
+_UNCONFIRMED = (_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.trust == int(Trust.SPOKEN), *_TOLD[1:])
+_FOUND_BY_ID: Select[Any] = select(*_COLUMNS, _memory.c.status).where(
+    _memory.c.id.in_(bindparam("ids", expanding=True)), or_(and_(*_TOLD), and_(*_UNCONFIRMED)), _INSIDE
+)
+_ONCE_BY_ID = select(*_COLUMNS).where(
+    _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
+)
+_PROJECT = "SELECT id FROM project WHERE path = :path"
+
+_CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
+_CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
+
+_CONVENTION_KINDS = frozenset({MemoryKind.PATTERN.value, MemoryKind.WORKFLOW.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A line that is no memory: an open contradiction, a failed command. Its key is below zero."""
+
+    key: int
+    text: str
+    reason: str
+    hides: tuple[int, ...] = ()  # memories that must not stand beside it
+    tier: Tier = Tier.CRITICAL
+    score: float = 0.9
+
+
+def find_project(connection: Connection, path: str) -> int | None:
+    found = fetch(connection, _PROJECT, {"path": path})
+    return int(found[0][0]) if found else None
+
+
+def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
+    """Those of the memories that may be told in this project now."""
+    which = {"ids": list(ids), "project": project_id, "now": now}
+    return _tellable(connection, connection.execute(_BY_ID, which).all()) if which["ids"] else {}
+
+
+def load_found(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
+    """As `load_told`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
+    which = {"ids": list(ids), "project": project_id, "now": now}
+    return _tellable(connection, connection.execute(_FOUND_BY_ID, which).all()) if which["ids"] else {}
+
+
+def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
+    """As `load_told`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
+    which = {"ids": list(ids), "project": project_id}
+    return _tellable(connection, connection.execute(_ONCE_BY_ID, which).all()) if which["ids"] else {}
+
+
+def _tellable(connection: Connection, found: Iterable[AnyRow]) -> dict[int, AnyRow]:
+    """By number, without what a person wants never told."""
+    withheld = load_withheld(connection)
+    return {int(row.id): row for row in found if row.id not in withheld}
+
+
+def question_of(dispute: Dispute) -> Extra:
+    """An open contradiction as a line; what is little trusted makes no critical one."""
+    tier = Tier.CRITICAL if dispute.is_trusted else Tier.RELEVANT
+    return Extra(_QUESTION_KEYS - dispute.id, dispute.text, "an open contradiction", dispute.memory_ids, tier)
+
+
+def candidate_of(
+    row: Told, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
+) -> ContextCandidate:
+    """The memory as the allocation sees it; its age and use move the score a little, never decide."""
+    used_count, latest = row.used_count, row.recorded_at
+    if used_count > 0:  # being told and ignored keeps nothing fresh
+        latest = row.last_accessed_at or latest
+    age = 0.5 ** ((now - latest) / _DAY / half_life_days) if now > latest else 1.0
+    if used_count:
+        boost = max(-MAX_BOOST, min(used_count * BOOST_PER_ACCESS, MAX_BOOST))
+        age = max(0.0, min(1.0, age + boost))
+    weighed = score * (0.7 + 0.2 * row.importance + 0.1 * age)
+    return _candidate(row, tier, round(min(1.0, weighed), 6), reason)
+
+
+def background_candidate(row: Told) -> ContextCandidate:
+    """A memory that nothing of the moment asks for; its place does not hang on the hour."""
+    is_told = is_convention(row) or row.is_pinned
+    tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
+    reason = "pinned" if row.is_pinned else "holds in the whole project" if is_told else "can be asked for"
+    return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
+
+
+def as_unconfirmed(candidate: ContextCandidate) -> ContextCandidate:
+    """The candidate of what nobody confirmed: it says so at every level, is never critical, never pinned, and stands behind."""
+    texts = {level: f"{UNCONFIRMED} {text}" for level, text in candidate.texts.items() if text}
+    tokens = {level: count + _MARK_TOKENS for level, count in candidate.tokens.items() if level in texts}
+    tier = Tier.RELEVANT if candidate.tier is Tier.CRITICAL else candidate.tier
+    score = round(_UNCONFIRMED_SHARE * candidate.score, 6)
+    return candidate._replace(texts=texts, tokens=tokens, tier=tier, score=score, is_pinned=False, lines=_NONE_KNOWN)
+
+
+def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandidate:
+    (
+        key, full, summary, compressed, index_text, full_tokens, summary_tokens, compressed_tokens, index_tokens,
+        full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, fact_type, kind, recorded_at,
+        given_level,
+    ) = _PARTS[type(row)](row)  # fmt: skip
+    candidate = _make_candidate((
+        key, tier, score, {_FULL: full, _SUMMARY: summary, _COMPRESSED: compressed, _INDEX: index_text},
+        _counts(full_tokens, summary_tokens, compressed_tokens, index_tokens), is_pinned != 0, text_key, _NOBODY,
+        topic or category or fact_type or kind, reason, recorded_at, None,
+        _NONE_KNOWN if full_line is None else _counts(full_line, summary_line, compressed_line, index_line),
+    ))  # fmt: skip
+    return candidate if given_level == _FULL.value else _shortened(candidate, Level(given_level))
+
+
+def _shortened(candidate: ContextCandidate, longest: Level) -> ContextCandidate:
+    """Without the levels that are longer than the one in which it is given unasked, unless that is empty."""
+    levels = _LEVELS[_LEVELS.index(longest) :]
+    texts = {level: candidate.texts[level] for level in levels if candidate.texts.get(level)}
+    if longest not in texts:
+        return candidate
+    tokens = {level: candidate.tokens[level] for level in texts}
+    lines = {level: candidate.lines[level] for level in texts} if candidate.lines else candidate.lines
+    return candidate._replace(texts=texts, tokens=tokens, lines=lines)
+
+
+@lru_cache(maxsize=4_096)
+def _counts(*counts: int | None) -> Mapping[Level, int]:
+    """By level; one for all memories that are as long."""
+    return {level: count for level, count in zip(_LEVELS, counts, strict=True) if count is not None}
+
+
+def tier_of_hit(row: Told, *, is_close: bool) -> Tier:
+    """Decisions and constraints that fit the task closely are critical, unless they are little trusted."""
+    return Tier.CRITICAL if is_close and may_be_critical(row) else Tier.RELEVANT
+
+
+def may_be_critical(row: Told) -> bool:
+    """Whether it is a decision or constraint that is trusted."""
+    return row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
+
+
+def is_convention(row: Told) -> bool:
+    return row.type in _CONVENTION_TYPES or row.kind in _CONVENTION_KINDS
+
+
+def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
+    texts: Mapping[Level, Any] = dict.fromkeys((Level.FULL, Level.SUMMARY), extra.text)
+    return ContextCandidate(
+        key=extra.key,
+        tier=extra.tier,
+        score=extra.score,
+        texts=texts,
+        tokens=dict.fromkeys(texts, count),
+        reason=extra.reason,
+        rivals=frozenset(extra.hides),
+    )

@@ -1,0 +1,148 @@
+"""Notes what became of what a session was told: cited by what is said or done afterwards, else ignored when the session is over.
+
+Called while events are understood, after they were acknowledged. Counted, never journalled: undoing a message takes no use back.
+Source: S4 "Usage Tracker".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from app.context.citations import keep_citations
+from app.context.receipts import note_usage
+from app.deciders.recall.followed import follows_command, follows_edit
+from app.recall.citation import ToldText, find_citations, hear
+from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
+from app.store.store import Store
+from app.store.tables import AppRow
+from app.values import ActionKind, Changes, Citation, DataKind, FactType, Level, UsageKind
+
+_SAID_CHARS = 20_000
+_RECEIPTS_READ = 20  # the newest of the session
+_OVER_AFTER = timedelta(hours=24)  # a session that nobody ended
+_SETTLED_AT_ONCE = 500
+_receipt, _item, _memory, _app = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(MemoryRow), table_of(AppRow)
+_OPEN = (
+    select(_receipt.c.id, _receipt.c.signals)
+    .join(_app, _app.c.name == _receipt.c.app)
+    .where(
+        _app.c.id == bindparam("app_id"), _receipt.c.session == bindparam("session"), _receipt.c.is_settled.is_(False)
+    )
+    .order_by(_receipt.c.id.desc())
+    .limit(_RECEIPTS_READ)
+)
+_WHOLE = (
+    select(
+        _item.c.id,
+        _item.c.receipt_id,
+        _item.c.memory_id,
+        _item.c.usage,
+        _memory.c.full,
+        _memory.c.value,
+        _memory.c.type,
+    )
+    .join(_memory, _memory.c.id == _item.c.memory_id)
+    .where(_item.c.receipt_id.in_(bindparam("receipts", expanding=True)), _item.c.level != Level.INDEX.value)
+)
+_TOLD = _WHOLE.where(_item.c.usage == UsageKind.RETRIEVED.value)
+_TOLD_OR_CITED = _WHOLE.where(_item.c.usage.in_([UsageKind.RETRIEVED.value, UsageKind.CITED.value]))
+_RULE_TYPES = frozenset({FactType.PREFERENCE, FactType.CONSTRAINT, FactType.PROCEDURE, FactType.DECISION})
+
+
+class Act(NamedTuple):
+    """What was said or done: its words, and of an edit the file, of a command the command."""
+
+    kind: ActionKind
+    said: str
+    detail: str = ""
+
+
+def note_act(connection: Connection, app_id: int, session: str, act: Act, at: datetime) -> int:
+    """Marks what `act` takes up or follows of what the session was told; returns how many memories it is the first to take up."""
+    if not session or not act.said.strip():
+        return 0
+    receipts = {int(row.id): row.signals for row in connection.execute(_OPEN, {"app_id": app_id, "session": session})}
+    if not receipts:
+        return 0
+    told: dict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(_TOLD_OR_CITED, {"receipts": list(receipts)}):
+        told[int(row.receipt_id)].append(row)
+    cited: set[int] = set()
+    heard = hear(act.said[:_SAID_CHARS])
+    for receipt_id, rows in told.items():
+        texts = [ToldText(int(row.memory_id), row.full, row.value) for row in rows]
+        question = str(receipts[receipt_id].get("prompt", ""))
+        followed = {int(row.memory_id) for row in rows if _is_followed(row, act, question)}
+        taken_up = find_citations(heard, texts, question=question) | followed
+        if not taken_up:
+            continue
+        keep_citations(
+            connection,
+            [Citation(one, receipt_id, at, act.kind, act.detail, one in followed) for one in sorted(taken_up)],
+        )
+        new = [row for row in rows if int(row.memory_id) in taken_up and row.usage == UsageKind.RETRIEVED.value]
+        _mark(connection, [int(row.id) for row in new], UsageKind.CITED)
+        first = {int(row.memory_id) for row in new}
+        note_usage(connection, sorted(first - cited), UsageKind.CITED, at, receipt_id)
+        cited |= first
+    return len(cited)
+
+
+def _is_followed(row: Any, act: Act, question: str) -> bool:
+    """A rule that what was done shows as followed."""
+    if row.type not in _RULE_TYPES:
+        return False
+    match act.kind:
+        case ActionKind.COMMAND:
+            return follows_command(row.full, act.detail, question)
+        case ActionKind.EDIT:
+            return follows_edit(row.full, act.detail, question)
+        case _:
+            return False
+
+
+def settle_session(connection: Connection, app_id: int, session: str, at: datetime) -> int:
+    """What was not cited in this session was ignored; returns how many lines."""
+    if not session:
+        return 0
+    return _settle(connection, connection.execute(_OPEN, {"app_id": app_id, "session": session}).scalars().all(), at)
+
+
+def settle_old(store: Store) -> int:
+    """The same for sessions that nobody ended: told a day before the newest receipt."""
+    now = store.clock.now()
+    with store.write_log() as connection:
+        old = (
+            select(_receipt.c.id)
+            .where(_receipt.c.is_settled.is_(False), _receipt.c.at < now - _OVER_AFTER)
+            .limit(_SETTLED_AT_ONCE)
+        )
+        count = _settle(connection, connection.execute(old).scalars().all(), now)
+    if count:
+        store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
+    return count
+
+
+def _settle(connection: Connection, receipts: Iterable[int], at: datetime) -> int:
+    settled = [int(one) for one in receipts]
+    if not settled:
+        return 0
+    rows = connection.execute(_TOLD, {"receipts": settled}).all()
+    _mark(connection, [int(row.id) for row in rows], UsageKind.IGNORED)
+    by_receipt: dict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        by_receipt[int(row.receipt_id)].append(int(row.memory_id))
+    for receipt_id, memories in by_receipt.items():
+        note_usage(connection, memories, UsageKind.IGNORED, at, receipt_id)
+    connection.execute(update(_receipt).where(_receipt.c.id.in_(settled)).values(is_settled=True))
+    return len(rows)
+
+
+def _mark(connection: Connection, items: list[int], kind: UsageKind) -> None:
+    if items:
+        connection.execute(update(_item).where(_item.c.id.in_(items)).values(usage=kind.value))

@@ -1,0 +1,90 @@
+"""A whole context window for a session: its recent messages, what is remembered, summaries of what was said before.
+
+Loads and counts; the division is `app.recall.context_window`'s. Source: S3 "Context Building Process".
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from app.capture.streams import find_project_root
+from app.context.assembly import Assembler
+from app.context.sources import find_project
+from app.memory.tokens import count_tokens
+from app.recall.context_window import Counted, Reserves, WindowTexts, plan_window, window_shares
+from app.recall.render import neutralise
+from app.settings import Settings
+from app.store.context_rows import fetch
+from app.store.store import Store
+from app.values import ContextSignals, WindowPlan, WindowRequest
+
+_MESSAGE_TOKENS = 6  # who says it, and the space between two
+_TALK = (
+    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id WHERE c.state <> 'evicted' "
+    "AND (:session = '' OR s.session = :session) AND (:project IS NULL OR s.project_id = :project) "
+    "ORDER BY c.queue_key DESC LIMIT 1"
+)
+_MESSAGES = (
+    "SELECT speaker, text FROM message WHERE conversation_id = :talk AND id > :after ORDER BY id DESC LIMIT :limit"
+)
+_CHUNKS = "SELECT summary, token_count, last_message_id FROM chunk WHERE conversation_id = :talk ORDER BY number"
+
+
+class Windowing:
+    """Thread-safe."""
+
+    def __init__(self, store: Store, assembler: Assembler, settings: Callable[[], Settings]) -> None:
+        self._store = store
+        self._assembler = assembler
+        self._settings = settings
+
+    def plan(self, request: WindowRequest, prompt: str) -> WindowPlan:
+        """The plan for the session of the request, else for the newest conversation of its project; `prompt`: as it was typed, whole."""
+        settings, moment = self._settings(), request.context
+        total = settings.window_tokens if request.total_tokens is None else request.total_tokens
+        reserves = Reserves(settings.window_system_tokens, settings.window_working_tokens)
+        signals = replace(moment.signals, project_path=find_project_root(moment.signals.project_path))
+        system = _counted(request.system_prompt)
+        shares = window_shares(total, reserves, system_tokens=system.token_count)
+        wanted = replace(moment, signals=signals, budget_tokens=max(1, shares.memories), delivery="window")
+        context = self._assembler.assemble(wanted)
+        with self._store.read() as connection:
+            messages, chunks = _load(connection, signals, settings.window_turns)
+        texts = WindowTexts(
+            system=system,
+            active=tuple(_counted(text) for text in (*_active(signals), *request.active)),
+            prompt=_counted(prompt),
+            messages=messages,
+            memories=(Counted(context.text, context.token_count),) if context.text else (),
+            chunks=chunks,
+        )
+        retrieved = [one.memory_id for one in context.items if one.memory_id is not None]
+        return plan_window(total, texts, reserves=reserves, memory_ids=retrieved, memory_warnings=context.warnings)
+
+
+def _active(signals: ContextSignals) -> list[str]:
+    """The open file and the errors just seen, as they stand in a window: data, not orders."""
+    file = [f"Open file: {neutralise(signals.current_file)}"] if signals.current_file else []
+    return [*file, *(f"Error just seen: {neutralise(one)}" for one in signals.recent_errors)]
+
+
+def _load(connection: Connection, signals: ContextSignals, most: int) -> tuple[list[Counted], list[Counted]]:
+    """Messages that no chunk sums up, at most so many, and the chunks, both oldest first; none for somebody who is nowhere."""
+    if not signals.project_path and not signals.session:
+        return [], []
+    project_id = find_project(connection, signals.project_path) if signals.project_path else None
+    if signals.project_path and project_id is None:
+        return [], []
+    found = fetch(connection, _TALK, {"session": signals.session, "project": project_id})
+    if not found:
+        return [], []
+    chunks = fetch(connection, _CHUNKS, {"talk": found[0][0]})
+    after = max((row[2] for row in chunks), default=0)
+    values = {"talk": found[0][0], "after": after, "limit": most}
+    messages = [_counted(f"{row[0]}: {row[1]}") for row in reversed(fetch(connection, _MESSAGES, values))]
+    return messages, [_counted(neutralise(row[0])) for row in chunks]
+
+
+def _counted(text: str) -> Counted:
+    return Counted(text, count_tokens(text) + _MESSAGE_TOKENS) if text else Counted("", 0)

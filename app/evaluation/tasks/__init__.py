@@ -1,0 +1,1 @@
+"""Scorers: labelled rows in, an `Evaluation` out; one file per task of `remanence eval`."""

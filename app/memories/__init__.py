@@ -1,0 +1,1 @@
+"""Memories: learned from what was typed, edited, merged, kept in versions, listed."""

@@ -1,0 +1,323 @@
+"""What a person, or a program on their behalf, does to memories: one function per act, each inside one journalled write.
+
+Owns the rules of trust (S7): what an assistant writes is trust 0 and proposed, it may not touch what a person said; what a
+person writes, edits or accepts is trust 3. Knows no transaction of its own: the caller hands in the `Write`, with texts that
+were cleaned before. Source: UX 4.4, DESIGN section 4, QUALITY S7.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from app.capture.streams import Streams, find_project_root
+from app.errors import ForbiddenError, InvalidError, StaleError
+from app.memories.edits import edited_columns
+from app.memories.guess import Filled, danger_in, fill_draft, standing_after_edit, would_steer
+from app.memories.learn import Learner, Said
+from app.memories.rows import (
+    NewMemory,
+    clean_tags,
+    insert_memory,
+)
+from app.memories.touch import (
+    check_may_touch,
+    check_period,
+    check_ratio,
+    check_text,
+    clean_title,
+    named,
+    rows_of,
+    short,
+)
+from app.memories.versions import content_of, keep_versions
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow
+from app.store.tables import ProjectRow
+from app.understanding.message_rows import AnyRow
+from app.values import (
+    AddedMemory,
+    ArtifactKind,
+    Level,
+    LinkType,
+    MemoryDraft,
+    MemoryEdit,
+    MemoryStatus,
+    Origin,
+    Trust,
+    Visibility,
+)
+
+_memory = table_of(MemoryRow)
+_ARTIFACTS = {ArtifactKind.PR: "pull request", ArtifactKind.ADR: "decision record"}
+
+
+class MemoryCurator:
+    def __init__(self, streams: Streams, learner: Learner) -> None:
+        self._streams = streams
+        self._learner = learner
+
+    # writing -----------------------------------------------------------------------------------------
+
+    def create(self, write: Write, draft: MemoryDraft) -> int:
+        """Adds a memory written by hand or by a program; returns its number."""
+        _check_draft(draft, write.at)
+        filled = fill_draft(draft)
+        memory_id = insert_memory(write, self._new_memory(write, draft, filled))
+        row = write.get(MemoryRow, memory_id)
+        is_held = row.status == MemoryStatus.QUARANTINED
+        if filled.statement is not None and not is_held:
+            said = Said(row.full, write.at, row.app_id, row.project_id)
+            self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
+        write.label = f"Added {named(write, [memory_id])}"
+        if is_held and write.origin is Origin.PERSON:
+            _tell_held(write, row)
+        return memory_id
+
+    def add(self, write: Write, draft: MemoryDraft) -> AddedMemory:
+        """As `create`, but what is known already is not kept twice: its number is returned, and a person's words accept it."""
+        is_person = write.origin is Origin.PERSON
+        stated = fill_draft(draft).statement if draft.valid_from is None and draft.valid_to is None else None
+        project_id = self._project(write, draft.project_path)
+        known = None
+        if stated is not None:
+            known = self._learner.find_same(write.connection, stated, project_id, is_exact=is_person)
+        if known is None:
+            memory_id = self.create(write, draft)
+            return AddedMemory(memory_id, is_waiting=is_person and memory_id in write.held_ids)
+        is_held = known.status == MemoryStatus.QUARANTINED
+        if is_person and is_held:
+            _tell_held(write, known)
+        elif is_person and (known.status != MemoryStatus.ACTIVE or known.trust < Trust.CONFIRMED):
+            self.accept(write, [known.id])
+        return AddedMemory(
+            int(known.id), is_known=True, is_waiting=is_held or (not is_person and known.status != MemoryStatus.ACTIVE)
+        )
+
+    def _new_memory(self, write: Write, draft: MemoryDraft, filled: Filled) -> NewMemory:
+        """What a person writes is confirmed and in use; what a program writes waits and is never pinned."""
+        is_person = write.origin is Origin.PERSON
+        is_held = is_person and would_steer(draft)  # in somebody's own hand too: one click allows it
+        return NewMemory(
+            text=draft.text.strip(),
+            kind=draft.kind,
+            type=filled.type,
+            title=clean_title(draft.title),
+            slot=filled.slot,
+            value=filled.value,
+            is_negated=filled.is_negated,
+            details=draft.details,
+            tags=draft.tags or filled.tags,
+            category=draft.category.strip(),
+            importance=draft.importance,
+            confidence=(1.0 if is_person else 0.6) if draft.confidence is None else draft.confidence,
+            trust=Trust.SPOKEN if is_held else Trust.CONFIRMED if is_person else Trust.AGENT,
+            status=MemoryStatus.ACTIVE if is_person and not is_held else _waiting(draft),
+            is_pinned=draft.is_pinned and is_person,
+            visibility=draft.visibility,
+            project_id=self._project(write, draft.project_path),
+            app_id=self._streams.ensure_app(write, draft.app) if draft.app else None,
+            valid_from=draft.valid_from,
+            valid_to=draft.valid_to,
+            reason="you wrote it" if is_person else draft.reason or "an assistant asked to remember it",
+            edited=_by_hand(draft, filled.texts),
+            worded_by="person" if is_person else draft.app or "api",
+        )
+
+    def edit(self, write: Write, memory_id: int, edit: MemoryEdit) -> None:
+        """Changes what `edit` names; a person's edit makes the memory trusted. Raises StaleError."""
+        row = write.get(MemoryRow, memory_id)
+        if edit.expected_revision is not None and edit.expected_revision != row.revision:
+            raise StaleError(
+                f"“{short(row.title)}” was changed since you opened it.", hint="Look at it again, then edit."
+            )
+        check_may_touch(write, [row])
+        values = {name: value for name, value in edited_columns(row, edit).items() if getattr(row, name) != value}
+        if not values:
+            return
+        values |= standing_after_edit(write.origin, row, values)
+        if write.origin is Origin.PERSON and "full" in values:
+            values["worded_by"] = "person"
+        write.label = f"Edited “{short(values.get('title', row.title))}”"
+        keep_versions(write, [row], "edited")
+        write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
+        if write.origin is Origin.PERSON and values.get("status") == MemoryStatus.QUARANTINED:
+            _tell_held(write, write.get(MemoryRow, memory_id))
+
+    def restore_version(self, write: Write, memory_id: int, version_id: int) -> None:
+        """Brings the content of an earlier version back; the present one becomes a version."""
+        row = write.get(MemoryRow, memory_id)
+        check_may_touch(write, [row])
+        number, content = content_of(write.connection, memory_id, version_id)
+        values = {name: value for name, value in content.items() if getattr(row, name) != value}
+        if not values:
+            return
+        values |= standing_after_edit(write.origin, row, values) if write.origin is Origin.PERSON else {}
+        keep_versions(write, [row], f"restored version {number}")
+        write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
+        write.label = f"Restored version {number} of “{short(content['title'])}”"
+        if values.get("status") == MemoryStatus.QUARANTINED:
+            _tell_held(write, write.get(MemoryRow, memory_id))
+
+    # many at once --------------------------------------------------------------------------------------
+
+    def tag(self, write: Write, ids: Sequence[int], *, add: Sequence[str], remove: Sequence[str]) -> None:
+        wanted, unwanted = clean_tags(add), set(clean_tags(remove))
+
+        def change(row: AnyRow) -> Record:
+            return {"tags": [one for one in dict.fromkeys([*row.tags, *wanted]) if one not in unwanted]}
+
+        self._change(write, ids, "Tagged", change)
+
+    def pin(self, write: Write, ids: Sequence[int], *, is_pinned: bool) -> None:
+        rows = rows_of(write, ids)
+        for row in rows:
+            write.update(MemoryRow, row.id, {"is_pinned": is_pinned})
+        write.label = f"{'Pinned' if is_pinned else 'Unpinned'} {named(write, ids)}"
+
+    def move(self, write: Write, ids: Sequence[int], project: str | None, visibility: Visibility | None) -> None:
+        """Files memories under a project ("" = none), or says where they may be told; None leaves as it is."""
+        values: Record = {} if visibility is None else {"visibility": visibility.value}
+        if project is not None:
+            values["project_id"] = self._project(write, project)
+        self._change(write, ids, "Changed where to tell" if project is None else "Filed", lambda _row: values)
+
+    def file(self, write: Write, ids: Sequence[int], *, tags: Sequence[str], project: str | None) -> None:
+        """Adds tags and files under a project, as one change of each memory."""
+        wanted = clean_tags(tags)
+        values: Record = {} if project is None else {"project_id": self._project(write, project)}
+        self._change(write, ids, "Filed", lambda row: values | {"tags": list(dict.fromkeys([*row.tags, *wanted]))})
+
+    def archive(self, write: Write, ids: Sequence[int], verb: str = "Archived") -> None:
+        """Puts memories away, restorable: from now on they are not believed any more."""
+        self._change(write, ids, verb, lambda row: _leave(row, write.at))
+
+    def unarchive(self, write: Write, ids: Sequence[int]) -> None:
+        def change(row: AnyRow) -> Record:
+            if row.status != MemoryStatus.ARCHIVED:
+                return {}
+            waiting = _waiting(MemoryDraft(text=row.full, title=row.title, details=row.details))
+            is_held = row.trust < Trust.CONFIRMED and waiting is MemoryStatus.QUARANTINED
+            is_waiting = row.trust == Trust.AGENT  # it was never accepted: back to where it waited
+            back = waiting if is_waiting or is_held else MemoryStatus.ACTIVE
+            return {"status": back.value, "retired_at": None}
+
+        self._change(write, ids, "Brought back", change)
+
+    def accept(self, write: Write, ids: Sequence[int]) -> None:
+        """Proposed and quarantined memories become active and trusted: a person has read them."""
+        if write.origin is not Origin.PERSON:
+            raise ForbiddenError("Only a person accepts memories.", hint="Open the review inbox in the window.")
+        taken = {"status": MemoryStatus.ACTIVE.value, "trust": int(Trust.CONFIRMED), "retired_at": None}
+        self._change(write, ids, "Accepted", lambda _row: taken)
+
+    def _change(
+        self, write: Write, ids: Sequence[int], verb: str, change: Callable[[AnyRow], Mapping[str, Any]]
+    ) -> None:
+        """Changes rows that differ then, keeping a version of each."""
+        rows = rows_of(write, ids)
+        check_may_touch(write, rows)
+        changed = [
+            (row, values)
+            for row in rows
+            if (values := {name: value for name, value in change(row).items() if getattr(row, name) != value})
+        ]
+        keep_versions(write, [row for row, _ in changed], verb.lower())
+        for row, values in changed:
+            write.update(MemoryRow, row.id, {**values, "updated_at": write.at})
+        write.label = f"{verb} {named(write, [row.id for row, _ in changed] or ids)}"
+
+    # links and artifacts -------------------------------------------------------------------------------
+
+    def link(self, write: Write, from_id: int, to_id: int, type: LinkType, strength: float) -> int:  # noqa: A002
+        """Joins two memories; returns the link's number, the old one's when they were joined so before."""
+        if from_id == to_id:
+            raise InvalidError("A memory cannot be linked with itself.", hint="Name another one.")
+        if type is LinkType.MERGED_FROM:
+            raise InvalidError("Memories are linked so by merging them.", hint="Merge them, or choose another link.")
+        check_ratio("strength", strength)
+        rows = rows_of(write, [from_id, to_id])
+        check_may_touch(write, rows)
+        table = table_of(LinkRow)
+        known = write.connection.execute(
+            select(table.c.id).where(
+                table.c.from_kind == "memory", table.c.from_id == from_id, table.c.to_kind == "memory",
+                table.c.to_id == to_id, table.c.type == type.value,
+            )
+        ).scalar()  # fmt: skip
+        write.label = f"Linked {named(write, [from_id])} with {named(write, [to_id])}"
+        if known is not None:
+            write.update(LinkRow, known, {"strength": strength})
+            return int(known)
+        return write.insert(
+            LinkRow,
+            {
+                "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
+                "type": type.value, "strength": strength, "created_at": write.at,
+            },
+        )  # fmt: skip
+
+    def unlink(self, write: Write, link_id: int) -> None:
+        row = write.get(LinkRow, link_id)
+        write.delete(LinkRow, link_id)
+        write.label = f"Removed a link of {named(write, [row.from_id])}"
+
+    def attach(self, write: Write, memory_id: int, kind: ArtifactKind, reference: str) -> int:
+        clean = " ".join(reference.split())
+        if not clean or len(clean) > 500:
+            raise InvalidError("A reference needs 1 to 500 characters.", hint="For example ADR-012 or a commit.")
+        rows_of(write, [memory_id])
+        write.label = f"Attached {_ARTIFACTS.get(kind, kind.value)} {short(clean)} to {named(write, [memory_id])}"
+        return write.insert(ArtifactRow, {"memory_id": memory_id, "kind": kind.value, "reference": clean})
+
+    def detach(self, write: Write, artifact_id: int) -> None:
+        row = write.get(ArtifactRow, artifact_id)
+        write.delete(ArtifactRow, artifact_id)
+        write.label = f"Detached {row.kind} {short(row.reference)} from {named(write, [row.memory_id])}"
+
+    def _project(self, write: Write, place: str) -> int | None:
+        """The project of that path or name; a path that is new becomes one."""
+        if not place.strip():
+            return None
+        if "/" in place or "\\" in place:
+            place = find_project_root(place)  # as captures are filed: worktrees and folders inside lead home
+        table = table_of(ProjectRow)
+        found = write.connection.execute(
+            select(table.c.id)
+            .where((table.c.path == place) | (table.c.name == place))
+            .order_by((table.c.path == place).desc(), table.c.id)
+            .limit(1)
+        ).scalar()
+        return int(found) if found is not None else self._streams.ensure_project(write, place)
+
+
+def _by_hand(draft: MemoryDraft, made: Mapping[Level, str]) -> dict[Level, str]:
+    """The levels of a draft that somebody wrote: not empty, and not what would be made anyway."""
+    given = {Level.SUMMARY: draft.summary, Level.COMPRESSED: draft.compressed, Level.INDEX: draft.index}
+    return {level: text.strip() for level, text in given.items() if text.strip() and text.strip() != made[level]}
+
+
+def _leave(row: AnyRow, at: datetime) -> Record:
+    if row.status == MemoryStatus.ARCHIVED:
+        return {}
+    return {"status": MemoryStatus.ARCHIVED.value, "retired_at": at}
+
+
+def _check_draft(draft: MemoryDraft, at: datetime) -> None:
+    check_text(draft.text)
+    check_ratio("importance", draft.importance)
+    check_ratio("confidence", draft.confidence)
+    check_period(draft.valid_from or at, draft.valid_to)
+
+
+def _tell_held(write: Write, row: AnyRow) -> None:
+    """Says that the person's own memory waits, and why; the notice carries the one click that allows it."""
+    why = danger_in([row.full, row.title, row.details]) or "it would steer an assistant"
+    write.held_ids.add(int(row.id))
+    write.label = f"Held back “{short(row.title)}”: it {why}. Assistants are told once you allow it"
+
+
+def _waiting(draft: MemoryDraft) -> MemoryStatus:
+    """Where it waits for a person: apart when it would steer an assistant."""
+    return MemoryStatus.QUARANTINED if would_steer(draft) else MemoryStatus.PROPOSED

@@ -1,0 +1,260 @@
+"""What each field of a memory filter means in SQL, and the names behind the numbers of a facet.
+
+The reference for what lists find; `memory_lists` asks the same of columns in memory. Source: S3 "Retrieval Query", UX 4.4.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+
+from app.memories.versions import state_at
+from app.store.journal import table_of
+from app.store.memory_cards import load_tiers
+from app.store.memory_columns import SORTS
+from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
+from app.store.tables import AppRow, ProjectRow
+from app.store.types import to_microseconds
+from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
+
+_memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
+    table_of(row)
+    for row in (
+        MemoryRow, MemoryTagRow, MemorySourceRow, LinkRow, ArtifactRow, ContradictionRow, ProjectRow, AppRow,
+    )
+)  # fmt: skip
+_IS_SHARED = or_(_memory.c.project_id.is_(None), _memory.c.visibility != Visibility.USER_PRIVATE.value)
+LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
+_HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
+_PATH_CHARS = 4_096  # the system knows no longer ones
+_COLUMN_OF_SORT = {"retrieved": "retrieved_count", "tokens": "full_tokens"}
+
+
+def ids_of_projects(connection: Connection, names: Iterable[str]) -> list[int]:
+    """Projects of these names or paths."""
+    wanted = list(names)
+    found = select(_project.c.id).where(or_(_project.c.path.in_(wanted), _project.c.name.in_(wanted)))
+    return list(connection.execute(found).scalars().all())
+
+
+def ids_of_apps(connection: Connection, names: Iterable[str]) -> list[int]:
+    return list(connection.execute(select(_app.c.id).where(_app.c.name.in_(list(names)))).scalars().all())
+
+
+def ids_of_shared(connection: Connection) -> set[int]:
+    """Memories that may be told everywhere: of no project, or marked so."""
+    return set(connection.execute(select(_memory.c.id).where(_IS_SHARED)).scalars())
+
+
+def ids_of_file(connection: Connection, file: str) -> set[int]:
+    """Memories that are linked with a file, or have it attached, by its path or the end of it."""
+    if len(file) > _PATH_CHARS:
+        return set()
+    ends = f"%/{_escaped(file)}"
+    linked = select(_link.c.from_id).where(
+        _link.c.from_kind == "memory",
+        _link.c.to_kind == "file",
+        or_(_link.c.to_name == file, _link.c.to_name.like(ends, escape="\\")),
+    )
+    attached = select(_artifact.c.memory_id).where(
+        _artifact.c.kind == "file",
+        or_(_artifact.c.reference == file, _artifact.c.reference.like(ends, escape="\\")),
+    )
+    return {int(one) for part in (linked, attached) for one in connection.execute(part).scalars()}
+
+
+def ids_of_artifact(connection: Connection, wanted: str) -> set[int]:
+    """Memories that something of this kind hangs on, or this: by what it is called, the end of its path, the beginning of its hash."""
+    if len(wanted) > _PATH_CHARS:
+        return set()
+    found = select(_artifact.c.memory_id)
+    if wanted.lower() in set(ArtifactKind):
+        return set(connection.execute(found.where(_artifact.c.kind == wanted.lower())).scalars())
+    is_it = [
+        func.lower(_artifact.c.reference) == wanted.lower(),
+        _artifact.c.reference.ilike(f"%/{_escaped(wanted)}", escape="\\"),
+    ]
+    if _HASH.fullmatch(wanted):
+        is_it.append((_artifact.c.kind == ArtifactKind.COMMIT.value) & _artifact.c.reference.ilike(f"{wanted}%"))
+    return set(connection.execute(found.where(or_(*is_it))).scalars())
+
+
+def ids_of_visibility(connection: Connection, wanted: Iterable[Visibility]) -> set[int]:
+    named = [one.value for one in wanted]
+    return set(connection.execute(select(_memory.c.id).where(_memory.c.visibility.in_(named))).scalars())
+
+
+def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
+    wanted = {one.value for one in tiers}
+    return {one for one, tier in load_tiers(connection).items() if tier in wanted}
+
+
+def ids_of_conversation(connection: Connection, conversation_id: int) -> set[int]:
+    found = select(_source.c.memory_id).where(_source.c.conversation_id == conversation_id)
+    return set(connection.execute(found).scalars().all())
+
+
+def statuses_of(where: MemoryFilter) -> tuple[MemoryStatus, ...]:
+    """What the filter's statuses come to: all but archived ones, unless it looks back at what was believed then."""
+    if where.statuses or where.believed_at is not None:
+        return where.statuses
+    return LISTED
+
+
+def ids_by_status_then(connection: Connection, where: MemoryFilter) -> tuple[set[int], set[int]] | None:
+    """Of the memories that changed since, those that had one of the filter's statuses then, and those that had not.
+
+    None when the filter does not ask what was believed, or asks for no status.
+    """
+    if where.believed_at is None or not where.statuses:
+        return None
+    then = state_at(connection, None, where.believed_at)
+    had = {one for one, state in then.items() if state["status"] in where.statuses}
+    return had, set(then) - had
+
+
+def ids_by_validity_then(connection: Connection, where: MemoryFilter) -> tuple[set[int], set[int]] | None:
+    """Of the memories that changed since, those that were believed then to be true at the filter's `valid_at`, and the others.
+
+    None when the filter does not ask for both: what was believed, and what was true.
+    """
+    if where.believed_at is None or where.valid_at is None:
+        return None
+    at, then = to_microseconds(where.valid_at), state_at(connection, None, where.believed_at)
+    was_valid = {
+        one
+        for one, state in then.items()
+        if state["valid_from"] <= at and (state["valid_to"] is None or state["valid_to"] > at)
+    }
+    return was_valid, set(then) - was_valid
+
+
+def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[ColumnElement[bool]]:
+    """The conditions of a filter over the table `memory`."""
+    found: list[ColumnElement[bool]] = [
+        *_words(connection, where),
+        *_numbers(where),
+        *_times(connection, where, now),
+        *(_memory.c.id.in_(select(_tag.c.memory_id).where(_tag.c.tag == tag)) for tag in where.tags),
+    ]
+    if where.is_shared is not None:
+        found.append(_IS_SHARED if where.is_shared else ~_IS_SHARED)
+    if where.file:
+        found.append(_memory.c.id.in_(ids_of_file(connection, where.file)))
+    if where.artifact:
+        found.append(_memory.c.id.in_(ids_of_artifact(connection, where.artifact)))
+    if where.visibilities:
+        found.append(_memory.c.visibility.in_([one.value for one in where.visibilities]))
+    if where.tiers:
+        found.append(_among(ids_of_tiers(connection, where.tiers)))
+    if where.ids is not None:
+        found.append(_among(where.ids))
+    if where.conversation_id is not None:
+        said = select(_source.c.memory_id).where(_source.c.conversation_id == where.conversation_id)
+        found.append(_memory.c.id.in_(said))
+    if where.has_contradiction is not None:
+        a, b = (select(column).where(_contradiction.c.state == "open") for column in
+                (_contradiction.c.memory_a_id, _contradiction.c.memory_b_id))  # fmt: skip
+        is_disputed = or_(_memory.c.id.in_(a), _memory.c.id.in_(b))
+        found.append(is_disputed if where.has_contradiction else ~is_disputed)
+    return found
+
+
+def _among(ids: Iterable[int]) -> ColumnElement[bool]:
+    """One of these: told as one value, a statement takes no more than some thousands."""
+    return _memory.c.id.in_(select(func.json_each(json.dumps(sorted(ids))).table_valued("value").c.value))
+
+
+def _words(connection: Connection, where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
+    then = ids_by_status_then(connection, where)
+    is_status: ColumnElement[bool] = _memory.c.status.in_([one.value for one in statuses_of(where)])
+    if where.includes_unconfirmed:
+        is_proposed = _memory.c.status == MemoryStatus.PROPOSED.value
+        is_status = or_(is_status, and_(is_proposed, _memory.c.trust == int(Trust.SPOKEN)))
+    if then is not None:
+        yield or_(_memory.c.id.in_(then[0]), and_(is_status, _memory.c.id.not_in(then[1])))
+    elif statuses_of(where):
+        yield is_status
+    if where.kinds:
+        yield _memory.c.kind.in_([one.value for one in where.kinds])
+    if not where.includes_episodes:
+        yield _memory.c.kind != MemoryKind.EPISODE.value
+    if where.types:
+        yield _memory.c.type.in_([one.value for one in where.types])
+    if where.categories:
+        yield _memory.c.category.in_(list(where.categories))
+    if where.projects:
+        yield _memory.c.project_id.in_(ids_of_projects(connection, where.projects))
+    if where.apps:
+        yield _memory.c.app_id.in_(ids_of_apps(connection, where.apps))
+
+
+def _numbers(where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
+    if where.min_importance is not None:
+        yield _memory.c.importance >= where.min_importance
+    if where.min_confidence is not None:
+        yield _memory.c.confidence >= where.min_confidence
+    if where.max_confidence is not None:
+        yield _memory.c.confidence < where.max_confidence
+    if where.min_trust is not None:
+        yield _memory.c.trust >= int(where.min_trust)
+    if where.is_pinned is not None:
+        yield _memory.c.is_pinned.is_(where.is_pinned)
+    if where.is_used is not None:
+        yield _memory.c.retrieved_count > 0 if where.is_used else _memory.c.retrieved_count == 0
+
+
+def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterable[ColumnElement[bool]]:
+    if where.from_at is not None:
+        yield _memory.c.recorded_at >= where.from_at
+    if where.to_at is not None:
+        yield _memory.c.recorded_at < where.to_at
+    if where.valid_at is not None:
+        then = ids_by_validity_then(connection, where)
+        is_valid = valid_then(where.valid_at)
+        yield is_valid if then is None else or_(_memory.c.id.in_(then[0]), and_(is_valid, _memory.c.id.not_in(then[1])))
+    if where.believed_at is not None:
+        yield _memory.c.recorded_at <= where.believed_at
+        yield or_(_memory.c.retired_at.is_(None), _memory.c.retired_at > where.believed_at)
+    if where.is_live is not None:
+        is_live = and_(_memory.c.status == MemoryStatus.ACTIVE.value, valid_then(now))
+        yield is_live if where.is_live else ~is_live
+
+
+def valid_then(at: datetime) -> ColumnElement[bool]:
+    return and_(_memory.c.valid_from <= at, or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > at))
+
+
+def order_of(sort: MemorySort) -> list[Any]:
+    """The columns of a sort; among equals the newest memory first, the oldest in "oldest"."""
+    name, is_largest_first = SORTS[sort_name(sort)]
+    column = _memory.c[_COLUMN_OF_SORT.get(name, name)]
+    return [column.desc(), _memory.c.id.desc()] if is_largest_first else [column, _memory.c.id]
+
+
+def sort_name(sort: MemorySort) -> str:
+    """Without a query there is no relevance: newest first."""
+    return "updated" if sort is MemorySort.RELEVANCE else sort.value
+
+
+def count_by_sql(connection: Connection, where: MemoryFilter, now: datetime) -> int:
+    if where == MemoryFilter():  # a whole table is counted without being walked, and few are archived
+        everything = select(func.count()).select_from(_memory)
+        archived = everything.where(_memory.c.status == MemoryStatus.ARCHIVED.value)
+        return int(connection.execute(everything).scalar_one()) - int(connection.execute(archived).scalar_one())
+    statement = select(func.count()).select_from(_memory).where(*clauses(connection, where, now))
+    return int(connection.execute(statement).scalar_one())
+
+
+def titled(connection: Connection, name: str) -> dict[int, tuple[str, str]]:
+    """Value and title of the projects or apps behind the numbers of a facet."""
+    if name == "project":
+        return {row.id: (row.path, row.name) for row in connection.execute(select(_project))}
+    return {row.id: (row.name, row.title) for row in connection.execute(select(_app.c.id, _app.c.name, _app.c.title))}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

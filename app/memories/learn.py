@@ -1,0 +1,569 @@
+"""Statements of a message become memories: compared with what is known, then kept, proposed, quarantined or added to it.
+
+A statement that is known reinforces, one that says it replaces closes the old fact in time, one that differs opens a
+contradiction; nothing else is resolved here. What is less trusted never closes what is more trusted. Knows no boundary and
+no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, insert, or_, select
+
+from app.contradictions.alike import is_dismissed_alike
+from app.conversation.expansion import expand_text
+from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
+from app.memories.queries import count_sessions
+from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
+from app.memories.rules import KIND_OF_VERDICT, count_decided
+from app.memories.versions import keep_versions
+from app.memory.compare import Statement, compare_statements, text_key
+from app.memory.lasting import Lasting, judge_lasting
+from app.memory.repeated_orders import SESSIONS, find_repeatable_orders
+from app.memory.rules import MemoryRules
+from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
+from app.memory.standing_alone import stand_alone
+from app.memory.statements import extract_statements, guess_statement
+from app.privacy.secret_rules import MARK_START
+from app.settings import Settings
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.sketch_tables import SketchRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, RuleRow, StreamRow
+from app.understanding.message_analyzer import Reading, own_references
+from app.understanding.message_rows import AnyRow
+from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
+
+FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
+
+ALWAYS_RULE, NEVER_RULE = KIND_OF_VERDICT["always"], KIND_OF_VERDICT["never"]
+_REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
+_SUREST = 0.99
+_KNOWN_READ = 40  # so many known memories a statement is compared with at most
+_SKETCHES_READ = 2_000  # of what was said before, the newest
+_LEAST_PASTED_WORDS = 5  # fewer, perhaps pasted, are a line of a log: "Key type is forbidden."
+_SESSIONS_TO_KEEP = 3  # DESIGN section 2: a statement made in three sessions becomes active by itself
+
+_memory, _rule, _sketch = table_of(MemoryRow), table_of(RuleRow), table_of(SketchRow)
+_SOURCE = table_of(MemorySourceRow)
+_LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
+_ANYWHERE = (
+    select(_memory)
+    .where(
+        _memory.c.kind == "fact",
+        or_(
+            (_memory.c.slot_key == bindparam("slot")) & (_memory.c.slot_key != ""),
+            _memory.c.text_key == bindparam("text"),
+            _memory.c.id.in_(bindparam("ids", expanding=True)),
+        ),
+    )
+    .order_by(_memory.c.id.desc())
+    .limit(_KNOWN_READ)
+)
+_KNOWN = _ANYWHERE.where(func.coalesce(_memory.c.project_id, 0) == bindparam("project"))
+_SAME = (
+    select(_memory)
+    .where(
+        func.coalesce(_memory.c.project_id, 0) == bindparam("project"),
+        _memory.c.kind == "fact",
+        _memory.c.text_key == bindparam("text"),
+    )
+    .order_by(_memory.c.id.desc())
+    .limit(_KNOWN_READ)
+)
+_RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
+_IS_SOURCE = select(_SOURCE.c.id).where(
+    _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
+)
+_of_same = _SOURCE.alias()
+_TAUGHT = select(
+    _memory.c.id,
+    _memory.c.trust,
+    _memory.c.text_key,
+    select(func.count()).where(_of_same.c.memory_id == _memory.c.id).scalar_subquery().label("source_count"),
+).where(
+    _memory.c.id.in_(select(_SOURCE.c.memory_id).where(_SOURCE.c.message_id == bindparam("message_id"))),
+    _memory.c.status.in_(_LIVE),
+    _memory.c.worded_by == "rules",
+)
+_memory_of = _SOURCE.join(_memory, _memory.c.id == _SOURCE.c.memory_id)
+_SKETCHED = (
+    select(_memory, _sketch.c.stems)
+    .select_from(_sketch.join(_memory_of, _sketch.c.source_id == _SOURCE.c.id))
+    .where(
+        _sketch.c.project_id == bindparam("project"),
+        _sketch.c.marks == bindparam("marks"),
+        _memory.c.kind == "fact",
+        _memory.c.status.in_((MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)),
+        _memory.c.valid_to.is_(None),
+    )
+    .order_by(_sketch.c.source_id.desc())
+    .limit(_SKETCHES_READ)
+)
+_APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
+_conversation = table_of(ConversationRow)
+_TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
+    _conversation.c.id == bindparam("conversation_id")
+)
+_message, _stream = table_of(MessageRow), table_of(StreamRow)
+_TYPED_BEFORE = (  # the newest of each other session
+    select(
+        _message.c.id,
+        _message.c.text,
+        _message.c.at,
+        _message.c.conversation_id,
+        _stream.c.app_id,
+        func.max(_message.c.id),
+    )
+    .select_from(_message.join(_stream, _stream.c.id == _message.c.stream_id))
+    .where(
+        func.coalesce(_stream.c.project_id, 0) == bindparam("project"),
+        _message.c.id < bindparam("message_id"),
+        _message.c.speaker == "user",
+        _message.c.stream_id
+        != select(_conversation.c.stream_id)
+        .where(_conversation.c.id == bindparam("conversation_id"))
+        .scalar_subquery(),
+        func.instr(_message.c.text, bindparam("said")) > 0,
+    )
+    .group_by(_message.c.stream_id)
+    .order_by(func.max(_message.c.id).desc())
+    .limit(SESSIONS - 1)
+)
+_STREAM = select(_conversation.c.stream_id).where(_conversation.c.id == bindparam("conversation_id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The message in which the statements stand. `message_id` None: its text is not kept, only the quote is."""
+
+    text: str
+    at: datetime
+    app_id: int | None = None
+    project_id: int | None = None
+    message_id: int | None = None
+    conversation_id: int | None = None
+    is_imported: bool = False
+    where: tuple[str, str] | None = None  # title of the conversation and name of the app, by whoever knows them
+
+
+class Learner:
+    """`read` finds statements without a store; `learn` keeps them inside a write."""
+
+    def __init__(self, rules: Callable[[], MemoryRules], settings: Callable[[], Settings]) -> None:
+        self._rules = rules
+        self._settings = settings
+        self.leaves_to_judge: Callable[[], bool] = lambda: False  # whether a judge says what contradicts
+        self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
+
+    def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
+        """What the person's own words in the message state, sure enough to be kept or proposed."""
+        settings = self._settings()
+        if not settings.is_learning_memories:
+            return ()
+        own = own_words(text)
+        references = own_references(text, reading.references)
+        found = extract_statements(
+            text,
+            own=own,
+            expanded=expand_text(text, references),
+            references=references,
+            entities=reading.entities,
+            intents=reading.intents,
+            rules=self._rules(),
+        )
+        sure = [one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like]
+        sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
+        sure = list(self._lasting(sure, text))
+        unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
+        return tuple(
+            replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
+            for one, is_unsure in zip(sure, unsure, strict=True)
+            if not is_unsure or one.is_instruction_like or len(one.text.split()) >= _LEAST_PASTED_WORDS
+        )
+
+    def _lasting(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
+        """What asks to last as it is, what may stand as proposed, what is about now not at all; a dangerous order as it is."""
+        settings = self._settings()
+        for one in found:
+            lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
+            if lasts is Lasting.FROM_NOW_ON:
+                yield one
+            elif lasts is Lasting.MAYBE and (readable := stand_alone(one, text, self._rules())) is not None:
+                yield _waiting(readable, settings)
+
+    def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
+        """What a message states that is read without its conversation: what points elsewhere says nothing."""
+        return self.read(text, Reading(entities, (), text, ()))
+
+    def learn(
+        self,
+        write: Write,
+        said: Said,
+        statements: Iterable[FactCandidate],
+        own_rules: Sequence[AnyRow] | None = None,
+    ) -> tuple[int, ...]:
+        """Keeps the statements; returns the numbers of the memories that they made or strengthened.
+
+        `own_rules`: the person's own, by whoever learns from many messages in one write.
+        """
+        listed = tuple(statements)
+        repeated = self._find_repeated(write.connection, said, listed)
+        listed += tuple(repeated)
+        if not listed:
+            return ()
+        own_rules = self.own_rules(write) if own_rules is None else own_rules
+        learned = []
+        for statement in listed:
+            verdict, deciding = _verdict(statement, own_rules)
+            count_decided(write, deciding)
+            if verdict == NEVER_RULE:
+                continue
+            memory_id = self._keep(write, said, statement, is_always=verdict == ALWAYS_RULE)
+            if memory_id is not None:
+                learned.append(memory_id)
+                self._add_earlier(write, memory_id, repeated.get(statement, ()))
+        return tuple(learned)
+
+    def _find_repeated(
+        self, connection: Connection, said: Said, statements: Sequence[FactCandidate]
+    ) -> dict[FactCandidate, list[tuple[Said, FactCandidate]]]:
+        """Orders of the message that were typed in the same words in two other sessions, and where they stand there."""
+        if said.message_id is None or said.is_imported or not self._settings().is_learning_memories:
+            return {}
+        found: dict[FactCandidate, list[tuple[Said, FactCandidate]]] = {}
+        for order in find_repeatable_orders(said.text, own_words(said.text), statements, self._rules()):
+            words = said.text[order.start : order.end]
+            asked = {
+                "project": said.project_id or 0, "message_id": said.message_id, "conversation_id": said.conversation_id, "said": words,
+            }  # fmt: skip
+            rows = connection.execute(_TYPED_BEFORE, asked).all()
+            if len(rows) >= SESSIONS - 1:
+                found[order] = [_typed_in(row, order, words, said.project_id) for row in rows]
+        return found
+
+    def _add_earlier(self, write: Write, memory_id: int, places: Iterable[tuple[Said, FactCandidate]]) -> None:
+        """Where the same words were typed before."""
+        for earlier, order in places:
+            same = {"memory_id": memory_id, "message_id": earlier.message_id}
+            if write.connection.execute(_IS_SOURCE, same).first() is None:
+                self._add_source(write, memory_id, earlier, order)
+
+    def is_refused(self, write: Write, statement: FactCandidate) -> bool:
+        """Whether a rule of the person's own says that this is never learned."""
+        return _verdict(statement, self.own_rules(write))[0] == NEVER_RULE
+
+    @staticmethod
+    def own_rules(write: Write) -> Sequence[AnyRow]:
+        """The person's own rules about what is learned."""
+        return write.connection.execute(_RULES).all()
+
+    def _keep(self, write: Write, said: Said, statement: FactCandidate, *, is_always: bool) -> int | None:
+        settings = self._settings()
+        key = text_key(statement.text)
+        same = write.connection.execute(_SAME, {"project": said.project_id or 0, "text": key}).all()
+        for row in same:
+            if row.status in _LIVE and row.valid_to is None:
+                return self._reinforce(write, row, said, statement)
+        if any(row.status == MemoryStatus.ARCHIVED for row in same):
+            return None  # it was rejected or forgotten: the same words do not bring it back
+        known = self._known(write.connection, said, statement, key)
+        judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
+        for row, likeness in judged:
+            if likeness.relation == "duplicate" and _may_strengthen(row, statement):
+                return self._reinforce(write, row, said, statement)
+        before = None if statement.is_quoted else self._said_before(write.connection, said, statement)
+        if before is not None and _may_strengthen(before, statement):
+            return self._reinforce(write, before, said, statement)
+        trust = Trust.IMPORTED if said.is_imported or statement.is_quoted else Trust.SPOKEN
+        status = _status(statement, settings, is_always=is_always)
+        rivals = [
+            (row, likeness)
+            for row, likeness in judged
+            if likeness.relation in {"replace", "contradict"} and not statement.is_instruction_like
+        ]
+        is_active = status is MemoryStatus.ACTIVE  # what itself waits for a person closes nothing
+        closed = [
+            row
+            for row, likeness in rivals
+            if is_active and likeness.relation == "replace" and _may_close(row, trust, said)
+        ]
+        memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
+        self._add_source(write, memory_id, said, statement)
+        for row in closed:
+            close_memory(write, row, memory_id, said.at, said.message_id)
+        for row, likeness in rivals:
+            if row in closed or not self.leaves_to_judge():  # else it is unseen until the verdict
+                note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+        return memory_id
+
+    def _reinforce(self, write: Write, row: AnyRow, said: Said, statement: FactCandidate) -> int:
+        """Said again: one source more, in another session surer by a step; what waits becomes active in the third.
+
+        A quote says nothing again: whoever is quoted may be this very memory.
+        """
+        if statement.is_quoted or statement.is_instruction_like:
+            return int(row.id)
+        if said.message_id is not None:
+            same = {"memory_id": row.id, "message_id": said.message_id}
+            if write.connection.execute(_IS_SOURCE, same).first() is not None:
+                return int(row.id)
+        before = count_sessions(write.connection, row.id)
+        self._add_source(write, row.id, said, statement)
+        sessions = count_sessions(write.connection, row.id)
+        is_elsewhere = sessions != before or said.conversation_id is None
+        surer = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere), 3)
+        values: dict[str, Any] = {"confidence": max(row.confidence, surer), "updated_at": write.at}
+        asks_to_last = statement.confidence >= self._settings().promote_at
+        is_kept = sessions >= _SESSIONS_TO_KEEP or asks_to_last
+        if row.status == MemoryStatus.PROPOSED and not said.is_imported and is_kept:
+            values["status"] = MemoryStatus.ACTIVE.value
+        write.update(MemoryRow, row.id, values, was=row)
+        return int(row.id)
+
+    def _add_source(self, write: Write, memory_id: int, said: Said, statement: FactCandidate) -> None:
+        source_id = insert_source(write, memory_id, source_of(write, said, statement.start, statement.end))
+        stream_id = write.connection.execute(_STREAM, {"conversation_id": said.conversation_id}).scalar()
+        if stream_id is None or statement.is_quoted:
+            return  # said in no session
+        sketch = make_sketch(statement.text, self._rules())
+        row = {
+            "source_id": source_id, "stream_id": stream_id, "project_id": said.project_id or 0,
+            "stems": _written(sketch.stems), "marks": _written(sketch.marks),
+        }  # fmt: skip
+        write.connection.execute(insert(_sketch).values(row))
+
+    def _said_before(self, connection: Connection, said: Said, statement: FactCandidate) -> AnyRow | None:
+        """The memory that was made of nearly the same words, in whatever order."""
+        sketch = make_sketch(statement.text, self._rules())
+        asked = {"project": said.project_id or 0, "marks": _written(sketch.marks)}
+        rows = connection.execute(_SKETCHED, asked).all()
+        rated = [(compare_sketches(sketch, Sketch(frozenset(row.stems.split()), sketch.marks)), row) for row in rows]
+        best = max(rated, key=lambda pair: pair[0], default=(0.0, None))
+        return best[1] if best[0] >= LEAST_ALIKE else None
+
+    def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
+        """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""
+        known = self._known(write.connection, said, statement, text_key(statement.text))
+        for row in known:
+            if row.id == memory_id or row.status not in _LIVE or row.valid_to is not None:
+                continue
+            likeness = self._compare(row, statement)
+            if likeness.relation not in {"replace", "contradict"}:
+                continue
+            is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
+            if is_closed:
+                close_memory(write, row, memory_id, said.at, said.message_id)
+            note_rival(write, row, memory_id, likeness, is_closed=is_closed)
+
+    def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
+        """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
+        statement = guess_statement(text, self._rules())
+        near = {
+            "slot": slot_key(statement.slot) if statement.slot is not None else "",
+            "text": text_key(text),
+            "ids": list(self.find_alike(connection, text, None)),
+        }
+        rows = connection.execute(_ANYWHERE, near).all()
+        judged = [(int(row.id), self._compare(row, statement)) for row in rows if row.status in _LIVE]
+        order = ("duplicate", "replace", "contradict")
+        told = [pair for pair in judged if pair[1].relation in order]
+        return sorted(told, key=lambda pair: (order.index(pair[1].relation), -pair[1].confidence, -pair[0]))
+
+    def learn_again(self, write: Write, said: Said, reading: Reading) -> None:
+        """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""
+        statements = self.read(said.text, reading)
+        keys = {text_key(statement.text) for statement in statements}
+        for row in write.connection.execute(_TAUGHT, {"message_id": said.message_id}).all():
+            is_by_hand = row.trust >= Trust.CONFIRMED
+            if not is_by_hand and row.source_count == 1 and row.text_key not in keys:
+                keep_versions(write, [write.get(MemoryRow, row.id)], "no longer said")
+                values = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
+                write.update(MemoryRow, row.id, values)
+        self.learn(write, said, statements)
+
+    def find_same(
+        self, connection: Connection, statement: FactCandidate, project_id: int | None, *, is_exact: bool
+    ) -> AnyRow | None:
+        """A live memory of this project, else of none, that says the same; `is_exact`: in the same words."""
+        key = text_key(statement.text)
+        for place in dict.fromkeys((project_id, None)):
+            known = self._known_in(connection, place, statement, key)
+            live = [row for row in known if row.status in _LIVE and row.valid_to is None]
+            same = [row for row in live if row.text_key == key]
+            if not same and not is_exact:
+                same = [row for row in live if self._compare(row, statement).relation == "duplicate"]
+            if same:
+                return same[0]
+        return None
+
+    def _known(self, connection: Connection, said: Said, statement: FactCandidate, key: str) -> Sequence[AnyRow]:
+        return self._known_in(connection, said.project_id, statement, key)
+
+    def _known_in(
+        self, connection: Connection, project_id: int | None, statement: FactCandidate, key: str
+    ) -> Sequence[AnyRow]:
+        alike = list(self.find_alike(connection, statement.text, project_id))
+        slot = slot_key(statement.slot) if statement.slot is not None else ""
+        which = {"project": project_id or 0, "slot": slot, "text": key, "ids": alike}
+        return connection.execute(_KNOWN, which).all()
+
+    def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:
+        slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None
+        older = Statement(row.full, slot, row.value, row.is_negated, FactType(row.type or "fact"))
+        newer = Statement(
+            statement.text, statement.slot, statement.value, statement.is_negated, statement.type, statement.replaces
+        )
+        return compare_statements(older, newer, self._rules())
+
+
+def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> tuple[str, list[int]]:
+    """The kind of the person's own rules that decide, "never" before "always", and their numbers; "" when none does."""
+    fitting = [
+        rule
+        for rule in rules
+        if rule.data.get("type") in ("", None, statement.type.value)
+        and rule.data.get("attribute", "") in ("", statement.slot.attribute if statement.slot else None)
+        and str(rule.pattern).casefold() in statement.text.casefold()
+    ]
+    is_own = not (statement.is_instruction_like or statement.is_quoted)
+    for kind in (NEVER_RULE, ALWAYS_RULE) if is_own else (NEVER_RULE,):
+        deciding = [int(rule.id) for rule in fitting if rule.kind == kind]
+        if deciding:
+            return kind, deciding
+    return "", []
+
+
+def _typed_in(row: Any, order: FactCandidate, words: str, project_id: int | None) -> tuple[Said, FactCandidate]:
+    start = row.text.index(words)
+    earlier = Said(row.text, row.at, row.app_id, project_id, row.id, row.conversation_id)
+    return earlier, replace(order, start=start, end=start + len(words))
+
+
+def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) -> MemoryStatus:
+    if statement.is_instruction_like:
+        return MemoryStatus.QUARANTINED
+    if is_always:
+        return MemoryStatus.ACTIVE
+    is_sure = statement.confidence >= settings.promote_at and not statement.is_quoted
+    return MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
+
+
+def _waiting(statement: FactCandidate, settings: Settings) -> FactCandidate:
+    """What is true of today's work is proposed; said in a third session it becomes active."""
+    most = max(settings.propose_at, settings.promote_at - _SESSIONS_TO_KEEP * _REINFORCED)
+    return replace(statement, confidence=min(statement.confidence, most))
+
+
+def _written(hashes: Iterable[str]) -> str:
+    return " ".join(sorted(hashes))
+
+
+def _may_strengthen(row: AnyRow, statement: FactCandidate) -> bool:
+    """Nearly the same words: an assistant's wording and what is held back are not strengthened by a person's own."""
+    is_held = row.trust == Trust.AGENT or row.status == MemoryStatus.QUARANTINED
+    return statement.is_instruction_like or not is_held
+
+
+def _may_close(row: AnyRow, trust: Trust, said: Said) -> bool:
+    """What is less trusted, or older, never supersedes."""
+    return bool(trust >= row.trust and said.at >= row.valid_from)
+
+
+def _new(
+    said: Said, statement: FactCandidate, trust: Trust, status: MemoryStatus, closed: Sequence[AnyRow]
+) -> NewMemory:
+    return NewMemory(
+        text=statement.text,
+        type=statement.type,
+        slot=statement.slot,
+        value=statement.value,
+        is_negated=statement.is_negated,
+        tags=statement.tags,
+        category=statement.slot.attribute if statement.slot else "",
+        confidence=round(statement.confidence, 3),
+        trust=trust,
+        status=status,
+        project_id=said.project_id,
+        app_id=said.app_id,
+        valid_from=said.at,
+        supersedes_id=max((int(row.id) for row in closed), default=None),
+        reason=statement.reason,
+    )
+
+
+def source_of(write: Write, said: Said, start: int, end: int) -> NewSource:
+    """That stretch of the message, as where something was said."""
+    title, app = said.where or _where(write.connection, said)
+    return NewSource(
+        at=said.at,
+        quote=said.text[start:end],
+        message_id=said.message_id,
+        conversation_id=said.conversation_id,
+        conversation_title=title,
+        app=app,
+        start=start,
+        end=end,
+    )
+
+
+def _where(connection: Connection, said: Said) -> tuple[str, str]:
+    title = connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar()
+    return title or "", connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or ""
+
+
+def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:
+    """From `at` on it does not hold any more; `by_id`: what holds in its place."""
+    keep_versions(write, [row], "replaced" if by_id is not None else "taken back")
+    write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
+    if by_id is not None:
+        write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+
+
+def note_rival(
+    write: Write,
+    row: AnyRow,
+    memory_id: int,
+    likeness: Likeness,
+    *,
+    is_closed: bool,
+    judged_by: str = "rules",
+    holds: str = "",
+) -> bool:
+    """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks.
+
+    False, and nothing kept, where the person has said of the same two things that they do not contradict each other.
+    """
+    if not is_closed and is_dismissed_alike(write.connection, row, write.get(MemoryRow, memory_id)):
+        return False
+    write.insert(
+        ContradictionRow,
+        {
+            "memory_a_id": row.id,
+            "memory_b_id": memory_id,
+            "state": "resolved" if is_closed else "open",
+            "resolution": "b_wins" if is_closed else "",
+            "resolution_note": "The newer statement says that it replaces the older." if is_closed else "",
+            "reason": likeness.reason,
+            "confidence": round(likeness.confidence, 3),
+            "detected_at": write.at,
+            "resolved_at": write.at if is_closed else None,
+            "kind": likeness.kind or likeness.relation,
+            "judged_by": judged_by,
+            "holds": holds or ("b" if likeness.relation == "replace" else ""),
+            "resolved_by": ("text" if judged_by == "rules" else judged_by) if is_closed else "",
+        },
+    )
+    if not is_closed:
+        write.insert(LinkRow, _link(write, memory_id, row.id, LinkType.CONTRADICTS, likeness.confidence))
+    return True
+
+
+def _link(write: Write, from_id: int, to_id: int, kind: LinkType, strength: float) -> Record:
+    return {
+        "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
+        "type": kind.value, "strength": round(strength, 3), "created_at": write.at,
+    }  # fmt: skip

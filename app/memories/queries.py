@@ -1,0 +1,344 @@
+"""Reading memories for the door: cards, one memory whole, those of a message or conversation, chunks. Never writes.
+
+Owns how rows become values, the decay that is computed when read, and what was believed at an instant (text from the
+versions). Finding which memories a list holds is `memory_lists`. Source: DESIGN section 4, S3 "Decay Function".
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select
+
+from app.context.citations import load_of_memory
+from app.errors import NotFoundError
+from app.memories.rows import LEVEL_COLUMNS
+from app.memories.versions import list_versions, state_at
+from app.memory.decay import decay
+from app.store.journal import table_of
+from app.store.memory_cards import CardRow, load_card_rows, load_placed
+from app.store.memory_tables import (
+    ArtifactRow,
+    ContradictionRow,
+    LinkRow,
+    MemoryRow,
+    MemorySourceRow,
+    UsageEventRow,
+)
+from app.store.sketch_tables import SketchRow
+from app.store.slices import slices
+from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
+from app.store.types import from_microseconds, to_microseconds
+from app.understanding.message_rows import AnyRow
+from app.values import (
+    Artifact,
+    ArtifactKind,
+    FactType,
+    Level,
+    Levels,
+    LevelText,
+    LinkType,
+    Memory,
+    MemoryCard,
+    MemoryDetail,
+    MemoryKind,
+    MemoryLink,
+    MemorySource,
+    MemoryStatus,
+    Slot,
+    Tier,
+    Trust,
+    Visibility,
+)
+from app.values.making import maker
+
+_USAGE_DAYS = 90
+_NOT_PLACED = ("", False)
+# by value: a page is 128 cards, and calling the type costs ten times as much
+_STATUSES, _KINDS, _TYPES, _TRUSTS, _TIERS = (
+    {one.value: one for one in MemoryStatus}, {one.value: one for one in MemoryKind},
+    {one.value: one for one in FactType}, {int(one): one for one in Trust},
+    {one.value: one for one in Tier},
+)  # fmt: skip
+_make_card = maker(MemoryCard)
+_memory, _project, _app, _source, _link, _contradiction = (
+    table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
+)
+_sketch = table_of(SketchRow)
+_NAMES = (
+    _project.c.name.label("project_name"), _project.c.path.label("project_path"), _app.c.name.label("app_name")
+)  # fmt: skip
+_JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
+    _app, _app.c.id == _memory.c.app_id
+)
+
+
+def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
+    """One card per memory that is still there, in the order of `ids`."""
+    if not ids:
+        return ()
+    instant, placed = to_microseconds(now), load_placed(connection)
+    return tuple(_card_of(row, instant, placed.get(row.id, _NOT_PLACED)) for row in load_card_rows(connection, ids))
+
+
+def as_believed(connection: Connection, cards: Sequence[MemoryCard], at: datetime) -> tuple[MemoryCard, ...]:
+    """The cards with what their memories said at that instant."""
+    states = state_at(connection, [card.id for card in cards], at)
+    return tuple(_card_as(card, states[card.id]) if card.id in states else card for card in cards)
+
+
+def _card_as(card: MemoryCard, state: Mapping[str, Any]) -> MemoryCard:
+    return replace(
+        card,
+        type=FactType(state["type"]) if state["type"] else None,
+        title=state["title"],
+        summary=state["summary"],
+        status=MemoryStatus(state["status"]),
+        trust=Trust(state["trust"]),
+        confidence=state["confidence"],
+        importance=state["importance"],
+        token_count=state["full_tokens"],
+        tags=tuple(state["tags"]),
+        text=state["full"],
+    )
+
+
+def disputed_ids(connection: Connection, ids: Sequence[int] | None = None) -> set[int]:
+    """Memories that stand in an open contradiction."""
+    a, b = _contradiction.c.memory_a_id, _contradiction.c.memory_b_id
+    statement = select(a, b).where(_contradiction.c.state == "open")
+    if ids is not None:
+        statement = statement.where(or_(a.in_(list(ids)), b.in_(list(ids))))
+    return {one for row in connection.execute(statement) for one in row}
+
+
+def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_days: float) -> MemoryDetail:
+    """One memory with everything around it. Raises NotFoundError."""
+    row = connection.execute(select(_memory, *_NAMES).select_from(_JOIN).where(_memory.c.id == memory_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no memory number {memory_id}.", hint="It may have been erased.")
+    newer = select(func.max(_memory.c.id)).where(_memory.c.supersedes_id == memory_id)
+    return MemoryDetail(
+        memory=_memory_of(row, connection.execute(newer).scalar(), now, half_life_days),
+        sources=_sources(connection, memory_id),
+        versions=list_versions(connection, memory_id),
+        links=_links(connection, memory_id),
+        artifacts=_artifacts(connection, memory_id),
+        contradiction_ids=tuple(sorted(disputed_ids(connection, [memory_id]) - {memory_id})),
+        usage_days=_usage_days(connection, memory_id, now),
+        session_count=count_sessions(connection, memory_id),
+        citations=load_of_memory(connection, memory_id),
+    )
+
+
+def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    return _of_sources(connection, _source.c.message_id == message_id, now)
+
+
+def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    """What was learned there; its own episode tells of it and is none of these."""
+    learned = select(_memory.c.id).where(_memory.c.kind != MemoryKind.EPISODE.value)
+    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(learned)
+    return _of_sources(connection, where, now)
+
+
+def episodes_of(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    """The episodes that tell of a conversation, oldest first."""
+    episodes = select(_memory.c.id).where(_memory.c.kind == MemoryKind.EPISODE.value)
+    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(episodes)
+    return _of_sources(connection, where, now)
+
+
+def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[MemoryCard, ...]:
+    """Memories that were said there, in the order in which they were learned."""
+    found = connection.execute(select(_source.c.memory_id).where(where).distinct()).scalars().all()
+    return load_cards(connection, sorted(found), now)
+
+
+def slot_of(row: AnyRow) -> Slot | None:
+    return Slot(row.subject, row.key, row.scope) if row.slot_key else None
+
+
+def levels_of(row: AnyRow) -> Levels:
+    full, summary, compressed, index = (
+        LevelText(getattr(row, text), getattr(row, count)) for text, count in LEVEL_COLUMNS.values()
+    )
+    return Levels(full, summary, compressed, index)
+
+
+def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
+    (
+        memory_id, kind, fact_type, title, summary, status_said, trust, confidence, importance, is_pinned, valid_from, valid_to,
+        full_tokens, tags, updated_at, last_accessed_at, retrieved_count, text, project, app, is_disputed, told_tier,
+    ) = row  # fmt: skip
+    status = _STATUSES[status_said]
+    return _make_card(  # in its order: names cost half as much again
+        memory_id,
+        _KINDS[kind],
+        _TYPES[fact_type] if fact_type else None,
+        title,
+        summary,
+        status,
+        _TRUSTS[trust],
+        confidence,
+        importance,
+        bool(is_pinned),
+        status is MemoryStatus.ACTIVE and valid_from <= now and (valid_to is None or valid_to > now),
+        full_tokens,
+        tuple(json.loads(tags)) if tags != "[]" else (),
+        project,
+        app,
+        from_microseconds(updated_at),
+        None if last_accessed_at is None else from_microseconds(last_accessed_at),
+        retrieved_count,
+        bool(is_disputed),
+        text,
+        placed[1],
+        _TIERS.get(placed[0] or told_tier or ""),
+    )
+
+
+def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_life_days: float) -> Memory:
+    return Memory(
+        id=row.id,
+        kind=MemoryKind(row.kind),
+        type=FactType(row.type) if row.type else None,
+        title=row.title,
+        levels=levels_of(row),
+        edited_levels=frozenset(Level(name) for name in row.edited_levels),
+        slot=slot_of(row),
+        value=row.value,
+        is_negated=row.is_negated,
+        details=row.details,
+        tags=tuple(row.tags),
+        category=row.category,
+        importance=row.importance,
+        confidence=row.confidence,
+        trust=Trust(row.trust),
+        status=MemoryStatus(row.status),
+        is_pinned=row.is_pinned,
+        visibility=Visibility(row.visibility),
+        project=row.project_name or "",
+        project_path=row.project_path or "",
+        app=row.app_name or "",
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        recorded_at=row.recorded_at,
+        retired_at=row.retired_at,
+        updated_at=row.updated_at,
+        last_accessed_at=row.last_accessed_at,
+        retrieved_count=row.retrieved_count,
+        cited_count=row.cited_count,
+        ignored_count=row.ignored_count,
+        decay=decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days),
+        supersedes_id=row.supersedes_id,
+        superseded_by_id=superseded_by_id,
+        reason=row.reason,
+        revision=row.revision,
+        worth=row.worth,
+        worded_by=row.worded_by,
+        closed_by_message_id=row.closed_by_message_id,
+    )
+
+
+def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]:
+    message = table_of(MessageRow)
+    rows = connection.execute(
+        select(_source, message.c.id.label("kept_id"))
+        .select_from(_source.outerjoin(message, message.c.id == _source.c.message_id))
+        .where(_source.c.memory_id == memory_id)
+        .order_by(_source.c.at, _source.c.id)
+    )
+    return tuple(
+        MemorySource(
+            id=row.id,
+            message_id=row.message_id,
+            conversation_id=row.conversation_id,
+            conversation_title=row.conversation_title,
+            app=row.app,
+            at=row.at,
+            quote=row.quote,
+            start=row.start,
+            end=row.end,
+            is_message_kept=row.kept_id is not None,
+        )
+        for row in rows
+    )
+
+
+def count_sessions(connection: Connection, memory_id: int) -> int:
+    """In how many sessions the person said it, by the sketches of what was said."""
+    own = _sketch.join(_source, _source.c.id == _sketch.c.source_id)
+    counted = select(func.count(_sketch.c.stream_id.distinct())).select_from(own)
+    return int(connection.execute(counted.where(_source.c.memory_id == memory_id)).scalar() or 0)
+
+
+def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:
+    """Links from and to the memory, strongest first."""
+    outgoing = (_link.c.from_kind == "memory") & (_link.c.from_id == memory_id)
+    incoming = (_link.c.to_kind == "memory") & (_link.c.to_id == memory_id)
+    rows = connection.execute(select(_link).where(or_(outgoing, incoming))).all()
+    ends = [
+        (row.to_kind, row.to_id, True)
+        if row.from_kind == "memory" and row.from_id == memory_id
+        else (row.from_kind, row.from_id, False)
+        for row in rows
+    ]
+    titles = _titles(connection, ends)
+    links = [
+        MemoryLink(
+            id=row.id,
+            type=LinkType(row.type),
+            strength=row.strength,
+            other_kind=kind,
+            other_id=other_id,
+            other_title=row.to_name or titles.get((kind, other_id), ""),
+            is_outgoing=is_outgoing,
+            created_at=row.created_at,
+        )
+        for row, (kind, other_id, is_outgoing) in zip(rows, ends, strict=True)
+    ]
+    return tuple(sorted(links, key=lambda link: (-link.strength, link.id)))
+
+
+def _titles(connection: Connection, ends: Iterable[tuple[str, int, bool]]) -> dict[tuple[str, int], str]:
+    entity, conversation = table_of(EntityRow), table_of(ConversationRow)
+    named = {
+        "memory": (_memory.c.id, _memory.c.title),
+        "entity": (entity.c.id, entity.c.name),
+        "conversation": (
+            conversation.c.id,
+            func.coalesce(func.nullif(conversation.c.title, ""), conversation.c.auto_title),
+        ),
+    }
+    found: dict[tuple[str, int], str] = {}
+    for kind, (key, title) in named.items():
+        wanted = [other_id for other_kind, other_id, _ in ends if other_kind == kind]
+        for some in slices(wanted):
+            rows = connection.execute(select(key, title).where(key.in_(some)))
+            found |= {(kind, row[0]): str(row[1]) for row in rows}
+    return found
+
+
+def _artifacts(connection: Connection, memory_id: int) -> tuple[Artifact, ...]:
+    table = table_of(ArtifactRow)
+    rows = connection.execute(select(table).where(table.c.memory_id == memory_id).order_by(table.c.id))
+    return tuple(Artifact(row.id, ArtifactKind(row.kind), row.reference) for row in rows)
+
+
+def _usage_days(connection: Connection, memory_id: int, now: datetime) -> tuple[int, ...]:
+    """Uses per day of the last 90, oldest first; () when there was none."""
+    table = table_of(UsageEventRow)
+    first = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=_USAGE_DAYS - 1)
+    used = (
+        connection.execute(select(table.c.at).where(table.c.memory_id == memory_id, table.c.at >= first))
+        .scalars()
+        .all()
+    )
+    days = [0] * _USAGE_DAYS
+    for at in used:
+        if at <= now:
+            days[(at - first).days] += 1
+    return tuple(days) if used else ()

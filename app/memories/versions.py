@@ -1,0 +1,174 @@
+"""Earlier states of memories: kept before each change, read, compared, and what held at an instant.
+
+A version's `state` holds the columns of `STATE_COLUMNS` as they were, instants as microseconds. Owns which columns a
+version is made of and which of them a restore brings back. Source: DESIGN section 4 `MemoryVersion`, UX 4.4 version history.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from app.errors import NotFoundError
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import MemoryRow, MemoryVersionRow
+from app.store.slices import slices
+from app.store.types import Instant, from_microseconds, to_microseconds
+from app.understanding.message_rows import AnyRow
+from app.values import MemoryVersion
+
+_memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
+CONTENT_COLUMNS = (
+    "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
+    "compressed_tokens", "index_tokens", "edited_levels", "subject", "key", "value", "scope", "slot_key", "text_key",
+    "is_negated", "details", "tags", "category", "importance", "confidence", "visibility", "valid_from", "valid_to",
+)  # fmt: skip
+STATE_COLUMNS = (*CONTENT_COLUMNS, "trust", "status", "retired_at")
+_SHOWN = (
+    "title", "full", "summary", "compressed", "index_text", "type", "subject", "key", "scope", "value", "tags",
+    "category", "importance", "confidence", "visibility", "valid_from", "valid_to", "status", "details",
+)  # fmt: skip
+_WORDS = re.compile(r"\s+|[^\s]+")
+
+
+def keep_versions(write: Write, rows: Sequence[AnyRow], label: str) -> None:
+    """Keeps each memory as it is now, before it changes in this write."""
+    if not rows:
+        return
+    last = _last_versions(write.connection, [row.id for row in rows])
+    records = []
+    for row in rows:
+        number, since = last.get(row.id, (0, row.recorded_at))
+        records.append(
+            {
+                "memory_id": row.id,
+                "number": number + 1,
+                "from_at": min(since, write.at),
+                "until_at": write.at,
+                "origin": write.origin.value,
+                "label": label,
+                "state": state_of(row),
+            }
+        )
+    write.insert_many(MemoryVersionRow, records)
+
+
+def state_of(row: AnyRow) -> Record:
+    return {
+        name: to_microseconds(value) if isinstance(value := getattr(row, name), datetime) else value
+        for name in STATE_COLUMNS
+    }
+
+
+def content_of(connection: Connection, memory_id: int, version_id: int) -> tuple[int, Record]:
+    """Number of a version, and the columns that restoring it sets. Raises NotFoundError."""
+    row = connection.execute(select(_version).where(_version.c.id == version_id)).one_or_none()
+    if row is None or row.memory_id != memory_id:
+        raise NotFoundError(f"Memory {memory_id} has no version {version_id}.", hint="Look at its history again.")
+    state = _opened(row.state)
+    return row.number, {name: state[name] for name in CONTENT_COLUMNS}
+
+
+def list_versions(connection: Connection, memory_id: int) -> tuple[MemoryVersion, ...]:
+    """Newest first."""
+    rows = connection.execute(
+        select(_version)
+        .where(_version.c.memory_id == memory_id)
+        .order_by(_version.c.number.desc(), _version.c.id.desc())
+    )
+    return tuple(
+        MemoryVersion(
+            id=row.id,
+            number=row.number,
+            from_at=row.from_at,
+            until_at=row.until_at,
+            origin=row.origin,
+            label=row.label,
+            title=row.state["title"],
+            full=row.state["full"],
+            state=_opened(row.state),
+        )
+        for row in rows
+    )
+
+
+def state_at(connection: Connection, ids: Sequence[int] | None, at: datetime) -> dict[int, Mapping[str, Any]]:
+    """What changed memories said at that instant; those that are as they were then are left out."""
+    found: dict[int, Mapping[str, Any]] = {}
+    spanning = select(_version.c.memory_id, _version.c.state).where(_version.c.from_at <= at, _version.c.until_at > at)
+    for some in [None] if ids is None else slices(ids):
+        statement = spanning if some is None else spanning.where(_version.c.memory_id.in_(some))
+        # of two states within one instant the later one held
+        found |= {row.memory_id: row.state for row in connection.execute(statement.order_by(_version.c.number))}
+    return found
+
+
+def version_diff(connection: Connection, version_id: int) -> str:
+    """What the change after this version did, as plain text: one line per field, `[-gone-]` and `{+new+}` words."""
+    row = connection.execute(select(_version).where(_version.c.id == version_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no version {version_id}.", hint="Look at the history again.")
+    after = connection.execute(
+        select(_version.c.state)
+        .where(_version.c.memory_id == row.memory_id, _version.c.number > row.number)
+        .order_by(_version.c.number)
+        .limit(1)
+    ).scalar()
+    if after is None:
+        now = connection.execute(select(_memory).where(_memory.c.id == row.memory_id)).one()
+        after = state_of(now)
+    lines = [
+        f"{name.removesuffix('_text')}: {diff_words(_said(name, row.state[name]), _said(name, after[name]))}"
+        for name in _SHOWN
+        if row.state[name] != after[name]
+    ]
+    return "\n".join(lines)
+
+
+def diff_words(before: str, after: str) -> str:
+    """Both texts in one, words that went in `[-…-]`, words that came in `{+…+}`.
+
+    >>> diff_words("use npm here", "use pnpm here")
+    'use [-npm-]{+pnpm+} here'
+    """
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    parts = []
+    for kind, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, come = "".join(old[start:end]), "".join(new[new_start:new_end])
+        if kind == "equal":
+            parts.append(gone)
+            continue
+        parts.append((f"[-{gone}-]" if gone else "") + (f"{{+{come}+}}" if come else ""))
+    return "".join(parts)
+
+
+def _last_versions(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[int, datetime]]:
+    """Number of each memory's last version, and since when it is as it is."""
+    found: dict[int, tuple[int, datetime]] = {}
+    for some in slices(ids):
+        rows = connection.execute(
+            select(_version.c.memory_id, func.max(_version.c.number), func.max(_version.c.until_at))
+            .where(_version.c.memory_id.in_(some))
+            .group_by(_version.c.memory_id)
+        )
+        found |= {row[0]: (int(row[1]), row[2]) for row in rows}
+    return found
+
+
+def _opened(state: Mapping[str, Any]) -> Record:
+    """A state with instants as instants."""
+    return {
+        name: from_microseconds(value) if value is not None and isinstance(_memory.c[name].type, Instant) else value
+        for name, value in state.items()
+    }
+
+
+def _said(name: str, value: object) -> str:
+    if isinstance(_memory.c[name].type, Instant):
+        return from_microseconds(value).isoformat() if isinstance(value, int) else "open"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)

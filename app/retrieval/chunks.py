@@ -1,0 +1,104 @@
+"""Chunks of conversations as candidates of a search: what was said long ago in a conversation, by the summary of its part.
+
+They are few (the queue holds 20 conversations), so all that the filter names are read and ranked beside the memories. Filters about
+memories (type, tag, trust…) do not ask of chunks. Source: S3 "Retrieval Query" (`includeChunks`), DESIGN section 5 "recall".
+"""
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.recall.rank import Candidate
+from app.recall.words import split_stems
+from app.retrieval.pool import Pool
+from app.store.context_rows import fetch
+from app.store.memory_search import find_apps, find_projects
+from app.store.types import from_microseconds, to_microseconds
+from app.values import MemoryCard, MemoryFilter, MemoryKind, MemoryStatus, Trust
+
+_CHUNKS = """
+SELECT k.id, k.number, k.summary, k.topics, k.token_count, k.created_at, s.project_id, s.app_id,
+coalesce(nullif(c.title, ''), c.auto_title), coalesce(p.name, ''), a.name
+FROM chunk k JOIN conversation c ON c.id = k.conversation_id JOIN stream s ON s.id = c.stream_id
+JOIN app a ON a.id = s.app_id LEFT JOIN project p ON p.id = s.project_id
+WHERE (:conversation IS NULL OR k.conversation_id = :conversation)
+AND (:since IS NULL OR k.created_at >= :since) AND (:until IS NULL OR k.created_at < :until)
+AND (:believed IS NULL OR k.created_at <= :believed)
+ORDER BY k.id
+"""
+_DAY = 86_400_000_000  # microseconds
+_IMPORTANCE = 0.5  # of a plain fact
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPool:
+    """The pool with chunks in it, numbered below zero, and their cards by that number."""
+
+    pool: Pool
+    cards: dict[int, MemoryCard]
+
+
+def with_chunks(
+    connection: Connection, pool: Pool, filters: MemoryFilter, now: datetime, half_life_days: float
+) -> ChunkPool:
+    """The pool and every chunk that the filter lets through."""
+    projects = find_projects(connection, filters.projects) if filters.projects else None
+    apps = find_apps(connection, filters.apps) if filters.apps else None
+    values = {
+        "conversation": filters.conversation_id,
+        "since": _instant(filters.from_at),
+        "until": _instant(filters.to_at),
+        "believed": _instant(filters.believed_at),
+    }
+    rows = [
+        row
+        for row in fetch(connection, _CHUNKS, values)
+        if (projects is None or row[6] in projects) and (apps is None or row[7] in apps)
+    ]
+    texts = {-int(row[0]): str(row[2]) for row in rows}
+    made = tuple(_candidate(row, to_microseconds(now), half_life_days * _DAY) for row in rows)
+    known = replace(
+        pool,
+        candidates=(*pool.candidates, *made),
+        texts={**pool.texts, **texts},
+        candidate_count=pool.candidate_count + len(made),
+    )
+    return ChunkPool(known, {-int(row[0]): _card(row) for row in rows})
+
+
+def _instant(at: datetime | None) -> int | None:
+    return None if at is None else to_microseconds(at)
+
+
+def _candidate(row: tuple[Any, ...], now: int, half_life: float) -> Candidate:
+    stems = tuple(split_stems(f"{row[2]} {' '.join(json.loads(row[3]))}"))
+    recency = 0.5 ** (max(0, now - row[5]) / half_life)
+    return Candidate(-int(row[0]), stems, int(row[5]), importance=_IMPORTANCE, recency=recency)
+
+
+def _card(row: tuple[Any, ...]) -> MemoryCard:
+    """A card that is no memory's: number 0."""
+    title = f"{row[8]}, part {row[1]}" if row[8] else f"Part {row[1]} of a conversation"
+    return MemoryCard(
+        id=0,
+        kind=MemoryKind.EPISODE,
+        type=None,
+        title=title,
+        summary=str(row[2]),
+        status=MemoryStatus.ACTIVE,
+        trust=Trust.SPOKEN,
+        confidence=1.0,
+        importance=_IMPORTANCE,
+        is_pinned=False,
+        is_live=True,
+        token_count=int(row[4]),
+        tags=tuple(json.loads(row[3])),
+        project=str(row[9]),
+        app=str(row[10]),
+        updated_at=from_microseconds(int(row[5])),
+        last_accessed_at=None,
+        retrieved_count=0,
+    )

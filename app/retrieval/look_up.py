@@ -1,0 +1,95 @@
+"""What recall found for one text, without cards: numbers and scores at once, why and in what words only for whom it is asked.
+
+For callers that take many and show few, as a context does. Knows no store. Source: DESIGN section 5 "recall".
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.memory.wording import measure_rarity
+from app.recall.aboutness import WeighedMessage
+from app.recall.explain import explain_hit, list_signals, mark_words
+from app.recall.rank import Ranked, Span, fill_values
+from app.recall.sought import SYNONYM, Sought
+from app.recall.words import mark_texts
+from app.retrieval.pool import Pool
+from app.store.types import to_microseconds
+from app.values import Signal
+
+_WORDS_NAMED = 3  # in brief
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """`ranked` by memory, best first. Not fitting: what came nearest and was judged not to be meant."""
+
+    ranked: Mapping[int, Ranked]
+    pool: Pool
+    span: Span | None
+    now: datetime
+    is_fitting: bool
+
+    def score(self, memory_id: int) -> float:
+        return min(1.0, self.ranked[memory_id].score)
+
+    def explain(self, memory_id: int) -> tuple[tuple[Signal, ...], str]:
+        """The parts of its score, the largest first, and why it fits, for people."""
+        one = self.ranked[memory_id]
+        marks = mark_words(self.pool.texts[memory_id], self.pool.sought)
+        fill_values(one, self.pool.sought, span=self.span)
+        signals = list_signals(one.parts, one.values)
+        candidate, now = one.candidate, to_microseconds(self.now)
+        return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
+
+    def judge(self, message: str, untelling: AbstractSet[str] = frozenset()) -> tuple[set[int], set[int]]:
+        """Of what was found by `message` those that may be told unasked, and those that it states itself.
+
+        `untelling`: stems that say nothing in this project.
+        """
+        heard = WeighedMessage(message, self.pool.sought, _rarity, untelling)
+        fitting, stated = set[int](), set[int]()
+        best = 0.0
+        for key, one in self.ranked.items():
+            if not one.found:
+                continue
+            is_about = heard.is_about(one, one.score / best if best else 1.0)
+            if (is_about or not best) and heard.repeats(self.pool.texts[key], one.candidate.stems):
+                stated.add(key)
+                continue
+            best = best or one.score
+            if is_about:
+                fitting.add(key)
+        return fitting, stated
+
+    def says_itself(self, memory_id: int) -> bool:
+        """Whether it says one of the words that were looked for, not only words that mean the same."""
+        one = self.ranked[memory_id]
+        return any(_is_itself_in(self.pool.sought[at], one.candidate.stems) for at in one.found)
+
+    def name_words(self, memory_id: int) -> str:
+        """In brief why it fits: what it was found by."""
+        one, texts, said = self.ranked[memory_id], self.pool.texts, dict[str, None]()
+        stems = one.candidate.stems
+        for at in one.found:
+            sought = self.pool.sought[at]
+            if sought.stem in stems or _is_itself_in(sought, stems):
+                said[sought.word] = None
+            else:  # looked for only where it is needed: this is asked of everything that is told
+                said.update(dict.fromkeys(mark_texts([texts[memory_id]], sought.stands_for.keys())[0].words))
+            if len(said) >= _WORDS_NAMED:
+                break
+        if not said:
+            return "said beside one that fits"
+        return f"says {', '.join([f'“{word}”' for word in said][:_WORDS_NAMED])}"
+
+
+def _rarity(stem: str) -> float:
+    """0..1, how rare a word is in English and in code: of those that are cut down to this stem the most usual one counts."""
+    words = [stem, f"{stem}e", f"{stem[:-1]}y"] if stem.isalpha() else [stem]
+    return min(map(measure_rarity, words))
+
+
+def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
+    return any(one in stems for one, (_, signal) in sought.stands_for.items() if signal != SYNONYM)

@@ -1,1 +1,0 @@
-"""The flows: load values, call deciders, save. One file per flow."""

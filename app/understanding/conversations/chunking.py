@@ -1,0 +1,152 @@
+"""Chunks of a long conversation: beyond 20 recent messages the oldest 10 are summed up; beyond the limit chunks merge.
+
+The messages themselves stay as long as their conversation does. Chunks follow the messages: when a person splits, joins
+or moves, what no longer fits is made anew in the same operation. Source: S3 "Chunking Strategy", "Chunk Compression".
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from app.conversation.summary import list_topics
+from app.deciders.conversation.authorship import own_words
+from app.memory.chunks import merge_topics, plan_chunks, plan_merges
+from app.memory.summarise import merge_chunk_summaries, summarise_messages
+from app.memory.tokens import count_tokens
+from app.settings import Settings
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import ChunkRow
+from app.store.tables import MessageRow
+from app.understanding.message_rows import AnyRow, load_prior
+from app.values import Chunk
+
+_SUMMARY_TOKENS = 150  # S3: "Summaries ~100-200 tokens each"
+_MERGED_TOKENS = 600  # a chain of merged summaries is not longer than this
+
+_chunk, _message = table_of(ChunkRow), table_of(MessageRow)
+_CHUNKS = select(_chunk).where(_chunk.c.conversation_id == bindparam("conversation_id")).order_by(_chunk.c.number)
+_CHUNKED = select(func.coalesce(func.sum(_chunk.c.message_count), 0)).where(
+    _chunk.c.conversation_id == bindparam("conversation_id")
+)
+_TEXTS = (
+    select(_message.c.id, func.coalesce(_message.c.expanded_text, _message.c.text).label("text"))
+    .where(_message.c.conversation_id == bindparam("conversation_id"))
+    .order_by(_message.c.id)
+)
+
+
+class Chunker:
+    """Keeps the chunks of conversations in step with their messages."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+
+    def grow(self, write: Write, conversation_id: int, message_count: int) -> None:
+        """After one more message: sums up when that made too many recent ones. Costs nothing in a short conversation."""
+        recent = self._settings().recent_messages
+        if message_count <= recent:
+            return
+        chunked = write.connection.execute(_CHUNKED, {"conversation_id": conversation_id}).scalar()
+        if message_count - int(chunked or 0) > recent:
+            self.settle(write, conversation_id)
+
+    def settle(self, write: Write, conversation_id: int) -> None:
+        """Makes the chunks what the conversation's messages ask for; nothing is written when they are."""
+        which = {"conversation_id": conversation_id}
+        chunks = list(write.connection.execute(_CHUNKS, which).all())
+        messages = write.connection.execute(_TEXTS, which).all()
+        fitting, used_count = _fitting(chunks, [int(row.id) for row in messages])
+        stale = [int(row.id) for row in chunks[len(fitting) :]]
+        settings = self._settings()
+        size = min(settings.chunk_messages, settings.recent_messages)
+        planned = plan_chunks(messages[used_count:], max_recent=settings.recent_messages, chunk_size=size)
+        write.delete_many(ChunkRow, stale)
+        number = max((int(row.number) for row in fitting), default=0)
+        for place, group in enumerate(planned, start=number + 1):
+            write.insert(ChunkRow, _record(write, conversation_id, place, group))
+        if planned:
+            self._merge(write, conversation_id, settings.max_chunks)
+
+    def _merge(self, write: Write, conversation_id: int, max_chunks: int) -> None:
+        chunks = write.connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all()
+        merging = plan_merges(chunks, max_chunks=max_chunks)
+        if not merging:
+            return
+        first, last = merging[0], merging[-1]
+        summary = str(first.summary)
+        for row in merging[1:]:
+            summary = merge_chunk_summaries(summary, row.summary, max_tokens=_MERGED_TOKENS)
+        values = {
+            "last_message_id": last.last_message_id,
+            "message_count": sum(row.message_count for row in merging),
+            "summary": summary,
+            "topics": list(merge_topics(*(row.topics for row in merging))),
+            "token_count": count_tokens(summary),
+            "is_merged": True,
+        }
+        write.update(ChunkRow, first.id, values)
+        write.delete_many(ChunkRow, [int(row.id) for row in merging[1:]])
+
+
+def drop_chunks(write: Write, conversation_id: int) -> None:
+    """The chunks of a conversation whose text goes."""
+    found = write.connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all()
+    write.delete_many(ChunkRow, [int(row.id) for row in found])
+
+
+def list_chunks(connection: Connection, conversation_id: int) -> tuple[Chunk, ...]:
+    """The chunks of one conversation, oldest first."""
+    return tuple(_chunk_of(row) for row in connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all())
+
+
+def _fitting(chunks: Sequence[AnyRow], message_ids: Sequence[int]) -> tuple[list[AnyRow], int]:
+    """The chunks from the first on that still stand for the first messages, and how many messages those are."""
+    fitting: list[AnyRow] = []
+    used = 0
+    for row in chunks:
+        if not row.message_count:  # it came with a file, without the messages that it sums up
+            fitting.append(row)
+            continue
+        theirs = message_ids[used : used + row.message_count]
+        if len(theirs) < row.message_count or (theirs[0], theirs[-1]) != (row.first_message_id, row.last_message_id):
+            break
+        fitting.append(row)
+        used += row.message_count
+    return fitting, used
+
+
+def _record(write: Write, conversation_id: int, number: int, group: Iterable[Any]) -> Record:
+    listed = list(group)
+    summary, words = summarise_messages([own_words(row.text) for row in listed], max_tokens=_SUMMARY_TOKENS)
+    # the things that were named; weighty words only where none was
+    ids = [int(row.id) for row in listed]
+    topics = list_topics(load_prior(write.connection, _message.c.id.in_(ids), newest=len(ids))) or words
+    return {
+        "conversation_id": conversation_id,
+        "number": number,
+        "first_message_id": listed[0].id,
+        "last_message_id": listed[-1].id,
+        "message_count": len(listed),
+        "summary": summary,
+        "topics": list(topics),
+        "token_count": count_tokens(summary),
+        "created_at": write.at,
+        "is_merged": False,
+    }
+
+
+def _chunk_of(row: AnyRow) -> Chunk:
+    return Chunk(
+        id=row.id,
+        conversation_id=row.conversation_id,
+        number=row.number,
+        first_message_id=row.first_message_id,
+        last_message_id=row.last_message_id,
+        message_count=row.message_count,
+        summary=row.summary,
+        topics=tuple(row.topics),
+        token_count=row.token_count,
+        created_at=row.created_at,
+        is_merged=row.is_merged,
+    )

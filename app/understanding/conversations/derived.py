@@ -1,0 +1,214 @@
+"""The derived columns of a conversation: count, topics, intents, files, outcome, title. A function of its messages.
+
+Owns what has to be remembered of a conversation so that one more message or tool use costs no re-reading. Knows
+neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived", S1 "Each Conversation Contains".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from app.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
+from app.conversation.summary import find_cross_references, list_topics
+from app.conversation.title import NO_TITLE, make_title, only_announces
+from app.deciders.conversation.authorship import titling_words
+from app.deciders.conversation.episode import question_of, read_answer_end
+from app.store.journal import Write, table_of
+from app.store.judge_tables import AnswerEndRow
+from app.store.tables import ConversationRow, MessageRow, ToolUseRow
+from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
+from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
+
+_TOOL_USES_READ = 500
+_FILES_KEPT = 100
+_TITLING_MESSAGES = 8
+
+_conversation, _message, _tool, _end = (
+    table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow, AnswerEndRow)
+)
+_ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
+_TOTALS = select(func.count(), func.max(_message.c.at)).where(
+    _message.c.conversation_id == bindparam("conversation_id")
+)
+_LAST_END = (
+    select(_end.c.text)
+    .join(_message, _message.c.id == _end.c.message_id)
+    .where(_message.c.conversation_id == bindparam("conversation_id"))
+    .order_by(_message.c.id.desc())
+    .limit(1)
+)
+_OPEN = "open"  # a judge's word for what came to no end
+_READ = "read from what was said and answered"
+_HIDDEN = select(_message.c.id).where(
+    _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
+)
+_TOOLS = (
+    select(_tool)
+    .where(_tool.c.conversation_id == bindparam("conversation_id"))
+    .order_by(_tool.c.id.desc())
+    .limit(_TOOL_USES_READ)
+)
+
+
+@dataclass(slots=True)
+class Tools:
+    """Of all tool uses only those that tell: the files they touched, the last edit, commit and test."""
+
+    files: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+    rules: OutcomeRules | None = None
+    _edit: tuple[int, ToolOutcome] | None = None
+    _test: tuple[int, ToolOutcome] | None = None
+    _commit: tuple[int, ToolOutcome] | None = None
+    _any: tuple[int, ToolOutcome] | None = None
+
+    def note(self, tool: ToolOutcome) -> None:
+        self.count += 1
+        self._any = (self.count, tool)
+        if is_edit(tool, self.rules):
+            self._edit = self._any
+        if is_test(tool, self.rules):
+            self._test = self._any
+        if is_commit(tool, self.rules):
+            self._commit = self._any
+        if tool.file and not tool.is_error:
+            self.files[tool.file] = None
+
+    @property
+    def telling(self) -> list[ToolOutcome]:
+        """What the outcome depends on, in order: an outcome read from these is the one read from all."""
+        told = dict(one for one in (self._edit, self._test, self._commit) if one is not None) or dict(
+            [self._any] if self._any else []
+        )
+        return [told[number] for number in sorted(told)]
+
+
+@dataclass(slots=True)
+class Known:
+    """What is remembered of one conversation: its last messages, and enough of the rest."""
+
+    messages: list[PriorMessage] = field(default_factory=list)
+    hidden_ids: frozenset[int] = frozenset()
+    tools: Tools = field(default_factory=Tools)
+    message_count: int = 0
+    last_at: datetime | None = None
+
+    def add(self, message: PriorMessage) -> None:
+        self.messages.append(message)
+        del self.messages[:-MESSAGES_REMEMBERED]
+        self.message_count += 1
+        if message.at is not None:
+            self.last_at = message.at if self.last_at is None else max(self.last_at, message.at)
+
+    def outcome(self, *, is_ended: bool) -> tuple[Outcome | None, str]:
+        rules = self.tools.rules
+        return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended, rules=rules)
+
+
+Load = Callable[[Connection, int], Known]
+
+
+def load_known(connection: Connection, conversation_id: int, rules: OutcomeRules | None = None) -> Known:
+    """Reads a conversation back from the store. `rules` None: the shipped ones."""
+    which = {"conversation_id": conversation_id}
+    messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
+    count, last_at = connection.execute(_TOTALS, which).one()
+    known = Known(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
+    known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules
+    for row in reversed(connection.execute(_TOOLS, which).all()):
+        known.tools.note(tool_outcome_of(row))
+    return known
+
+
+def tool_outcome_of(row: AnyRow) -> ToolOutcome:
+    return ToolOutcome(
+        tool=row.tool, file=row.file, command=row.command, exit_status=row.exit_status, is_error=row.is_error
+    )
+
+
+def last_answer_end(connection: Connection, conversation_id: int) -> str:
+    """The end of the last answer, while it is kept."""
+    return str(connection.execute(_LAST_END, {"conversation_id": conversation_id}).scalar() or "")
+
+
+def outcome_with(
+    known: Known, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
+) -> tuple[Outcome | None, str]:
+    """The outcome: as a judge read it, who has read all of it; else of words and tools; else of what the assistant noted or said."""
+    read = _outcome_read(known, noted or {})
+    if read is not None:
+        return read
+    outcome, reason = known.outcome(is_ended=is_ended)
+    if outcome not in {None, Outcome.PLANNED}:
+        return outcome, reason
+    todos = (noted or {}).get("todos") or []
+    if todos and all(state in {"completed", "cancelled"} for _, state in todos):
+        return Outcome.IMPLEMENTED, "all to-dos of the assistant are done"
+    if (noted or {}).get("pull_requests"):
+        return Outcome.IMPLEMENTED, "a pull request was opened"
+    if outcome is None and (noted or {}).get("plan"):
+        return Outcome.PLANNED, "you accepted a plan"
+    if outcome is None and reason == ORDERED:
+        end = answer_end()
+        if read_answer_end(end).done and not question_of(end):
+            return Outcome.IMPLEMENTED, "the assistant says that it is done"
+    return outcome, reason
+
+
+def _outcome_read(known: Known, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
+    """What a judge says of the last topic; None as long as nobody read what was said last. "open" is no outcome."""
+    spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
+    topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
+    if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
+        return None
+    outcome = str(topics[-1][2])
+    return (None, f"still open, as {_READ}") if outcome == _OPEN else (Outcome(outcome), _READ)
+
+
+def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
+    """Rebuilds the derived columns of one conversation from its messages and tool uses, as `load` gives them."""
+    row = write.connection.execute(_ROW, {"conversation_id": conversation_id}).one_or_none()
+    if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
+        return
+    known = load(write.connection, conversation_id)
+    end = partial(last_answer_end, write.connection, conversation_id)
+    values = derived_columns(known, row.distilled, end, is_ended=row.state == ConversationState.ENDED)
+    values["last_message_at"] = known.last_at or row.started_at
+    is_settled = bool(row.auto_title) and (
+        known.message_count > _TITLING_MESSAGES or not only_announces(row.auto_title)
+    )
+    values["auto_title"] = row.auto_title if is_settled else _title_of(known) or row.auto_title
+    values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
+    changed = {name: value for name, value in values.items() if row._mapping[name] != value}
+    if changed:
+        write.unjournalled(ConversationRow, conversation_id, changed)
+
+
+def derived_columns(
+    known: Known, noted: Mapping[str, Any] | None = None, answer_end: Callable[[], str] = str, *, is_ended: bool
+) -> dict[str, Any]:
+    """Everything that follows from the messages, and from what the assistant `noted` of its work and said last."""
+    outcome, reason = outcome_with(known, noted, answer_end, is_ended=is_ended)
+    counted = Counter(intent for one in known.messages for intent in one.intents[:1])
+    related = find_cross_references([reference for one in known.messages for reference in one.references])
+    return {
+        "message_count": known.message_count,
+        "auto_outcome": None if outcome is None else outcome.value,
+        "outcome_reason": reason,
+        "topics": list(list_topics(known.messages)),
+        "intents": [intent.value for intent, _ in counted.most_common(4)],
+        "files": list(known.tools.files)[-_FILES_KEPT:],
+        "related_ids": list(related),
+    }
+
+
+def _title_of(known: Known) -> str:
+    """After the first message that names something, else the first that announces something; "" when none does yet."""
+    said = [one.text for one in known.messages[:_TITLING_MESSAGES] if one.speaker is Speaker.USER]
+    titles = [title for text in said if (title := make_title(titling_words(text))) != NO_TITLE]
+    return next((title for title in titles if not only_announces(title)), titles[0] if titles else "")

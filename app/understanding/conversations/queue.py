@@ -1,0 +1,192 @@
+"""The queue of 20: starting, pausing, ending and evicting conversations.
+
+Eviction is one function that later parts extend: what a leaving conversation taught is kept first, then it
+goes, in the transaction of the message that pushed it out. The active one is never evicted. Source: S1, DESIGN 5.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, func, select
+
+from app.deciders.conversation.changes import is_continuing
+from app.settings import Settings
+from app.store.journal import Write, table_of
+from app.store.record_rows import load_references
+from app.store.slices import slices
+from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.types import to_microseconds
+from app.understanding.conversations.chunking import drop_chunks
+from app.values import Origin, Outcome
+
+LearnBefore = Callable[[Write, int], None]
+
+_conversation = table_of(ConversationRow)
+_KEPT = (
+    select(
+        _conversation.c.id,
+        _conversation.c.state,
+        _conversation.c.queue_key,
+        _conversation.c.last_message_at,
+        _conversation.c.started_at,
+    )
+    .where(_conversation.c.state != "evicted")
+    .order_by(_conversation.c.queue_key, _conversation.c.id)
+)
+_ACTIVE_OF_STREAM = select(_conversation.c.id).where(
+    _conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state == "active"
+)
+_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(_conversation.c.state != "evicted")
+
+
+class Queue:
+    """Rules of the queue. `on_evict` are called before a conversation's text goes, `on_over` when one ends, pauses or goes.
+
+    All in the same transaction. Neither learns anything from a conversation that comes in older than the queue.
+    """
+
+    def __init__(self) -> None:
+        self.on_evict: list[LearnBefore] = []
+        self.archive: LearnBefore = lambda _write, _conversation_id: None  # keeps the prompts, if the person chose so
+        self.on_over: list[LearnBefore] = []
+        self.is_past_wanted = False  # whether older histories have to pass the queue whole
+
+    def start(
+        self, write: Write, *, stream_id: int, at: datetime, settings: Settings, is_imported: bool, title: str = ""
+    ) -> int:
+        """A new active conversation in this stream; the stream's earlier ones end; number 21 pushes one out."""
+        for earlier in write.connection.execute(_ACTIVE_OF_STREAM, {"stream_id": stream_id}).scalars().all():
+            self.end(write, earlier, at=at)
+        if not is_imported:
+            self._pause_idle(write, stream_id, at, settings)
+        values = new_conversation(stream_id, at, self._key(write, at, is_imported))
+        conversation_id = write.insert(ConversationRow, values | {"auto_title": _tell_apart(write, title)})
+        self.make_room(write, settings, newest_id=conversation_id)
+        return conversation_id
+
+    def make_room(self, write: Write, settings: Settings, *, newest_id: int | None = None) -> None:
+        """Evicts until the queue fits. One that is being read from a history and is older than all waits its end."""
+        kept = write.connection.execute(_KEPT).all()
+        excess = len(kept) - settings.queue_size
+        if excess <= 0 or (write.origin is Origin.IMPORT and kept[0].id == newest_id):
+            return
+        leaving = [row for row in kept if row.state != "active"][:excess]
+        missing = excess - len(leaving)
+        if missing > 0:  # all are active: the one idle longest is ended as abandoned first
+            idle = sorted(
+                (row for row in kept if row.state == "active" and row.id != newest_id),
+                key=lambda row: (row.last_message_at or row.started_at, row.id),
+            )[:missing]
+            for row in idle:
+                self.end(write, row.id, at=write.at, outcome=Outcome.ABANDONED)
+            leaving += idle
+        for row in leaving:
+            self.evict(write, row.id)
+
+    def horizon_key(self, connection: Connection, settings: Settings) -> int | None:
+        """What is older than this has no place in the queue and teaches nobody anything; None while all has.
+
+        The key of the first that would leave. None, too, as long as somebody wants the text of every one that leaves.
+        """
+        if self.is_past_wanted:
+            return None
+        kept = connection.execute(_KEPT).all()
+        if len(kept) < settings.queue_size:
+            return None
+        return next((int(row.queue_key) for row in kept if row.state != "active"), None)
+
+    def evict(self, write: Write, conversation_id: int) -> None:
+        """Lets a conversation's text go; title, topics and dates stay under 'Earlier'."""
+        for learn in (*self.on_over, *self.on_evict):  # what it came to counts among what stays
+            learn(write, conversation_id)
+        self.archive(write, conversation_id)
+        continued = [
+            one.conversation_id
+            for one in load_references(write.connection, conversation_id, is_outgoing=True)
+            if is_continuing(one.said)
+        ]
+        _drop_text(write, conversation_id)
+        leaving = write.get(ConversationRow, conversation_id)
+        # what the list under "Earlier" shows must survive the text it came from
+        write.update(
+            ConversationRow,
+            conversation_id,
+            {
+                "state": "evicted",
+                "title": leaving.title or leaving.auto_title,
+                "outcome": leaving.outcome or leaving.auto_outcome,
+                "distilled": {"continues": continued} if continued else None,
+            },
+        )
+        write.touched_conversations.discard(conversation_id)
+
+    def end(self, write: Write, conversation_id: int, *, at: datetime, outcome: Outcome | None = None) -> None:
+        row = write.get(ConversationRow, conversation_id)
+        values: dict[str, Any] = {"state": "ended", "ended_at": row.ended_at or at}
+        if outcome is not None:
+            values |= {"outcome": outcome.value, "is_outcome_edited": True}
+        write.update(ConversationRow, conversation_id, values)
+        self._over(write, conversation_id)
+
+    def pause(self, write: Write, conversation_id: int) -> None:
+        write.update(ConversationRow, conversation_id, {"state": "paused"})
+        self._over(write, conversation_id)
+
+    def _over(self, write: Write, conversation_id: int) -> None:
+        for learn in self.on_over:
+            learn(write, conversation_id)
+
+    def _pause_idle(self, write: Write, stream_id: int, at: datetime, settings: Settings) -> None:
+        table = table_of(ConversationRow)
+        idle = select(table.c.id).where(
+            table.c.state == "active",
+            table.c.stream_id != stream_id,
+            table.c.last_message_at < at - timedelta(seconds=settings.idle_pause_s),
+        )
+        for conversation_id in write.connection.execute(idle).scalars().all():
+            self.pause(write, conversation_id)
+
+    @staticmethod
+    def _key(write: Write, at: datetime, is_imported: bool) -> int:
+        """The place in the queue: live ones always go to its end, whatever the clock says; imported ones by date."""
+        if is_imported:
+            return to_microseconds(min(at, write.at))
+        newest = write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar()
+        return max(to_microseconds(at), int(newest or 0) + 1)
+
+
+def _tell_apart(write: Write, title: str) -> str:
+    """`title`, numbered when one in the queue is called so."""
+    called = {row.title or row.auto_title for row in write.connection.execute(_CALLED)} if title else set()
+    number, told = 2, title
+    while told in called:
+        number, told = number + 1, f"{title} ({number})"
+    return told
+
+
+def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, Any]:
+    return {
+        "stream_id": stream_id, "queue_key": queue_key, "title": "", "is_title_edited": False, "state": "active",
+        "outcome": None, "is_outcome_edited": False, "merged_into_id": None, "started_at": at, "ended_at": None,
+        "auto_title": "", "auto_outcome": None, "outcome_reason": "", "last_message_at": at, "message_count": 0,
+        "topics": [], "intents": [], "files": [], "related_ids": [],
+        "summary": None, "summary_by": None, "distilled": None,
+    }  # fmt: skip
+
+
+def _drop_text(write: Write, conversation_id: int) -> None:
+    """Deletes the messages, what was read out of them, and what tools did meanwhile."""
+    message, tool = table_of(MessageRow), table_of(ToolUseRow)
+    ids = _numbers(write, select(message.c.id).where(message.c.conversation_id == conversation_id))
+    for row in (MentionRow, ReferenceRow):
+        table = table_of(row)
+        for some in slices(ids):
+            write.delete_many(row, _numbers(write, select(table.c.id).where(table.c.message_id.in_(some))))
+    write.delete_many(ToolUseRow, _numbers(write, select(tool.c.id).where(tool.c.conversation_id == conversation_id)))
+    write.delete_many(MessageRow, ids)
+    drop_chunks(write, conversation_id)
+
+
+def _numbers(write: Write, statement: Select[Any]) -> Sequence[int]:
+    return write.connection.execute(statement).scalars().all()

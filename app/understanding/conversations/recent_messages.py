@@ -1,0 +1,187 @@
+"""What is remembered between captures so that a message costs no re-reading: recent messages per conversation.
+
+A cache over the store: everything here can be forgotten at any time and is read again. Owns the reference window
+[S2]: the last messages the person typed, without those they cleared. Knows no decider's rules but what it is handed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sqlalchemy import BindParameter, Connection, bindparam, func, select, union_all
+
+from app.conversation.entities import EntityRules, extract_entities
+from app.conversation.outcome import OutcomeRules
+from app.conversation.references_values import ConversationMention
+from app.store.graph_tables import EntityAliasRow
+from app.store.journal import Write, table_of
+from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
+from app.understanding.conversations.derived import Known, Tools, load_known
+from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
+from app.values import Entity, PriorMessage, Speaker
+
+_ANSWER_CHARS = 8_000
+_CACHED_TALKS = 64
+_ENTITIES_CACHED = 50_000
+_entity = table_of(EntityRow)
+_alias = table_of(EntityAliasRow)
+_NAMES: BindParameter[str] = bindparam("names", expanding=True)
+_ENTITIES = union_all(
+    select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(_NAMES)),
+    select(_alias.c.entity_id, _alias.c.canonical).where(_alias.c.canonical.in_(_NAMES)),  # merged into another
+)
+_NAMES_ANOTHER = re.compile(
+    r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
+    r"the other day|(?:like|same as|as in|as with|matching|similar to) (?:the|our|that|my)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Talk:
+    """One conversation as the deciders are handed it."""
+
+    conversation_id: int
+    stream_id: int
+    state: str
+    messages: list[PriorMessage]
+    is_session_ended: bool = False
+    outcome: str = ""
+    hidden_ids: frozenset[int] = field(default_factory=frozenset)
+    answer: PriorMessage | None = None  # the assistant's last answer, read in passing, never stored
+
+    def window(self, size: int) -> tuple[PriorMessage, ...]:
+        """The last `size` messages the person typed, oldest first, and what the assistant said after them."""
+        typed = [one for one in self.messages if one.speaker is Speaker.USER and one.id not in self.hidden_ids][-size:]
+        if self.answer is not None and typed and (self.answer.at or _never) >= (typed[-1].at or _never):
+            typed.append(self.answer)
+        return tuple(typed)
+
+
+class Talks:
+    def __init__(self, rules: Callable[[], OutcomeRules | None] = lambda: None) -> None:
+        self._rules = rules
+        self._known: dict[int, Known] = {}
+        self._entities: dict[str, int] = {}
+        self._answers: dict[int, PriorMessage] = {}
+        self._keeps_answers: dict[int, bool] = {}
+
+    def forget(self) -> None:
+        """After anything but a capture has changed the store, and after a failed capture."""
+        self._known.clear()
+        self._entities.clear()
+        self._keeps_answers.clear()
+
+    def forget_talk(self, conversation_id: int) -> None:
+        self._known.pop(conversation_id, None)
+
+    def talk(self, connection: Connection, row: AnyRow) -> Talk:
+        """The conversation of `row`, which carries `session_ended_at` of its stream."""
+        known = self.known(connection, row.id)
+        outcome = row.outcome or known.outcome(is_ended=row.state == "ended")[0] or ""
+        return Talk(
+            conversation_id=row.id,
+            stream_id=row.stream_id,
+            state=row.state,
+            messages=list(known.messages),
+            is_session_ended=row.state == "ended" or row.session_ended_at is not None,
+            outcome=str(outcome),
+            hidden_ids=known.hidden_ids,
+            answer=self._answers.get(row.stream_id),
+        )
+
+    def talk_before(self, connection: Connection, row: AnyRow, message_id: int) -> Talk:
+        """The conversation of `row` as it stood before that message."""
+        message, stream = table_of(MessageRow), table_of(StreamRow)
+        where = (message.c.conversation_id == row.id) & (message.c.id < message_id)
+        ended_at = connection.execute(select(stream.c.ended_at).where(stream.c.id == row.stream_id)).scalar()
+        return Talk(
+            conversation_id=row.id,
+            stream_id=row.stream_id,
+            state=row.state,
+            messages=list(load_prior(connection, where, newest=MESSAGES_REMEMBERED)),
+            is_session_ended=row.state == "ended" or ended_at is not None,
+            outcome=row.outcome or row.auto_outcome or "",
+            hidden_ids=self.known(connection, row.id).hidden_ids,
+        )
+
+    def known(self, connection: Connection, conversation_id: int) -> Known:
+        """What is remembered of a conversation, read when it is not."""
+        known = self._known.get(conversation_id)
+        if known is None:
+            known = load_known(connection, conversation_id, self._rules())
+            while len(self._known) >= _CACHED_TALKS:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[conversation_id] = known
+        return known
+
+    def begin(self, conversation_id: int) -> None:
+        """A conversation that has just been made needs no reading."""
+        self._known[conversation_id] = Known(tools=Tools(rules=self._rules()))
+
+    def note_answer(self, stream_id: int, text: str, at: datetime, rules: EntityRules) -> None:
+        """Reads the assistant's answer in passing: later references may point into it."""
+        if not text.strip():
+            self._answers.pop(stream_id, None)
+            return
+        short = text[:_ANSWER_CHARS]
+        self._answers[stream_id] = PriorMessage(
+            id=0, at=at, text=short, speaker=Speaker.ASSISTANT, entities=extract_entities(short, rules)
+        )
+
+    def keeps_answers(self, connection: Connection, app_id: int) -> bool:
+        if app_id not in self._keeps_answers:
+            table = table_of(AppRow)
+            found = connection.execute(select(table.c.keeps_answers).where(table.c.id == app_id)).scalar()
+            self._keeps_answers[app_id] = bool(found)
+        return self._keeps_answers[app_id]
+
+    def entity_ids(self, write: Write, entities: Sequence[Entity]) -> list[int]:
+        """The numbers of these entities; new ones are added in one statement."""
+        if len(self._entities) > _ENTITIES_CACHED:
+            self._entities.clear()
+        wanted = {one.canonical: one for one in reversed(entities) if one.canonical not in self._entities}
+        if wanted:
+            found = write.connection.execute(_ENTITIES, {"names": list(wanted)}).all()
+            self._entities.update((row.canonical, row.id) for row in found)
+            new = [one for one in wanted.values() if one.canonical not in self._entities]
+            records = [{"canonical": one.canonical, "kind": one.kind.value, "name": one.text} for one in new]
+            numbers = write.insert_many(EntityRow, records)
+            self._entities.update((one.canonical, number) for one, number in zip(new, numbers, strict=True))
+        return [self._entities[one.canonical] for one in entities]
+
+    def mentions(self, connection: Connection, text: str) -> tuple[ConversationMention, ...]:
+        """The other conversations a message may name; empty unless its words hint at one."""
+        if not _NAMES_ANOTHER.search(text[:4_000]):
+            return ()
+        conversation, message = table_of(ConversationRow), table_of(MessageRow)
+        mention, entity = table_of(MentionRow), table_of(EntityRow)
+        rows = connection.execute(
+            select(conversation)
+            .where(conversation.c.state != "evicted")
+            .order_by(conversation.c.queue_key, conversation.c.id)
+        ).all()
+        spoken: dict[int, list[tuple[str, datetime | None]]] = defaultdict(list)
+        found = connection.execute(
+            select(message.c.conversation_id, entity.c.name, func.max(message.c.at).label("at"))
+            .join(mention, mention.c.message_id == message.c.id)
+            .join(entity, entity.c.id == mention.c.entity_id)
+            .group_by(message.c.conversation_id, entity.c.id)
+        )
+        for row in found:
+            spoken[row.conversation_id].append((row.name, row.at))
+        return tuple(
+            ConversationMention(
+                id=row.id,
+                position=place,
+                title=row.title or row.auto_title,
+                entities=tuple(spoken.get(row.id, ())),
+                started_at=row.started_at,
+            )
+            for place, row in enumerate(rows, start=1)
+        )
+
+
+_never = datetime.min.replace(tzinfo=UTC)

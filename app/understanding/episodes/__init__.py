@@ -1,0 +1,1 @@
+"""Episodes: what a conversation came to, from signs and from what was worded for nothing."""

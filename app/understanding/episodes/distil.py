@@ -1,0 +1,189 @@
+"""What an assistant's model wrote of its work becomes the conversation's: its title, its to-dos, plan, commits and summary.
+
+What it wrote to be remembered becomes a proposal with its origin, of no trust, and never goes back to the assistant that wrote it.
+Texts were dropped before (`app.assistants.distil`); what stays here goes with the conversation's messages. Source: DESIGN section 5
+"distil", issue 16 point 3, QUALITY S7.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from app.capture.streams import title_of_app
+from app.memories.guess import would_steer_in
+from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memory.compare import text_key
+from app.memory.statements import guess_statement
+from app.store.journal import Write, table_of
+from app.store.memory_tables import MemoryRow
+from app.store.tables import ConversationRow
+from app.values import Distilled, DistilledKind, MemoryStatus, Trust
+
+WRITTEN_IN = "written_in"  # in the details of a memory that an assistant had written down itself: where
+_COMMITS_MAX, _TODOS_MAX = 20, 60
+_PROPOSED = frozenset({DistilledKind.RULE_LINE, DistilledKind.REMEMBERED})
+_CONFIDENCE = 0.5
+_conversation, _memory = table_of(ConversationRow), table_of(MemoryRow)
+_OF_STREAM = (
+    select(_conversation)
+    .where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
+    .order_by(_conversation.c.id)
+)
+_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
+    _conversation.c.state != "evicted", _conversation.c.id != bindparam("conversation_id")
+)
+_SAME = (
+    select(_memory.c.id)
+    .where(
+        _memory.c.text_key == bindparam("text_key"),
+        _memory.c.kind == "fact",
+        _memory.c.project_id.is_not_distinct_from(bindparam("project_id")),
+    )
+    .limit(1)
+)
+_OWN = (
+    select(_memory.c.id)
+    .where(_memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.worded_by == bindparam("app"))
+    .where(_memory.c.details.op("->>")(f"$.{WRITTEN_IN}").is_not(None))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """Who noted something, where and when. `project_id` None: for all projects."""
+
+    app: str
+    app_id: int
+    project_id: int | None
+    stream_id: int
+    conversation_id: int | None
+    at: datetime
+
+
+def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> Sequence[Distilled]:
+    """Keeps what an event brought, and says what of it: without a conversation only proposals."""
+    proposed = [one for one in items if one.kind in _PROPOSED]
+    for one in proposed:
+        _propose(write, where, one)
+    rest = [one for one in items if one.kind not in _PROPOSED]
+    if where.conversation_id is None:
+        return proposed
+    if not rest:
+        return items
+    row = write.get(ConversationRow, where.conversation_id)
+    kept = noted_in(row.distilled, rest)
+    if kept != (row.distilled or {}):
+        write.update(ConversationRow, where.conversation_id, {"distilled": kept})
+        write.touched_conversations.add(where.conversation_id)
+    for one in rest:
+        if one.kind in {DistilledKind.TITLE, DistilledKind.NAME}:
+            _give_title(write, where.stream_id, where.conversation_id, one)
+    return items
+
+
+def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> dict[str, Any]:
+    """What a conversation's assistant has written, with what it wrote now.
+
+    >>> noted_in(None, [Distilled(DistilledKind.TODOS, ""), Distilled(DistilledKind.TODO, "Wire the button", "pending")])
+    {'todos': [['Wire the button', 'pending']]}
+    """
+    kept: dict[str, Any] = {
+        name: list(value) if isinstance(value, list) else value for name, value in (before or {}).items()
+    }
+    for one in items:
+        match one.kind:
+            case DistilledKind.TODOS:
+                kept["todos"] = []
+            case DistilledKind.TODO:
+                kept["todos"] = [*kept.get("todos", []), [one.text, one.detail or "pending"]][-_TODOS_MAX:]
+            case DistilledKind.TODO_STATE:
+                _set_state(kept.get("todos", []), one)
+            case DistilledKind.COMMIT | DistilledKind.PULL_REQUEST:
+                name = f"{one.kind.value}s"
+                kept[name] = [*(text for text in kept.get(name, []) if text != one.text), one.text][-_COMMITS_MAX:]
+                if one.detail:
+                    kept["references"] = {**kept.get("references", {}), one.text: one.detail}
+            case DistilledKind.PLAN | DistilledKind.DONE | DistilledKind.NEXT:
+                kept[one.kind.value] = one.text
+            case _:
+                pass
+    return kept
+
+
+def _set_state(todos: list[list[str]], one: Distilled) -> None:
+    place = int(one.text) - 1 if one.text.isdigit() else -1
+    if 0 <= place < len(todos):
+        todos[place] = [todos[place][0], one.detail]
+
+
+# titles ---------------------------------------------------------------------------------------------------
+
+
+def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distilled) -> None:
+    """A host's title names its session: the first conversation of it, and the one at hand when the session is called anew."""
+    rows = write.connection.execute(_OF_STREAM, {"stream_id": stream_id}).all()
+    named = {(row.distilled or {}).get("title", ""): row.id for row in rows}
+    if one.text in named or would_steer_in([one.text]):  # a session start would tell it
+        return
+    wanted = rows[0].id if rows and set(named) == {""} else conversation_id
+    row = write.get(ConversationRow, wanted)
+    values: dict[str, Any] = {"distilled": {**(row.distilled or {}), "title": one.text}}
+    if not row.is_title_edited:
+        values["title"] = tell_apart(write.connection, one.text, wanted)
+    write.update(ConversationRow, wanted, values)
+    write.touched_conversations.add(wanted)
+
+
+def tell_apart(connection: Connection, title: str, conversation_id: int) -> str:
+    """`title`, numbered when another conversation in the queue is called so."""
+    rows = connection.execute(_CALLED, {"conversation_id": conversation_id}).all()
+    called = {row.title or row.auto_title for row in rows}
+    number, told = 2, title
+    while told in called:
+        number, told = number + 1, f"{title} ({number})"
+    return told
+
+
+# proposals ------------------------------------------------------------------------------------------------
+
+
+def _propose(write: Write, where: Noting, one: Distilled) -> None:
+    """What an assistant wrote down to be remembered: the person decides; once put away it does not come back."""
+    found = write.connection.execute(_SAME, {"text_key": text_key(one.text), "project_id": where.project_id}).first()
+    if found is not None:
+        return
+    guessed = guess_statement(one.text)
+    place = one.detail.partition(",")[0] or "its memory"
+    is_steering = would_steer_in([one.text])
+    memory_id = insert_memory(
+        write,
+        NewMemory(
+            text=one.text,
+            type=guessed.type,
+            slot=guessed.slot,
+            value=guessed.value,
+            is_negated=guessed.is_negated,
+            details={WRITTEN_IN: one.detail or "its own memory"},
+            confidence=_CONFIDENCE,
+            trust=Trust.AGENT,
+            status=MemoryStatus.QUARANTINED if is_steering else MemoryStatus.PROPOSED,
+            project_id=where.project_id,
+            app_id=where.app_id,
+            valid_from=where.at,
+            reason=f"{title_of_app(where.app)} wrote this in {place}",
+            worded_by=where.app,
+        ),
+    )
+    insert_source(
+        write, memory_id, NewSource(at=where.at, quote=one.text, conversation_id=where.conversation_id, app=where.app)
+    )
+
+
+def own_of(connection: Connection, app: str, memory_ids: Sequence[int]) -> frozenset[int]:
+    """Which of these memories this assistant had written down itself: it has them already."""
+    if not app or not memory_ids:
+        return frozenset()
+    return frozenset(connection.execute(_OWN, {"ids": list(memory_ids), "app": app}).scalars())

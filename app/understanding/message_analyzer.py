@@ -1,0 +1,319 @@
+"""What a prompt is found to be, before anything of it is written: its conversation, references, intents, boundary.
+
+Reads through any connection and changes nothing, so that it can run while others write; stands aside for callers
+that wait for an acknowledgement. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, select
+
+from app.capture.streams import StreamIds
+from app.conversation.boundary import detect_boundary
+from app.conversation.boundary_markers import speech_head
+from app.conversation.entities import MAX_ENTITIES, extract_entities
+from app.conversation.expansion import expand_text
+from app.conversation.intents import classify_intents
+from app.conversation.outcome import infer_outcome
+from app.conversation.references import resolve_references
+from app.conversation.references_values import ConversationMention
+from app.conversation.sessions import hold_session
+from app.conversation.title import NO_TITLE, make_title
+from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
+from app.deciders.conversation.logged import logged_intents, logged_references
+from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
+from app.settings import Settings
+from app.store.journal import table_of
+from app.store.rule_rows import load_rules_learned
+from app.store.tables import ConversationRow, StreamRow
+from app.understanding.conversations.recent_messages import Talk, Talks
+from app.understanding.message_rows import AnyEvent, AnyRow
+from app.understanding.rule_sets import Rules, RuleSets
+from app.values import (
+    BoundaryDecision,
+    BoundaryFactor,
+    BoundaryInput,
+    ConversationState,
+    Entity,
+    EntityKind,
+    FactCandidate,
+    IntentScore,
+    Outcome,
+    PriorMessage,
+    Reference,
+    ReferenceState,
+)
+
+_RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
+_OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
+
+_ENDED = "the conversation before was ended"
+
+_REHEARSED = "Actually, make it wider like the export in src/shop.py, test it, and why does `load_cart` fail?"
+_REHEARSED_STATEMENT = "We moved from MySQL to PostgreSQL and never commit to main."
+
+_conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
+_joined = select(_conversation, _stream.c.ended_at.label("session_ended_at")).join(
+    _stream, _stream.c.id == _conversation.c.stream_id
+)
+_OWN = (
+    _joined.where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
+    .order_by(_conversation.c.queue_key.desc())
+    .limit(1)
+)
+_EARLIER = (
+    _joined.where(
+        _stream.c.app_id == bindparam("app_id"),
+        _stream.c.project_id == bindparam("project_id"),
+        _conversation.c.state != "evicted",
+        _conversation.c.last_message_at > bindparam("after", type_=_conversation.c.last_message_at.type),
+        _conversation.c.last_message_at < bindparam("before", type_=_conversation.c.last_message_at.type),
+    )
+    .order_by(_conversation.c.last_message_at.desc())
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a message against one history."""
+
+    entities: tuple[Entity, ...]
+    references: tuple[Reference, ...]
+    expanded: str
+    intents: tuple[IntentScore, ...]
+    rule_ids: tuple[int, ...] = ()  # learned rules that changed it
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAnalysis:
+    """Everything that is to be saved of a prompt."""
+
+    text: str
+    talk: Talk | None  # the conversation that it would continue
+    is_new: bool
+    reading: Reading
+    decision: BoundaryDecision
+    title: str  # of the conversation that it starts
+    is_giving_up: bool = False  # it says that what came before is not wanted any more
+    statements: tuple[FactCandidate, ...] = ()  # what it teaches
+
+
+ReadStatements = Callable[[str, Reading], tuple[FactCandidate, ...]]
+
+
+class MessageAnalyzer:
+    def __init__(self, rule_sets: RuleSets, talks: Talks, read_statements: ReadStatements) -> None:
+        self._rule_sets = rule_sets
+        self._talks = talks
+        self._read_statements = read_statements
+        self._is_learned_known: bool | None = (
+            None  # whether rules were in use when they were read; None: read them again
+        )
+
+    def forget_learned(self) -> None:
+        """Learned rules came, went or changed: the next message reads them again."""
+        self._is_learned_known = None
+
+    def _refresh_learned(self, connection: Connection, settings: Settings) -> None:
+        if self._is_learned_known is not settings.is_using_rules:
+            self._is_learned_known = (
+                settings.is_using_rules
+            )  # first: what changes meanwhile is read by the next message
+            self._rule_sets.set_learned(load_rules_learned(connection, only_on=True) if settings.is_using_rules else ())
+
+    def rehearse(self) -> None:
+        """Analyzes a sentence for nobody: what is loaded and compiled at first use is ready after it."""
+        rules = self._rule_sets.rules
+        entities = extract_entities(_REHEARSED, rules.entities)
+        history = (PriorMessage(1, None, _REHEARSED, entities=entities),)
+        references = resolve_references(_REHEARSED, entities, history, rules.references)
+        expanded = expand_text(_REHEARSED, references)
+        classify_intents(_REHEARSED, history, rules.intents, rules.intent_model, expanded_text=expanded)
+        given = BoundaryInput(_REHEARSED, None, entities=entities, references=references, history=history)
+        hold_session(given, detect_boundary(given, rules.boundary, ()), rules.sessions)
+        infer_outcome(history, is_ended=True)
+
+    def rehearse_statements(self) -> None:
+        """The same for what is learned."""
+        entities = extract_entities(_REHEARSED_STATEMENT, self._rule_sets.rules.entities)
+        self._read_statements(_REHEARSED_STATEMENT, Reading(entities, (), _REHEARSED_STATEMENT, ()))
+
+    def analyze(
+        self,
+        connection: Connection,
+        event: AnyEvent,
+        ids: StreamIds,
+        settings: Settings,
+        *,
+        stand_aside: Callable[[], None] = lambda: None,
+    ) -> MessageAnalysis:
+        """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
+        self._refresh_learned(connection, settings)
+        rules = self._rule_sets.rules
+        text = str(event.payload["text"])
+        talk, is_first, is_alive = self._talk_of(connection, ids, event.at)
+        entities = find_entities(text, rules)
+        named = self._talks.mentions(connection, own_words(text))
+        stand_aside()
+        reading = _as_logged(text, self.read(text, entities, talk, rules, settings, named, event.at), event.payload)
+        stand_aside()
+        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
+        is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
+        if is_new and talk is not None and not _was_ended(talk):
+            stand_aside()
+            reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
+        title = title_of(text, rules) if is_new else ""
+        stand_aside()
+        statements = self._read_statements(text, reading)
+        is_given_up = _is_given_up(text, talk, rules)
+        return MessageAnalysis(text, talk, is_new, reading, decision, title, is_given_up, statements)
+
+    def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
+        """The message against its conversation as it stood before it."""
+        talk = self._talks.talk_before(connection, conversation, message.id)
+        self._refresh_learned(connection, settings)
+        rules = self._rule_sets.rules
+        entities = find_entities(message.text, rules)
+        named = self._talks.mentions(connection, own_words(message.text))
+        return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
+
+    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool, bool]:
+        """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
+        own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
+        if own is not None:
+            return self._talks.talk(connection, own), False, False
+        where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
+        earlier = connection.execute(_EARLIER, where).one_or_none()
+        if earlier is None:
+            return None, True, False
+        is_alive = earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE
+        return self._talks.talk(connection, earlier), True, is_alive
+
+    def read(
+        self,
+        text: str,
+        entities: tuple[Entity, ...],
+        talk: Talk | None,
+        rules: Rules,
+        settings: Settings,
+        named: tuple[ConversationMention, ...],
+        at: datetime,
+    ) -> Reading:
+        history = () if talk is None else talk.window(settings.window_messages)
+        own = own_words(text)
+        references = resolve_references(
+            own, entities, history, rules.references, conversations=named, now=at.astimezone()
+        )
+        references, rule_ids = hold_reach(references, history, rules.learned)
+        expanded = expand_text(text, references)
+        plain = read_intents(text, expanded, history, rules)
+        phrase = rules.learned.find_phrase(own, entities)
+        intents = apply_phrase(plain, phrase)
+        if phrase is not None and intents is not plain:
+            rule_ids = (*rule_ids, phrase.id)
+        return Reading(entities, references, expanded, intents, rule_ids)
+
+
+def _as_logged(text: str, reading: Reading, payload: Mapping[str, object]) -> Reading:
+    """The reading with what a router said of the message when it logged it."""
+    intents = logged_intents(payload) or reading.intents
+    references = logged_references(text, reading.references, payload)
+    expanded = reading.expanded if references == reading.references else expand_text(text, references)
+    return replace(reading, references=references, expanded=expanded, intents=intents)
+
+
+def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
+    """What the person names. In what a program printed files and symbols are named too, words are not."""
+    found = extract_entities(own_words(text), rules.entities)
+    printed = [one for one in split_authors(text) if one.reason in PRINTED]
+    if not printed:
+        return found
+    shown = [
+        one
+        for one in extract_entities(text, rules.entities)
+        if one.kind in {EntityKind.FILE, EntityKind.SYMBOL} and any(it.start <= one.start < it.end for it in printed)
+    ]
+    return tuple(sorted((*found, *shown), key=lambda one: one.start)[:MAX_ENTITIES])
+
+
+def own_references(text: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """The references as they may teach: only what the person's own words of the same message name is put in.
+
+    What points into an earlier message or into others' words stays open: no word of another message enters a memory.
+    """
+    own = own_words(text)
+    return tuple(
+        replace(one, state=ReferenceState.UNRESOLVED, antecedent=None)
+        if one.state is ReferenceState.RESOLVED
+        and (one.antecedent_message_id is not None or (one.antecedent or "") not in own)
+        else one
+        for one in references
+    )
+
+
+def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rules: Rules) -> tuple[IntentScore, ...]:
+    """What the person's own words want; of a log, code, a quote below them only that it is there."""
+    wanted = wanted_words(text)
+    expanded = wanted if expanded == text else wanted_words(expanded)
+    return classify_intents(wanted, history, rules.intents, rules.intent_model, expanded_text=expanded)
+
+
+def title_of(text: str, rules: Rules) -> str:
+    """What a conversation that begins with the message is called: after the person's words as they stand."""
+    title = make_title(titling_words(text), rules=rules.titles)
+    return "" if title == NO_TITLE else title
+
+
+def _decide(
+    text: str,
+    event: AnyEvent,
+    reading: Reading,
+    talk: Talk | None,
+    rules: Rules,
+    settings: Settings,
+    *,
+    is_first: bool,
+    is_alive: bool,
+) -> BoundaryDecision:
+    if talk is None or not talk.messages:
+        return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
+    if _was_ended(talk) and not event.is_imported:
+        factor = BoundaryFactor("session", 1.0, _ENDED)
+        return BoundaryDecision(is_new=True, confidence=1.0, reason=f"new: {_ENDED}", leaning=True, factors=(factor,))
+    given = BoundaryInput(
+        text=text,
+        at=event.at,
+        entities=reading.entities,
+        references=reading.references,
+        intents=tuple(score.intent for score in reading.intents),
+        history=tuple(talk.messages),
+        is_first_of_session=is_first,
+        is_session_ended=talk.is_session_ended,
+        is_alive_elsewhere=is_alive,
+        outcome=talk.outcome,
+    )
+    feedback = rules.feedback if settings.is_learning_from_corrections else ()
+    decision = hold_session(
+        given, detect_boundary(given, rules.boundary, feedback, ask_below=settings.ask_below), rules.sessions
+    )
+    decision = apply_marker(decision, rules.learned.find_marker(speech_head(text)))
+    if event.is_imported and decision.is_new is None:
+        return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
+    return decision
+
+
+def _was_ended(talk: Talk) -> bool:
+    """Whether it was ended for good, by the person or by a cleared session: what it spoke of is still known, it does not go on."""
+    return talk.state == ConversationState.ENDED and bool(talk.messages)
+
+
+def _is_given_up(text: str, talk: Talk | None, rules: Rules) -> bool:
+    """Whether the words that start something new drop the old one: "forget that, let's …"."""
+    if talk is None or not talk.messages:
+        return False
+    outcome, _ = infer_outcome(talk.messages, is_ended=True, next_marker=text, rules=rules.outcomes)
+    plain, _ = infer_outcome(talk.messages, is_ended=True, rules=rules.outcomes)
+    return outcome is Outcome.ABANDONED and plain is not Outcome.ABANDONED

@@ -1,0 +1,442 @@
+"""From an inbox row to a message that is understood: stream → boundary → entities → references → intents.
+
+One event at a time, in order, inside the caller's transaction. Deciders decide, this loads and saves. A failing
+event is the worker's business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from app.capture.checkout import find_branch
+from app.capture.streams import StreamIds, Streams, title_of_app
+from app.context.usage import Act, note_act, settle_session
+from app.memories.learn import Learner, Said
+from app.settings import Settings
+from app.store.branch_rows import keep_branch
+from app.store.journal import Write, table_of
+from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
+from app.store.rule_rows import count_changes
+from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
+from app.understanding.conversations.chunking import Chunker
+from app.understanding.conversations.derived import derive_conversation
+from app.understanding.conversations.queue import Queue
+from app.understanding.conversations.recent_messages import Talks
+from app.understanding.episodes.distil import Noting, note_distilled
+from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, Reading
+from app.understanding.message_rows import (
+    AnyEvent,
+    Details,
+    factors_to_json,
+    intents_from_json,
+    intents_to_json,
+    mention_record,
+    prior_of,
+    reference_record,
+)
+from app.understanding.reversals import close_given_up
+from app.understanding.rule_sets import RuleSets
+from app.understanding.understood import Understood
+from app.values import (
+    ActionKind,
+    EventKind,
+    EventState,
+    Intent,
+    IntentScore,
+    Outcome,
+    Speaker,
+    ToolOutcome,
+    distilled_from_json,
+)
+
+_STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
+_TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
+_DONE = _TOOL_FIELDS.index("exit_status")  # before it stands what was done, not what a tool said
+_conversation = table_of(ConversationRow)
+_CURRENT = (
+    select(_conversation.c.id)
+    .where(
+        _conversation.c.stream_id == bindparam("stream_id"),
+        _conversation.c.state != "evicted",
+        _conversation.c.state != "ended",
+    )
+    .order_by(_conversation.c.queue_key.desc())
+    .limit(1)
+)
+
+_use = table_of(ToolUseRow)
+_WITHOUT_STATUS = (
+    select(_use.c.id, _use.c.conversation_id)
+    .join(_conversation, _conversation.c.id == _use.c.conversation_id)
+    .where(
+        _conversation.c.stream_id == bindparam("stream_id"),
+        _use.c.command == bindparam("command"),
+        _use.c.file == bindparam("file"),
+        _use.c.exit_status.is_(None),
+    )
+    .order_by(_use.c.id.desc())
+    .limit(1)
+)
+
+
+TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], Understood | None]
+
+
+def _no_answer(_write: Write, _event: AnyEvent, _ids: StreamIds, _settings: Settings) -> Understood | None:
+    return None
+
+
+class Understanding:
+    def __init__(
+        self,
+        rule_sets: RuleSets,
+        analyzer: MessageAnalyzer,
+        queue: Queue,
+        streams: Streams,
+        talks: Talks,
+        *,
+        chunker: Chunker,
+        learner: Learner,
+        clean_branch: Callable[[str], str] = str,
+    ) -> None:
+        self._clean_branch = clean_branch
+        self._chunker = chunker
+        self._learner = learner
+        self._rule_sets = rule_sets
+        self._analyzer = analyzer
+        self._queue = queue
+        self._streams = streams
+        self._talks = talks
+        self.take_answer: TakeAnswer = _no_answer  # given by whoever can act on a message
+
+    def analyze(
+        self, connection: Connection, event: AnyEvent, settings: Settings, stand_aside: Callable[[], None]
+    ) -> MessageAnalysis | None:
+        """What `understand` will save, found out ahead and without writing; None when that cannot be."""
+        if EventKind(event.kind) is not EventKind.PROMPT:
+            return None
+        ids = self._streams.find_stream(event, event.payload or {})
+        if ids is None:
+            return None
+        return self._analyzer.analyze(connection, event, ids, settings, stand_aside=stand_aside)
+
+    def understand(
+        self, write: Write, event: AnyEvent, settings: Settings, analysis: MessageAnalysis | None = None
+    ) -> Understood:
+        """Takes one pending event in. The write carries all its changes."""
+        payload: dict[str, Any] = event.payload or {}
+        ids = self._streams.ensure_stream(write, event, payload)
+        branch = self._branch_of(event, payload, write.at)
+        if branch:
+            self._streams.note_branch(write.connection, ids.stream_id, branch)
+        if not event.is_imported:
+            _note_use(write, event, payload)
+        match EventKind(event.kind):
+            case EventKind.PROMPT:
+                return self._prompt_or_answer(write, event, ids, settings, (analysis, branch))
+            case EventKind.TOOL:
+                return self._tool(write, event, ids, payload)
+            case EventKind.SESSION_END:
+                return self._session_end(write, event, ids, payload)
+            case EventKind.ANSWER:
+                self._talks.note_answer(
+                    ids.stream_id, str(payload.get("text", "")), event.at, self._rule_sets.rules.entities
+                )
+                return self._answer(write, event, ids, payload, settings)
+            case EventKind.COMPACTION | EventKind.SIGNAL:
+                self._note_distilled(write, event, ids, payload)
+                return Understood(EventState.DONE)
+            case EventKind.SESSION_START:
+                return Understood(EventState.DONE)
+
+    def settle(self, write: Write) -> None:
+        """Brings the derived columns of everything that this write has touched up to date."""
+        for conversation_id in sorted(write.touched_conversations):
+            derive_conversation(write, conversation_id, self._talks.known)
+        write.touched_conversations.clear()
+
+    def _prompt_or_answer(
+        self,
+        write: Write,
+        event: AnyEvent,
+        ids: StreamIds,
+        settings: Settings,
+        known: tuple[MessageAnalysis | None, str | None],
+    ) -> Understood:
+        analysis, branch = known
+        answered = self.take_answer(write, event, ids, settings)
+        if answered is not None:
+            return answered
+        understood = self._prompt(write, event, ids, settings, analysis)
+        if branch and understood.message_id is not None:
+            keep_branch(write.connection, understood.message_id, branch)
+        return understood
+
+    # prompts ---------------------------------------------------------------------------------------
+
+    def _prompt(
+        self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings, analysis: MessageAnalysis | None
+    ) -> Understood:
+        analysis = analysis or self._analyzer.analyze(write.connection, event, ids, settings)
+        if analysis.is_new or analysis.talk is None:
+            if analysis.is_giving_up and analysis.talk is not None and analysis.decision.is_new:
+                write.update(ConversationRow, analysis.talk.conversation_id, {"outcome": Outcome.ABANDONED.value})
+            self.settle(write)  # who leaves the queue for this one leaves with its outcome
+            conversation_id = self._queue.start(
+                write,
+                stream_id=ids.stream_id,
+                at=event.at,
+                settings=settings,
+                is_imported=event.is_imported,
+                title=analysis.title,
+            )
+            self._talks.begin(conversation_id)
+        else:
+            conversation_id = analysis.talk.conversation_id
+            if analysis.talk.state != "active" or analysis.talk.stream_id != ids.stream_id:
+                taken_up = {"state": "active", "stream_id": ids.stream_id, "ended_at": None}
+                write.update(ConversationRow, conversation_id, taken_up)
+        message_id = self._save(write, event, ids, conversation_id, analysis)
+        write.touched_conversations.add(conversation_id)
+        write.conversation_id, write.message_id = conversation_id, message_id
+        write.label = f"Captured “{_preview(analysis.text)}”"
+        return Understood(
+            EventState.DONE,
+            message_id=message_id,
+            conversation_id=conversation_id,
+            boundary=analysis.decision,
+            references=analysis.reading.references,
+            intents=analysis.reading.intents,
+            expanded_text=analysis.reading.expanded,
+        )
+
+    def _save(
+        self, write: Write, event: AnyEvent, ids: StreamIds, conversation_id: int, analysis: MessageAnalysis
+    ) -> int:
+        decision, reading = analysis.decision, analysis.reading
+        other = analysis.talk.conversation_id if analysis.talk is not None else None
+        record = {
+            "conversation_id": conversation_id,
+            "stream_id": ids.stream_id,
+            "event_id": event.id,
+            "at": event.at,
+            "speaker": Speaker.USER.value,
+            "text": analysis.text,
+            "expanded_text": reading.expanded if reading.expanded != analysis.text else None,
+            "intents": intents_to_json(reading.intents),
+            "is_intent_corrected": False,
+            "is_start": analysis.is_new,
+            "boundary_state": "asked" if decision.is_new is None else "decided",
+            "boundary_confidence": decision.confidence,
+            "boundary_reason": decision.reason,
+            "boundary_factors": factors_to_json(decision.factors),
+            "continue_conversation_id": other if decision.is_new is None else None,
+            "redaction_count": int(event.payload.get("redaction_count", 0)),
+            "is_imported": event.is_imported,
+            "is_out_of_window": False,
+        }
+        known = self._talks.known(write.connection, conversation_id)
+        message_id = write.insert(MessageRow, record)
+        self._save_reading(write, message_id, reading)
+        count_changes(write.connection, reading.rule_ids)
+        said = _said(ids, record, message_id)
+        close_given_up(write, said, self._learner.learn(write, said, analysis.statements))
+        known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
+        self._chunker.grow(write, conversation_id, known.message_count)
+        return message_id
+
+    def _save_reading(self, write: Write, message_id: int, reading: Reading) -> None:
+        """Keeps mentions and references of a message."""
+        entity_ids = self._talks.entity_ids(write, reading.entities)
+        found = zip(entity_ids, reading.entities, strict=True)
+        write.insert_many(MentionRow, [mention_record(message_id, entity_id, one) for entity_id, one in found])
+        write.insert_many(ReferenceRow, [reference_record(message_id, one) for one in reading.references])
+
+    def learn_again(self, write: Write, message_id: int) -> None:
+        """What the message teaches, from its references as they stand in the store now."""
+        row = write.get(MessageRow, message_id)
+        stream = write.get(StreamRow, row.stream_id)
+        details = Details(write.connection, [message_id])
+        reading = Reading(
+            entities=tuple(details.entities[message_id]),
+            references=tuple(reference for _, reference in details.references[message_id]),
+            expanded=row.expanded_text or row.text,
+            intents=intents_from_json(row.intents),
+        )
+        ids = StreamIds(stream.app_id, stream.project_id, stream.id)
+        self._learner.learn_again(write, _said(ids, row._mapping, message_id), reading)
+
+    def read_again(self, write: Write, message_id: int, settings: Settings) -> None:
+        """Reads a message anew against its conversation as it is now (after a person moved or answered)."""
+        row = write.get(MessageRow, message_id)
+        conversation = write.get(ConversationRow, row.conversation_id)
+        reading = self._analyzer.read_again(write.connection, row, conversation, settings)
+        for kept in (MentionRow, ReferenceRow):
+            table = table_of(kept)
+            found = write.connection.execute(select(table.c.id).where(table.c.message_id == message_id)).scalars().all()
+            write.delete_many(kept, found)
+        self._save_reading(write, message_id, reading)
+        values: dict[str, Any] = {"expanded_text": reading.expanded if reading.expanded != row.text else None}
+        if not row.is_intent_corrected:
+            values["intents"] = intents_to_json(reading.intents)
+        write.update(MessageRow, message_id, values)
+        self.learn_again(write, message_id)
+        write.touched_conversations.add(row.conversation_id)
+
+    # everything else ---------------------------------------------------------------------------------
+
+    def _tool(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
+        tools = payload.get("tools") or []
+        noted_for = self._note_distilled(write, event, ids, payload)
+        conversation_id = self._current(write, ids) if tools else None
+        if conversation_id is None and noted_for is not None:
+            return Understood(EventState.DONE, conversation_id=noted_for)
+        if conversation_id is None:
+            return Understood(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
+        if payload.get("completes"):
+            return self._complete(write, ids, tools)
+        known = self._talks.known(write.connection, conversation_id)
+        uses = [{"error": "", **dict(zip(_TOOL_FIELDS, one, strict=False))} for one in tools]
+        write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
+        for one in uses:
+            known.tools.note(ToolOutcome(**one))
+        write.label = f"{uses[0]['tool']}: {uses[0]['file'] or _preview(uses[0]['command'])}"
+        write.conversation_id = conversation_id
+        write.touched_conversations.add(conversation_id)
+        return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _note_distilled(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> int | None:
+        """Keeps what the assistant's model wrote of the work; says which conversation it belongs to, if there was anything."""
+        items = distilled_from_json(payload.get("distilled"))
+        if not items:
+            return None
+        conversation_id = self._current(write, ids)
+        app = self._streams.name_of(write.connection, ids.app_id)
+        project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
+        where = Noting(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
+        if kept := note_distilled(write, where, items):
+            write.label = f"{title_of_app(app)} noted “{_preview(kept[-1].text)}”"
+        write.conversation_id = conversation_id
+        return conversation_id
+
+    def _complete(self, write: Write, ids: StreamIds, tools: Sequence[Sequence[Any]]) -> Understood:
+        """Adds what a command came to, to the use that a hook told of without it."""
+        conversation_id = None
+        for one in (dict(zip(_TOOL_FIELDS, tool, strict=False)) for tool in tools):
+            which = {"stream_id": ids.stream_id, "command": one["command"], "file": one["file"]}
+            row = write.connection.execute(_WITHOUT_STATUS, which).first()
+            if row is None or one["exit_status"] is None:
+                continue
+            came_to: dict[str, Any] = {
+                str(name): one[name] for name in ("exit_status", "is_error", "error") if name in one
+            }
+            write.update(ToolUseRow, row.id, came_to)
+            conversation_id = write.conversation_id = row.conversation_id
+            self._talks.forget_talk(row.conversation_id)
+            write.touched_conversations.add(row.conversation_id)
+            write.label = f"{one['tool']}: {_preview(str(one['command']))} came to {one['exit_status']}"
+        if conversation_id is None:
+            return Understood(EventState.IGNORED, "nothing waits for how it came out")
+        return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _session_end(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
+        conversation_id = self._current(write, ids)
+        write.update(StreamRow, ids.stream_id, {"ended_at": event.at})
+        if conversation_id is None:
+            return Understood(EventState.DONE)
+        if payload.get("reason") == "clear":
+            self._queue.end(write, conversation_id, at=event.at)
+            write.label = "Session cleared"
+        else:
+            self._queue.pause(write, conversation_id)
+            write.label = "Session ended"
+        write.conversation_id = conversation_id
+        self._talks.forget_talk(conversation_id)
+        return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _answer(
+        self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any], settings: Settings
+    ) -> Understood:
+        """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
+        conversation_id = self._current(write, ids)
+        text = str(payload.get("text", "")).strip()
+        if conversation_id is not None and text and settings.is_keeping_answer_ends:
+            keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
+            write.touched_conversations.add(conversation_id)
+        if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
+            return Understood(EventState.DONE)
+        write.insert(
+            MessageRow,
+            {
+                "conversation_id": conversation_id, "stream_id": ids.stream_id, "event_id": event.id, "at": event.at,
+                "speaker": Speaker.ASSISTANT.value, "text": text, "expanded_text": None,
+                "intents": intents_to_json((IntentScore(Intent.INFORM, 1.0, "an answer of the assistant"),)),
+                "is_intent_corrected": False, "is_start": False, "boundary_state": "decided", "boundary_confidence": 1.0,
+                "boundary_reason": "an answer belongs to what it answers", "boundary_factors": [],
+                "continue_conversation_id": None, "redaction_count": int(payload.get("redaction_count", 0)),
+                "is_imported": event.is_imported, "is_out_of_window": True,
+            },
+        )  # fmt: skip
+        self._talks.forget_talk(conversation_id)
+        write.touched_conversations.add(conversation_id)
+        return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _branch_of(self, event: AnyEvent, payload: Mapping[str, Any], now: datetime) -> str | None:
+        """The branch that it happened on, "" for none; None when nobody knows: the folder tells only of now.
+
+        Said by the host, or looked up for what begins a session or is typed: so a checkout since is seen by itself.
+        """
+        said = str(payload.get("git_branch", ""))
+        if said or event.is_imported or now - event.at > _STILL_NOW:
+            return said or None
+        if EventKind(event.kind) not in (EventKind.PROMPT, EventKind.SESSION_START):
+            return None
+        found = find_branch(str(payload.get("cwd", "")) or str(payload.get("project_root", "")))
+        return self._clean_branch(found) if found else ""
+
+    @staticmethod
+    def _current(write: Write, ids: StreamIds) -> int | None:
+        found = write.connection.execute(_CURRENT, {"stream_id": ids.stream_id}).scalar()
+        return None if found is None else int(found)
+
+
+def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
+    """What the session was told and this takes up, or lets go."""
+    match EventKind(event.kind):
+        case EventKind.SESSION_END:
+            settle_session(write.connection, event.app_id, event.session, event.at)
+        case EventKind.TOOL:
+            for one in payload.get("tools") or ():
+                note_act(write.connection, event.app_id, event.session, _act_of(one), event.at)
+        case EventKind.PROMPT | EventKind.ANSWER:
+            kind = ActionKind.PROMPT if event.kind == EventKind.PROMPT else ActionKind.ANSWER
+            act = Act(kind, str(payload.get("text", "")))
+            note_act(write.connection, event.app_id, event.session, act, event.at)
+        case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
+            pass
+
+
+def _act_of(tool: Sequence[Any]) -> Act:
+    """What a tool did, as the inbox keeps it: tool, file, command."""
+    name, file, command = (str(part or "") for part in tool[:_DONE])
+    said = f"{name}\n{file}\n{command}"
+    return Act(ActionKind.COMMAND, said, command) if command else Act(ActionKind.EDIT, said, file)
+
+
+def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:
+    return Said(
+        text=message["text"],
+        at=message["at"],
+        app_id=ids.app_id,
+        project_id=ids.project_id,
+        message_id=message_id,
+        conversation_id=message["conversation_id"],
+        is_imported=message["is_imported"],
+    )
+
+
+def _preview(text: str, limit: int = 60) -> str:
+    line = " ".join(text[:400].split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

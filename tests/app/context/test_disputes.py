@@ -1,0 +1,137 @@
+"""What cannot both hold is never told side by side: not in an answer to an assistant, not in a context, not across scopes."""
+
+import pytest
+
+from app.api import Engine, FrozenClock, MemoryDraft
+from app.context.answers import Place
+from app.context.disputes import HELD_HERE
+from app.values import ContextRequest, ContextSignals
+
+REDIS, MEMCACHED = "We decided to use Redis for caching", "We decided to use Memcached for caching"
+SHOP = "/w/shop"
+
+
+@pytest.fixture
+def pair(engine: Engine) -> tuple[int, int]:
+    first, second = (engine.memories.create(MemoryDraft(text, project_path=SHOP)) for text in (REDIS, MEMCACHED))
+    assert engine.memories.get(second).contradiction_ids == (first,), "the control: they contradict"
+    return first, second
+
+
+@pytest.fixture
+def here(engine: Engine, pair: tuple[int, int]) -> Place:
+    return engine.telling.place(SHOP)
+
+
+def memory_lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("- ")]
+
+
+def assert_one_question(text: str) -> None:
+    [line] = memory_lines(text)
+    assert "Unresolved:" in line
+    assert line.index("Redis") < line.index("(older)") < line.index("Memcached") < line.index("(newer)")
+
+
+@pytest.mark.seed("S4", "tier1.contradictions")
+def test_recall_asks_instead_of_telling_both(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
+    told = engine.telling.recall("caching", here)
+    assert_one_question(told.text)
+    assert sorted(told.memory_ids) == sorted(pair)
+
+
+def test_it_asks_too_when_only_one_side_is_found(engine: Engine, here: Place) -> None:
+    assert_one_question(engine.telling.recall("Redis", here, limit=1).text)
+
+
+def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: Engine, here: Place) -> None:
+    [found] = engine.telling.list_hits("caching", here)
+    assert found.title.startswith("Unresolved:")
+    assert_one_question(found.text)
+    fetched = engine.telling.fetch(found.id, here)
+    assert "Memcached" in fetched.title
+    assert "Disputed: memory" in fetched.text
+    assert "Redis" in fetched.text
+
+
+def test_expand_says_beside_each_text_that_it_is_disputed(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
+    lines = memory_lines(engine.telling.expand(pair, here).text)
+    assert [f"Disputed: memory {other} says" in line for other, line in zip(pair[::-1], lines, strict=True)] == [
+        True
+    ] * 2
+
+
+def test_the_timeline_shows_the_question(engine: Engine, here: Place) -> None:
+    assert_one_question(engine.telling.timeline(here).text)
+
+
+def test_what_was_disputed_then_is_disputed_when_then_is_asked_for(
+    engine: Engine, clock: FrozenClock, here: Place, pair: tuple[int, int]
+) -> None:
+    clock.advance(days=2)
+    then = clock.now()
+    clock.advance(days=2)
+    assert_one_question(engine.telling.recall("caching", here, at=then).text)
+    assert "(disputed then" in engine.telling.recall("Redis", here, at=then, limit=1).text
+    engine.memories.archive([pair[0]])
+    assert "Unresolved" not in engine.telling.recall("caching", here).text
+    assert len(memory_lines(engine.telling.recall("caching", here).text)) == 1
+
+
+def test_two_of_no_project_are_a_question_everywhere(engine: Engine) -> None:
+    for text in (REDIS, MEMCACHED):
+        engine.memories.create(MemoryDraft(text))
+    assert_one_question(engine.telling.recall("caching", engine.telling.place("")).text)
+    assert_one_question(engine.telling.recall("caching", engine.telling.place(SHOP)).text)
+    assert_one_question(assemble(engine, "How do we do caching?"))
+
+
+def assemble(engine: Engine, prompt: str, project: str = SHOP) -> str:
+    return engine.context.assemble(ContextRequest(ContextSignals(project, prompt=prompt), is_kept=False)).text
+
+
+def test_a_context_prefers_what_the_project_says_and_tells_why(engine: Engine) -> None:
+    own = engine.memories.create(MemoryDraft(REDIS, project_path=SHOP))
+    common = engine.memories.create(MemoryDraft(MEMCACHED))
+    signals = ContextSignals(SHOP, prompt="How do we do caching?")
+    made = engine.context.assemble(ContextRequest(signals, is_kept=False))
+    assert [item.memory_id for item in made.items if item.memory_id] == [own]
+    assert {one.memory_id: one.reason for one in made.left_out}[common] == HELD_HERE
+    assert "Memcached" not in engine.telling.recall("caching", engine.telling.place(SHOP)).text
+    asked = engine.telling.expand([common], engine.telling.place(SHOP)).text
+    assert "Memcached" in asked
+    assert HELD_HERE in asked
+    assert "Memcached" in assemble(engine, "How do we do caching?", "/w/elsewhere"), "the control"
+
+
+def test_the_common_one_does_not_stand_beside_the_question(engine: Engine, pair: tuple[int, int]) -> None:
+    engine.memories.create(MemoryDraft(MEMCACHED))
+    lines = [line for line in memory_lines(assemble(engine, "How do we do caching?")) if "Ask about" not in line]
+    assert_one_question("\n".join(lines))
+    assert_one_question(engine.telling.recall("caching", engine.telling.place(SHOP)).text)
+
+
+def test_another_value_of_what_takes_many_stands_beside(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft("We never use jQuery", project_path=SHOP))
+    engine.memories.create(MemoryDraft("We never use Moment"))
+    told = assemble(engine, "Should we use jQuery or Moment?")
+    assert "jQuery" in told
+    assert "Moment" in told
+
+
+def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair: tuple[int, int]) -> None:
+    third = engine.memories.create(MemoryDraft("We decided to use Valkey for caching", project_path=SHOP))
+    told = engine.telling.recall("caching", engine.telling.place(SHOP))
+    [line] = memory_lines(told.text)
+    assert all(name in line for name in ("Redis", "Memcached", "Valkey"))
+    assert sorted(told.memory_ids) == sorted((*pair, third))
+    assert assemble(engine, "How do we do caching?").count("Unresolved:") == 1
+
+
+def test_a_series_is_no_dispute(engine: Engine) -> None:
+    for number in range(10, 20):
+        engine.memories.create(
+            MemoryDraft(f"Crane number {number} in the yard lifts {number} tons.", project_path=SHOP)
+        )
+    told = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
+    assert len(memory_lines(told.text)) == 10

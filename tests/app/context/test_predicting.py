@@ -1,0 +1,233 @@
+"""A file opened, a branch, an error: what is expected from past sessions, within the walls, and ready for the next assembly."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.context.prediction import Predictor
+from app.errors import InvalidError
+from app.retrieval.look_up import LookUp
+from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
+from tests.conftest import Say
+from tests.patience import PATIENCE_S
+
+PROJECT = "/w/app"
+
+
+def edit(engine: Engine, *files: str, session: str) -> None:
+    for file in files:
+        payload = {"tool_name": "Edit", "tool_input": {"file_path": f"{PROJECT}/{file}"}}
+        request = CaptureRequest(
+            app="claude-code",
+            kind=EventKind.TOOL,
+            key=f"{session}:{file}",
+            session=session,
+            cwd=PROJECT,
+            payload=payload,
+        )
+        engine.events.capture([request], wait_s=PATIENCE_S)
+
+
+def remember(engine: Engine, text: str, file: str = "", project: str = PROJECT) -> int:
+    made = engine.memories.create(MemoryDraft(text=text, project_path=project))
+    if file:
+        engine.memories.attach(made, ArtifactKind.FILE, file)
+    return made
+
+
+@pytest.fixture
+def worked(engine: Engine, say: Say) -> Engine:
+    for session in ("a", "b", "c"):
+        say(f"work on the login of {session}", session=session)
+        edit(engine, "src/login.py", "src/session.py", session=session)
+    return engine
+
+
+@pytest.mark.seed("S4", "tier2.decisions", "predict.file")
+def test_a_file_brings_what_is_about_it_and_about_what_changes_with_it(worked: Engine) -> None:
+    own = remember(worked, "Login attempts are limited to five.", "src/login.py")
+    beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    elsewhere = remember(worked, "Invoices are numbered per year.", "src/invoice.py")
+    found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py"))
+    assert found.memory_ids == (own, beside, elsewhere)
+    assert found.confidences[-1] < 0.1  # it only lies in the same folder
+    assert found.confidence > 0.5
+    assert "login.py and session.py change together" in found.reasons
+
+
+def test_what_was_learned_while_the_file_was_edited_is_expected(engine: Engine, say: Say) -> None:
+    say("We decided to use Argon2 for the password hashes.", session="a")
+    edit(engine, "src/hash.py", session="a")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, current_file="src/hash.py"))
+    assert len(found.memory_ids) == 1
+    assert found.reasons == ("learned while hash.py was edited",)
+
+
+@pytest.mark.seed("S4", "tier2.people", "predict.branch", "predict.error", "predict.collaborator")
+def test_branch_error_and_collaborator_are_signals_too(engine: Engine) -> None:
+    texts = {
+        "branch": "The invoice export writes one line per item.",
+        "error": "A ConnectionResetError of the mailer means that the relay is down.",
+        "collaborator": "Marjolein prefers small pull requests.",
+        "other": "Fonts are self-hosted.",
+    }
+    made = {name: remember(engine, text) for name, text in texts.items()}
+    base = ContextSignals(project_path=PROJECT)
+    asked = {
+        "branch": ContextSignals(project_path=PROJECT, branch="feature/invoice-export"),
+        "error": ContextSignals(project_path=PROJECT, recent_errors=("ConnectionResetError: peer 10.0.0.7 in mailer",)),
+        "collaborator": ContextSignals(project_path=PROJECT, collaborator="Marjolein"),
+    }
+    for name, signals in asked.items():
+        assert engine.context.predict(signals).memory_ids[:1] == (made[name],), name
+    assert engine.context.predict(base).memory_ids == ()
+
+
+def test_another_project_is_never_expected(worked: Engine) -> None:
+    remember(worked, "Secret of another house.", "src/login.py", project="/w/other")
+    found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file="src/login.py"))
+    assert found.memory_ids == ()
+
+
+@pytest.mark.seed("S4", "goal.predict", "tier2.predicted", "predict.tiers", "phase.b")
+def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clock: FrozenClock) -> None:
+    expected = remember(worked, "Cookies last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py", at=clock.now())
+    context = worked.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    [item] = [item for item in context.items if item.memory_id == expected]
+    assert item.tier is Tier.RELEVANT
+    assert item.reason.startswith("expected: ")
+    assert context.prediction is not None
+    assert context.prediction.memory_ids == (expected,)
+
+
+def test_each_says_what_speaks_for_itself(worked: Engine, clock: FrozenClock) -> None:
+    own = remember(worked, "Login attempts are limited to five.", "src/login.py")
+    beside = remember(worked, "Cookies last a week.", "src/session.py")
+    branch = remember(worked, "The invoice export writes one line per item.")
+    signals = ContextSignals(
+        project_path=PROJECT, app="claude-code", session="a", branch="feature/invoice-export", at=clock.now()
+    )
+    made = worked.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    reasons = {item.memory_id: item.reason for item in made.items}
+    assert reasons[own] == "expected: about src/login.py"
+    assert reasons[beside] == "expected: about src/session.py"
+    assert reasons[branch] == "expected: named by the branch feature/invoice-export"
+
+
+def test_what_is_hardly_expected_is_told_to_who_asks_for_a_context_only(worked: Engine) -> None:
+    remember(worked, "Login attempts are limited to five.", "src/login.py")
+    unlikely = remember(worked, "Fonts are self-hosted.", "src/fonts.py")
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="b", prompt="Lock out login attempts")
+
+    def told(delivery: str) -> list[int | None]:
+        made = worked.context.assemble(ContextRequest(signals, delivery=delivery, is_kept=False))
+        assert made.text
+        return [item.memory_id for item in made.items if item.reason.startswith("expected: ")]
+
+    assert worked.context.predict(signals).confidences[-1] < 0.1
+    assert unlikely in told("mcp")
+    assert unlikely not in told("hook:prompt")
+
+
+def test_sessions_whose_conversation_has_left_still_say_what_belongs_together(engine: Engine, say: Say) -> None:
+    say("the price table rounds the taxes", session="first", cwd=PROJECT)
+    edit(engine, "src/price.py", "web/table.ts", session="first")
+    for number in range(engine.settings.current.queue_size + 1):
+        say(f"something else, number {number}", session=f"later{number}", cwd=PROJECT, minutes=300)
+    with engine._core.store.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM tool_use").scalar() == 0
+    table = remember(engine, "Cells are aligned by their dot.", "web/table.ts")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, current_file="src/price.py"))
+    assert found.memory_ids == (table,)
+    assert found.reasons == ("price.py and table.ts change together",)
+
+
+def test_the_files_that_the_session_touched_stand_for_the_one_that_is_open(worked: Engine) -> None:
+    beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="a")
+    assert worked.context.predict(signals).memory_ids == (beside,)
+
+
+def test_the_words_of_the_prompt_decide_between_two_habits(engine: Engine, say: Say) -> None:
+    for session, thing in (("a", "mail"), ("b", "fax"), ("c", "mail"), ("d", "fax")):
+        say(f"the {thing} is sent twice", session=session)
+        edit(engine, "src/send.py", f"src/{thing}.py", session=session)
+    made = {thing: remember(engine, f"About {thing} in general.", f"src/{thing}.py") for thing in ("mail", "fax")}
+    for thing, prompt in (("mail", "a mail got lost"), ("fax", "a fax got lost"), ("mail", "which mail was it?")):
+        signals = ContextSignals(project_path=PROJECT, current_file="src/send.py", prompt=prompt)
+        assert engine.context.predict(signals).memory_ids[0] == made[thing], prompt
+
+
+def test_the_files_of_a_trace_are_as_good_as_open(engine: Engine) -> None:
+    relay = remember(engine, "The relay retries twice.", "src/relay.py")
+    remember(engine, "Fonts are self-hosted.", "web/fonts.css")
+    trace = (
+        f'Traceback:\n  File "{PROJECT}/src/main.py", line 3\n  File "{PROJECT}/src/relay.py", line 8\nOSError: gone'
+    )
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, recent_errors=(trace,)))
+    assert found.memory_ids[0] == relay
+    assert "about src/relay.py" in found.reasons
+
+
+def test_what_would_not_be_told_is_not_expected_either(worked: Engine) -> None:
+    own = remember(worked, "We decided to use Redis for caching", "src/login.py")
+    secret = remember(worked, "The login page is redone by Quentin.", "src/login.py")
+    foreign = remember(worked, "We decided to use Memcached for caching", "src/login.py", project="")
+    signals = ContextSignals(project_path=PROJECT, current_file="src/login.py")
+    assert worked.context.predict(signals).memory_ids == (own, secret), "the control: the overruled one is left out"
+    worked.context.withhold([secret])
+    assert worked.context.predict(signals).memory_ids == (own,)
+    made = worked.context.assemble(ContextRequest(signals, is_kept=False))
+    assert {one.memory_id for one in made.left_out} == {secret, foreign}, "a context says why it leaves them out"
+    worked.context.withhold([secret], is_withheld=False)
+    assert worked.context.predict(signals).memory_ids == (own, secret)
+
+
+def test_a_prefetch_changes_nothing_but_the_time(worked: Engine, clock: FrozenClock) -> None:
+    remember(worked, "Cookies of a session last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, current_file="src/login.py", prompt="log in again", at=clock.now())
+    request = ContextRequest(signals, is_kept=False)
+    cold = worked.context.assemble(request)
+    worked.context.predict(replace(signals, current_file="src/session.py"))
+    worked.context.predict(replace(signals, prompt=""))
+    assert worked.context.assemble(request).text == cold.text
+    assert worked.context.assemble(request).prediction == cold.prediction
+
+
+def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: Engine, clock: FrozenClock) -> None:
+    core = engine._core
+    is_in, is_free = Event(), Event()
+
+    class Slow:
+        def look_up(self, *_args: object, **_more: object) -> LookUp:
+            is_in.set()
+            assert is_free.wait(20)
+            raise InvalidError("too late")
+
+    slow = Predictor(core.store, Slow())  # type: ignore[arg-type]
+    stuck = ContextSignals(project_path=PROJECT, recent_errors=("OSError: no such host",))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(slow.predict, stuck)
+        assert is_in.wait(20)
+        remember(engine, "Cookies of a session last a week.", "src/session.py")
+        assert slow.predict(ContextSignals(project_path=PROJECT, current_file="src/session.py")).memory_ids == (1,)
+        is_free.set()
+        with pytest.raises(InvalidError):
+            waiting.result(20)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The login form has two fields.", "named by the branch fix/login"),
+        ("Every session lasts a week.", "close to the name of the branch fix/login"),
+    ],
+)
+def test_what_only_means_the_same_is_not_named_by_the_branch(engine: Engine, text: str, reason: str) -> None:
+    remember(engine, text, "docs/notes.md")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, branch="fix/login"))
+    assert reason in found.reasons
