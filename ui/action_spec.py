@@ -22,6 +22,7 @@ class Situation:
     is_paused: bool = False
     is_busy: bool = False
     is_consolidating: bool = False
+    is_run_paused: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     reading: str = ""  # as `ShellState.reading`

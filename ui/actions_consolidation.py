@@ -17,6 +17,14 @@ def _is_running(situation: Situation) -> bool:
     return situation.is_open and situation.is_consolidating
 
 
+def _is_paused(situation: Situation) -> bool:
+    return situation.is_open and situation.is_run_paused and not situation.is_consolidating
+
+
+def _is_stoppable(situation: Situation) -> bool:
+    return _is_running(situation) or _is_paused(situation)
+
+
 CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "consolidation.now", "Consolidate now", ("Ctrl+Shift+K", "F9"), "merge", _MENU,
@@ -29,7 +37,15 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "consolidation.stop", "Stop the run", (), "stop", _MENU, "End after the change it is at; what was done stays",
-        _is_running, lambda shell: shell.stop_consolidation(),
+        _is_stoppable, lambda shell: shell.stop_consolidation(),
+    ),
+    ActionSpec(
+        "consolidation.pause", "Pause the run", ("Ctrl+Shift+F9",), "pause", _MENU, "Rest after the change it is at, until you continue it",
+        _is_running, lambda shell: shell.pause_consolidation(is_paused=True),
+    ),
+    ActionSpec(
+        "consolidation.continue", "Continue the run", ("Shift+F9",), "play", _MENU, "Go on with the run that is paused",
+        _is_paused, lambda shell: shell.pause_consolidation(is_paused=False),
     ),
     ActionSpec(
         "consolidation.page", "Consolidation", (), "merge", _MENU, "Show what the next run would do, and earlier runs",

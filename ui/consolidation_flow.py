@@ -34,9 +34,9 @@ class ConsolidationFlow(QObject):
         self._strip = strip
         self._notify = notify
         self._show = show
-        self._told_run: int | None = None  # the last run that was over when it was looked at first, or was told
+        self._told_run: tuple[int, RunState] | None = None  # the last run that rested or was over when it was told
         self._is_known = False
-        self.is_running = False
+        self.is_running = self.is_paused = False
         bridge.changed.connect(self._on_changes)
         bridge.opened.connect(self._look)
         strip.stop_pressed.connect(self._on_stop)
@@ -46,6 +46,12 @@ class ConsolidationFlow(QObject):
 
     def stop(self) -> None:
         self._bridge.do("consolidation.stop", lambda engine: engine.consolidation.cancel())
+
+    def pause(self) -> None:
+        self._bridge.do("consolidation.pause", lambda engine: engine.consolidation.pause())
+
+    def go_on(self) -> None:
+        self._bridge.do("consolidation.continue", lambda engine: engine.consolidation.start_going_on())
 
     def undo(self, run_id: int) -> None:
         self._bridge.do("consolidation.undo", lambda engine: engine.consolidation.undo(run_id))
@@ -58,7 +64,9 @@ class ConsolidationFlow(QObject):
         self._bridge.ask("shell.consolidation", lambda engine: engine.consolidation.state(), self._on_state)
 
     def _on_state(self, state: ConsolidationState) -> None:
-        was_running, self.is_running = self.is_running, state.is_running
+        was = (self.is_running, self.is_paused)
+        was_running = self.is_running
+        self.is_running, self.is_paused = state.is_running, state.paused is not None
         if state.is_running:
             if not was_running and not self._strip.job_id:
                 self._strip.begin(JOB, state.step or "Consolidating")
@@ -68,19 +76,21 @@ class ConsolidationFlow(QObject):
             self._strip.tell(Progress(JOB, state.step, done, total, state.remaining_s))
         elif was_running:
             self._strip.finish(JOB)
-        last = state.last_run
-        if last is not None and not state.is_running and last.id != self._told_run:
+        last = state.paused or state.last_run
+        if last is not None and not state.is_running and (last.id, last.state) != self._told_run:
             if self._is_known:
                 self._tell(last)
-            self._told_run = last.id
+            self._told_run = last.id, last.state
         self._is_known = True
-        if was_running != self.is_running:
+        if was != (self.is_running, self.is_paused):
             self.busy_changed.emit()
 
     def _tell(self, run: RunCard) -> None:
         from ui.screens.consolidation.wording import run_outcome
 
-        if run.state is RunState.FAILED:
+        if run.state is RunState.PAUSED:
+            self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.GOOD, "Continue", self.go_on))
+        elif run.state is RunState.FAILED:
             self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.WARN, "Show", self._show))
         elif run.is_undoable:
             text = f"Consolidated: {run_outcome(run)}"

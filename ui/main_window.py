@@ -393,6 +393,7 @@ class MainWindow(QMainWindow):
                 is_paused=is_open and state is not None and state.health.is_paused,
                 is_busy=self.imports.is_busy,
                 is_consolidating=self.consolidation.is_running,
+                is_run_paused=self.consolidation.is_paused,
                 can_go_back=self.navigator.can_go_back,
                 can_go_forward=self.navigator.can_go_forward,
                 reading=state.reading if state is not None else "",

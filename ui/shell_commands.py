@@ -171,6 +171,9 @@ class ShellCommands:
     def stop_consolidation(self) -> None:
         self._window.consolidation.stop()
 
+    def pause_consolidation(self, *, is_paused: bool) -> None:
+        self._window.consolidation.pause() if is_paused else self._window.consolidation.go_on()
+
     def toggle_tray(self) -> None:
         from ui.panels.memories import MemoriesPanel
 

@@ -29,6 +29,7 @@ from app.values.consolidation import (
 )
 
 _LISTED_MOST = 1_000
+_OVER = (RunState.DONE, RunState.STOPPED, RunState.FAILED)
 
 
 @takes_any_text
@@ -65,8 +66,20 @@ class Consolidation:
         self._core.consolidator.apply(run_id, waits=False)
 
     def cancel(self) -> None:
-        """Stops the run that goes on, within a second; what was applied stays, and can be undone."""
+        """Stops the run that goes on or is paused, within a second; what was applied stays, and can be undone."""
         self._core.consolidator.cancel()
+
+    def pause(self) -> None:
+        """Lets the run that goes on rest after the change it is at, also over a restart; `go_on` continues it."""
+        self._core.consolidator.pause()
+
+    def go_on(self) -> RunCard:
+        """Continues the paused run and waits for it. Raises InvalidError when none is paused."""
+        return self.get(self._core.consolidator.go_on())
+
+    def start_going_on(self) -> None:
+        """As `go_on`, in the background."""
+        self._core.consolidator.go_on(waits=False)
 
     def decide(self, action_ids: Sequence[int], *, is_accepted: bool) -> None:
         """Says yes or no to proposed actions; a no is remembered, a yes is applied with `apply`."""
@@ -121,11 +134,13 @@ class Consolidation:
         steps = core.consolidator.steps
         with core.store.read() as connection:
             here = core.clockwork.situation(connection)
-            last = rows.load_runs(connection, states=(RunState.DONE, RunState.STOPPED, RunState.FAILED), limit=1)
+            last = rows.load_runs(connection, states=_OVER, limit=1)
             planned = rows.load_runs(connection, states=(RunState.PLANNED,), limit=1)
-            cards = reports.run_cards(connection, [*last, *planned], steps)
+            paused = rows.load_runs(connection, states=(RunState.PAUSED.value,), limit=1)
+            cards = reports.run_cards(connection, [*last, *planned, *paused], steps)
             next_at = core.clockwork.next_at(connection)
-        last_card = cards[0] if last else None
+        by_id = {one.id: one for one in cards}
+        last_card, planned_card, paused_card = (by_id[one[0].id] if one else None for one in (last, planned, paused))
         return ConsolidationState(
             is_running=core.consolidator.is_busy,
             run_id=progress.run_id if progress is not None else None,
@@ -138,12 +153,14 @@ class Consolidation:
             total=progress.total if progress is not None else None,
             remaining_s=progress.remaining_s if progress is not None else None,
             is_stopping=core.consolidator.is_stopping,
+            is_pausing=core.consolidator.is_pausing,
             events_since=here.event_count,
             events_due=core.current.consolidation_events,
             next_at=next_at,
             deferred=core.clockwork.deferred,
             last_run=last_card,
-            preview=cards[-1] if planned else None,
+            preview=planned_card,
+            paused=paused_card,
             waiting_count=last_card.waiting_count if last_card is not None else 0,
         )
 

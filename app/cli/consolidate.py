@@ -14,6 +14,7 @@ _WORDS = (
     ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"),
     ("patterns_added", "rules added"), ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
 )  # fmt: skip
+_CONTINUE = "Go on with: remanence consolidate --continue"
 
 
 def consolidate(
@@ -22,11 +23,19 @@ def consolidate(
     shows_runs: Annotated[bool, typer.Option("--runs", help="Only list earlier runs.")] = False,
     shown: Annotated[int | None, typer.Option("--show", metavar="RUN", help="Only show what a run did.")] = None,
     undone: Annotated[int | None, typer.Option("--undo", metavar="RUN", help="Take a run back.")] = None,
+    pauses: Annotated[bool, typer.Option("--pause", help="Let the run that goes on rest.")] = False,
+    continues: Annotated[bool, typer.Option("--continue", help="Continue the run that is paused.")] = False,
+    stops: Annotated[bool, typer.Option("--cancel", help="End the run that goes on or is paused.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Merge what was said twice, shorten what is old, put away what nobody uses. Each run can be undone."""
     with open_desk(places_of(context)) as desk:
-        if shows_runs:
+        if pauses or stops:
+            _break_off(desk, "pause" if pauses else "cancel", as_json=as_json)
+        elif continues:
+            found = desk.ask("POST", "/v1/consolidation/continue", body={})
+            _say(found, _ended(found, found["id"]) or "Nothing was left to change.", as_json=as_json)
+        elif shows_runs:
             _show_runs(desk, as_json=as_json)
         elif shown is not None:
             _show_actions(desk, shown, as_json=as_json)
@@ -41,13 +50,31 @@ def consolidate(
             _say(found, _summary(found, is_dry=is_dry), as_json=as_json)
 
 
+def _break_off(desk: Desk, how: str, *, as_json: bool) -> None:
+    """Pauses or ends, and says how it stands."""
+    state = desk.ask("POST", f"/v1/consolidation/{how}", body={})
+    is_there = state["is_pausing"] or state["is_stopping"] or state["paused"]
+    if how == "cancel":
+        said = "It ends after the change it is at." if state["is_stopping"] else "No run goes on any more."
+    else:
+        said = "It rests after the change it is at. " + _CONTINUE if is_there else "No run goes on."
+    _say(state, said, as_json=as_json)
+
+
 def _summary(found: dict[str, Any], *, is_dry: bool) -> str:
-    said = _counts(found["report"])
-    if not said:
-        return "Everything is tidy."
     if is_dry:
-        return f"It would be: {said}."
-    return f"Done: {said}. Take it back with: remanence consolidate --undo {found['run_id']}"
+        said = _counts(found["report"])
+        return f"It would be: {said}." if said else "Everything is tidy."
+    return _ended(found, found["run_id"]) or "Everything is tidy."
+
+
+def _ended(found: dict[str, Any], run_id: int) -> str:
+    """How a run ended, "" for one that changed nothing."""
+    said = _counts(found["report"])
+    if found["state"] == "paused":
+        return f"Paused. Until now: {said or 'nothing'}. {_CONTINUE}"
+    word = "Stopped. Until then" if found["state"] == "stopped" else "Done"
+    return f"{word}: {said}. Take it back with: remanence consolidate --undo {run_id}" if said else ""
 
 
 def _counts(report: dict[str, Any]) -> str:

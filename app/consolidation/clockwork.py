@@ -17,7 +17,7 @@ from app.settings import Settings
 from app.store import run_rows as rows
 from app.store.store import Store
 from app.upkeep.energy import REASONS, Energy
-from app.values.consolidation import RunTrigger
+from app.values.consolidation import RunState, RunTrigger
 from app.values.energy import Work
 
 _log = logging.getLogger(__name__)
@@ -59,6 +59,8 @@ class Clockwork:
         if self._consolidator.is_busy:
             return None
         with self._store.read() as connection:
+            if rows.load_runs(connection, states=(RunState.PAUSED.value,), limit=1):
+                return None  # the person has one in hand
             trigger = due(self._settings(), self.situation(connection))
         reason = self._energy.why_wait(Work.CONSOLIDATION) if trigger is not None else ""
         self.deferred = REASONS.get(reason, "")

@@ -37,6 +37,7 @@ from app.values.energy import Work
 _log = logging.getLogger(__name__)
 _TELL_EVERY_S = 0.1
 _KEPT_AT_ONCE = 500
+_PLAN_MS = "plan_ms"  # the figure of a run that has a whole plan
 _operation = table_of(OperationRow)
 
 
@@ -76,7 +77,7 @@ class Consolidator:
         self._jobs: deque[_Job] = deque()
         self._condition = threading.Condition()
         self._is_leaving = False
-        self._is_stopping = False  # the run that goes on, at the person's wish
+        self._is_stopping = self._is_pausing = False  # the run that goes on, at the person's wish
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
         self._told_at_s = 0.0
@@ -111,13 +112,34 @@ class Consolidator:
             self._thread.join()
 
     def cancel(self) -> None:
-        """The run that goes on ends after the transaction that is under way; what was applied stays."""
+        """The run that goes on ends after the transaction that is under way, a paused one at once; what was applied stays."""
         with self._condition:
             self._is_stopping = self.progress is not None
+        if not self._is_stopping:
+            with self._store.write_log() as connection:
+                rows.stop_paused(connection)
+            self._announce(is_now=True)
+
+    def pause(self) -> None:
+        """The run that goes on rests after the transaction that is under way, until `go_on`; also over a restart."""
+        with self._condition:
+            self._is_pausing = self.progress is not None
+
+    def go_on(self, *, waits: bool = True) -> int:
+        """Continues the run that was paused; one that was paused while it was planned is planned again. Raises InvalidError."""
+        with self._store.read() as connection:
+            paused = rows.load_runs(connection, states=(RunState.PAUSED.value,), limit=1)
+        if not paused:
+            raise InvalidError("No run is paused.", hint="remanence consolidate starts one.")
+        return self._ask(lambda: self._go_on(paused[0].id), waits=waits)
 
     @property
     def is_stopping(self) -> bool:
         return self._is_stopping
+
+    @property
+    def is_pausing(self) -> bool:
+        return self._is_pausing
 
     @property
     def is_busy(self) -> bool:
@@ -125,7 +147,7 @@ class Consolidator:
             return self.progress is not None or bool(self._jobs)
 
     def _is_cancelled(self) -> bool:
-        return self._is_stopping or self._is_leaving
+        return self._is_stopping or self._is_pausing or self._is_leaving
 
     def _ask(self, work: Callable[[], int], *, waits: bool) -> int:
         """Has the thread do it; returns the number of the run when it `waits` for that, else 0."""
@@ -167,7 +189,7 @@ class Consolidator:
         finally:
             with self._condition:
                 self.progress = None
-                self._is_stopping = False
+                self._is_stopping = self._is_pausing = False
             job.done.set()
             self._announce(is_now=True)
 
@@ -214,31 +236,48 @@ class Consolidator:
         return estimated(counts, habits, reading.now)
 
     def _plan(self, trigger: RunTrigger) -> int:
-        settings = self._settings()
-        started_s = time.monotonic()
         with self._store.write_log() as connection:
+            rows.stop_paused(connection)
             rows.sync_undone(connection)
             rows.drop_previews(connection)
             run_id = rows.add_run(
                 connection,
                 {
-                    "trigger": trigger.value, "state": RunState.PLANNING.value, "started_at": self._store.clock.now(),
-                    "finished_at": None, "mark": rows.newest_operation(connection), "problem": "", "seconds": 0.0,
-                    "figures": {
-                        "event": rows.newest_event(connection), "use": rows.newest_use(connection),
-                        "number": rows.newest_figure(connection, "number") + 1,
-                    },
+                    "trigger": trigger.value,
+                    "started_at": self._store.clock.now(),
+                    "seconds": 0.0,
+                    **_as_read(connection),
                 },
-            )  # fmt: skip
+            )
+        return self._plan_run(run_id)
+
+    def _go_on(self, run_id: int) -> int:
+        with self._store.write_log() as connection:
+            run = rows.load_run(connection, run_id)
+            if run is None or run.state != RunState.PAUSED:
+                return run_id
+            is_planned = _PLAN_MS in run.figures
+            if not is_planned:
+                rows.drop_actions(connection, run_id)
+                rows.set_run(connection, run_id, **_as_read(connection))
+        if not is_planned:
+            self._plan_run(run_id)
+            if run.trigger == RunTrigger.PREVIEW:
+                return run_id
+        return self._apply(run_id, is_accepted=bool(run.figures.get("accepted")))
+
+    def _plan_run(self, run_id: int) -> int:
+        settings = self._settings()
+        started_s = time.monotonic()
         self.progress = Progress(run_id, "Reading", 0, len(self._steps))
         try:
             self._plan_steps(run_id, settings, started_s)
         except PlanCancelledError:
-            return self._end(run_id, RunState.STOPPED, started_s)
+            return self._end(run_id, self._broken_off(), started_s)
         except Exception as error:
             self._end(run_id, RunState.FAILED, started_s, problem=f"{self.progress.step}: {error}")
             raise
-        return self._end(run_id, RunState.PLANNED, started_s, figures={"plan_ms": _ms_since(started_s)})
+        return self._end(run_id, RunState.PLANNED, started_s, figures={_PLAN_MS: _ms_since(started_s)})
 
     def _end(
         self,
@@ -249,7 +288,8 @@ class Consolidator:
         problem: str = "",
         figures: Mapping[str, int] | None = None,
     ) -> int:
-        values: dict[str, Any] = {"state": state.value, "problem": problem, "finished_at": self._store.clock.now()}
+        finished_at = None if state is RunState.PAUSED else self._store.clock.now()
+        values: dict[str, Any] = {"state": state.value, "problem": problem, "finished_at": finished_at}
         with self._store.write_log() as connection:
             run = rows.load_run(connection, run_id)
             seconds = (run.seconds if run is not None else 0.0) + time.monotonic() - started_s
@@ -260,12 +300,16 @@ class Consolidator:
                 rows.drop_old_runs(connection, self._settings().runs_kept)
         return run_id
 
+    def _broken_off(self) -> RunState:
+        """As what a run ends that the person broke off; one that is left because the app closes was never asked to."""
+        return RunState.PAUSED if self._is_pausing and not self._is_stopping else RunState.STOPPED
+
     def _plan_steps(self, run_id: int, settings: Settings, started_s: float) -> None:
         with self._store.read() as connection:
             reading = self._reading(connection, settings)
             habits = load_habits(connection)
             against = rows.keys_against(connection)
-            plan_ms = rows.newest_figure(connection, "plan_ms")  # of the run before: the best guess
+            plan_ms = rows.newest_figure(connection, _PLAN_MS)  # of the run before: the best guess
         gone: set[int] = set()
         for number, step in enumerate(self._steps, 1):
             self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
@@ -342,6 +386,8 @@ class Consolidator:
             run = rows.load_run(connection, run_id)
             if run is None or (run.state == RunState.STOPPED and not is_accepted):
                 return run_id
+            if run.state == RunState.PAUSED and _PLAN_MS not in run.figures:
+                return run_id  # it was paused while it was planned
             waiting = _chosen(connection, run_id, is_accepted=is_accepted)
         if waiting:
             self._store.backups.create("before consolidation")
@@ -367,9 +413,9 @@ class Consolidator:
         for number, action in enumerate(waiting):
             if self._is_leaving:
                 return run_id  # state "applying": it goes on at the next start
-            if self._is_stopping:
+            if self._is_stopping or self._is_pausing:
                 self._label(run_id)
-                return self._end(run_id, RunState.STOPPED, started_s)
+                return self._end(run_id, self._broken_off(), started_s)
             self._way.stand_aside()
             self._apply_one(run_id, action)
             spent_s = time.monotonic() - started_s
@@ -433,6 +479,17 @@ class Consolidator:
         if is_now or now_s - self._told_at_s >= _TELL_EVERY_S:
             self._told_at_s = now_s
             self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RUNS})))
+
+
+def _as_read(connection: Connection) -> dict[str, Any]:
+    """The columns of a run that is about to be planned: what of the store it has before it."""
+    return {
+        "state": RunState.PLANNING.value, "finished_at": None, "mark": rows.newest_operation(connection), "problem": "",
+        "figures": {
+            "event": rows.newest_event(connection), "use": rows.newest_use(connection),
+            "number": rows.newest_figure(connection, "number") + 1,
+        },
+    }  # fmt: skip
 
 
 def _ms_since(started_s: float) -> int:

@@ -11,7 +11,7 @@ from app.server.inbox_routes import LimitQuery
 from app.server.requests import ConsolidateBody, DecideActionsBody, HabitBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
-from app.values.consolidation import ActionCard, ConsolidationState, HabitCard, RunCard, RunReport, RunTrigger
+from app.values.consolidation import ActionCard, ConsolidationState, HabitCard, RunCard, RunReport, RunState, RunTrigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Consolidated:
     patterns_pruned: int
     run_id: int
     dry_run: bool
+    state: RunState  # paused or stopped where somebody broke it off
     report: RunReport
 
     @classmethod
@@ -48,6 +49,7 @@ class Consolidated:
             patterns_pruned=report.patterns_pruned,
             run_id=card.id,
             dry_run=is_dry,
+            state=card.state,
             report=report,
         )
 
@@ -88,6 +90,26 @@ async def consolidate(request: Request, body: ConsolidateBody | None = None) -> 
 async def consolidation_state(request: Request) -> Response:
     """What runs now, when the next run is due, what the last one did."""
     context = context_of(request)
+    return answer(await context.offload.run(context.engine.consolidation.state))
+
+
+async def pause_run(request: Request) -> Response:
+    """Lets the run that goes on rest after the change it is at."""
+    context = context_of(request)
+    await context.offload.run(context.engine.consolidation.pause)
+    return answer(await context.offload.run(context.engine.consolidation.state))
+
+
+async def continue_run(request: Request) -> Response:
+    """Continues the paused run and waits for it."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.consolidation.go_on))
+
+
+async def cancel_run(request: Request) -> Response:
+    """Ends the run that goes on or is paused; what was applied stays."""
+    context = context_of(request)
+    await context.offload.run(context.engine.consolidation.cancel)
     return answer(await context.offload.run(context.engine.consolidation.state))
 
 
@@ -155,6 +177,9 @@ _RUN = "/v1/consolidation/runs/{run_id}"
 ROUTES = (
     RouteSpec("POST", "/consolidate", Scope.ADMIN, consolidate, "Consolidate", Consolidated),
     RouteSpec("GET", "/v1/consolidation", Scope.ADMIN, consolidation_state, "How it stands", ConsolidationState),
+    RouteSpec("POST", "/v1/consolidation/pause", Scope.ADMIN, pause_run, "Pause the run", ConsolidationState),
+    RouteSpec("POST", "/v1/consolidation/continue", Scope.ADMIN, continue_run, "Continue the run", RunCard),
+    RouteSpec("POST", "/v1/consolidation/cancel", Scope.ADMIN, cancel_run, "Stop the run", ConsolidationState),
     RouteSpec("GET", "/v1/consolidation/runs", Scope.ADMIN, list_runs, "Earlier runs", Runs),
     RouteSpec("GET", f"{_RUN}/actions", Scope.ADMIN, list_actions, "The diff of a run", Actions),
     RouteSpec("POST", f"{_RUN}/apply", Scope.ADMIN, apply_run, "Apply a preview", RunCard),

@@ -83,6 +83,16 @@ def drop_previews(connection: Connection, but: int = 0) -> None:
     delete_runs(connection, connection.execute(unused).scalars().all())
 
 
+def stop_paused(connection: Connection) -> None:
+    """Paused runs are not gone on with any more: another begins, or the person said so."""
+    connection.execute(update(_run).where(_run.c.state == "paused").values(state="stopped"))
+
+
+def drop_actions(connection: Connection, run_id: int) -> None:
+    """What a run proposed, before it is planned again."""
+    connection.execute(delete(_action).where(_action.c.run_id == run_id))
+
+
 def drop_old_runs(connection: Connection, kept: int) -> None:
     """Lets go of runs beyond the newest `kept`; what they did stays in the journal as long as that."""
     old = select(_run.c.id).order_by(_run.c.id.desc()).offset(kept)

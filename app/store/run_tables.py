@@ -27,7 +27,7 @@ class RunRow(TableRow, table=True):
     __tablename__ = "run"
     id: int | None = Field(default=None, primary_key=True)
     trigger: str  # button, events, hours, night, api, preview
-    state: str  # planning, planned, applying, done, stopped, failed
+    state: str  # planning, planned, applying, paused, done, stopped, failed
     started_at: datetime = _instant()
     finished_at: datetime | None = _instant(nullable=True)
     mark: int = 0

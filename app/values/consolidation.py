@@ -9,6 +9,7 @@ class RunState(StrEnum):
     PLANNING = "planning"
     PLANNED = "planned"  # a preview: nothing was done yet
     APPLYING = "applying"
+    PAUSED = "paused"  # by the person; it goes on when they say so
     DONE = "done"
     STOPPED = "stopped"  # by the person; what was applied until then stays
     FAILED = "failed"
@@ -160,10 +161,12 @@ class ConsolidationState:
     total: int | None = None
     remaining_s: float | None = None
     is_stopping: bool = False
+    is_pausing: bool = False
     events_since: int = 0
     events_due: int = 0
     next_at: datetime | None = None  # at the latest; None: not by itself
     deferred: str = ""  # why a run that is due waits
     last_run: RunCard | None = None
     preview: RunCard | None = None  # the newest preview that was not applied
+    paused: RunCard | None = None  # the run that rests until the person continues it
     waiting_count: int = 0

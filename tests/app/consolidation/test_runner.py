@@ -7,6 +7,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Places
 from app.consolidation.port import Kind, Proposal, Step
+from app.errors import InvalidError
 from app.store import run_rows
 from app.store.journal import Write
 from app.values.consolidation import ActionState, Habit, RunState
@@ -249,6 +250,71 @@ def test_stop_ends_after_the_transaction_and_keeps_what_was_applied(engine: Engi
     applied = engine.consolidation.actions(card.id, state=ActionState.APPLIED, limit=1_000)
     assert 2 <= len(applied) == len(seen) < 300
     assert engine.consolidation.undo(card.id) == (len(seen), 0)
+
+
+def test_a_paused_run_rests_over_a_restart_and_goes_on_with_what_is_left(places: Places, clock: FrozenClock) -> None:
+    engine = Engine.open(places, clock=clock)
+    for number in range(300):
+        remember(engine, f"The service number {number} listens on port {9000 + number}.")
+    seen: list[int] = []
+    gate = threading.Event()
+    engine._core.consolidator._steps = (step_of(300, seen, gate),)
+    engine.consolidation.start()
+    assert gate.wait(PATIENCE_S)
+    engine.consolidation.pause()
+    while engine.consolidation.state().is_running:
+        gate.wait(0.01)
+    engine.close()
+    before = len(seen)
+    engine = Engine.open(places, clock=clock)
+    try:
+        engine._core.consolidator._steps = (step_of(300, seen),)
+        card = engine.consolidation.state().paused
+        assert card is not None
+        assert (card.state, len(seen), 2 <= before < 300) == (RunState.PAUSED, before, True), (
+            "a restart continues nothing"
+        )
+        assert engine._core.clockwork.look() is None, "none starts by itself meanwhile"
+        done = engine.consolidation.go_on()
+        assert (done.id, done.state, len(seen), len(set(seen))) == (card.id, RunState.DONE, 300, 300)
+        assert engine.consolidation.state().paused is None
+        assert engine.consolidation.undo(card.id) == (300, 0)
+        with pytest.raises(InvalidError):
+            engine.consolidation.go_on()
+    finally:
+        engine.close()
+
+
+def test_a_run_that_is_paused_while_it_is_planned_is_planned_again(engine: Engine) -> None:
+    twice(engine)
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow(connection: object, reading: object) -> list[int]:
+        begun.set()
+        assert may_end.wait(PATIENCE_S)
+        return []
+
+    waiting = Step("waiting", "Waiting", slow, lambda loaded, reading: [], {})
+    engine._core.consolidator._steps = (waiting, *engine._core.consolidator._steps)
+    engine.consolidation.start()
+    assert begun.wait(PATIENCE_S)
+    engine.consolidation.pause()
+    may_end.set()
+    while engine.consolidation.state().is_running:
+        begun.wait(0.01)
+    paused = engine.consolidation.state().paused
+    assert paused is not None
+    assert paused.report.deduped == 0
+    done = engine.consolidation.go_on()
+    assert (done.state, done.report.deduped) == (RunState.DONE, 1)
+
+
+def test_cancel_ends_a_paused_run(engine: Engine) -> None:
+    card = engine.consolidation.preview()
+    with engine._core.store.write_log() as connection:
+        run_rows.set_run(connection, card.id, state=RunState.PAUSED.value)
+    engine.consolidation.cancel()
+    assert engine.consolidation.get(card.id).state is RunState.STOPPED
 
 
 def test_a_run_that_was_broken_off_is_gone_on_with_at_the_next_start(places: Places, clock: FrozenClock) -> None:

@@ -27,7 +27,7 @@ def count_active(running: Running) -> int:
 @pytest.mark.usefixtures("twice")
 def test_the_seeds_form_answers_with_the_numbers_of_all_three(admin: httpx.Client, running: Running) -> None:
     dry = admin.post("/consolidate", json={"dry_run": True}).json()
-    assert dry.keys() == S4 | S3 | S1 | {"run_id", "dry_run", "report"}
+    assert dry.keys() == S4 | S3 | S1 | {"run_id", "dry_run", "state", "report"}
     assert all(isinstance(dry[name], int) for name in S4 | S3 | S1)
     assert (dry["deduped"], dry["memoriesMerged"], dry["dry_run"]) == (1, 1, True)
     assert dry["tokensReclaimed"] > 0

@@ -33,6 +33,7 @@ from ui.screens.consolidation.wording import (
     apply_words,
     due_line,
     effect_line,
+    ending_line,
     habit_line,
     run_outcome,
     run_title,
@@ -77,10 +78,10 @@ class View:
 
 
 def read_view(engine: "Engine", wanted_id: int | None, limit: int) -> View:
-    """For the read worker. Without a wanted run: the preview, else what waits, else the last run."""
+    """For the read worker. Without a wanted run: the first of what is there."""
     state = engine.consolidation.state()
     runs = engine.consolidation.runs(limit=RUNS_SHOWN)
-    shown = next((one for one in runs if one.id == wanted_id), None) or state.preview or state.last_run
+    shown = next((one for one in runs if one.id == wanted_id), None) or _first_of(state)
     return View(
         state=state,
         runs=tuple(one for one in runs if one.state is not RunState.PLANNED),
@@ -90,6 +91,11 @@ def read_view(engine: "Engine", wanted_id: int | None, limit: int) -> View:
         habits=engine.consolidation.habit_cards(),
         now=engine.clock.now(),
     )
+
+
+def _first_of(state: ConsolidationState) -> RunCard | None:
+    """The preview, else what rests, else the last run."""
+    return state.preview or state.paused or state.last_run
 
 
 def _thresholds(cards: "Iterable[SettingCard]") -> "tuple[SettingCard, ...]":
@@ -155,7 +161,7 @@ class ConsolidationPanel(Panel):
         for widget in (self.would, self.due, self.steps_holder, self.bar, self.left):
             card.body.addWidget(widget)
         buttons = FlowLayout()
-        for name, icon_name in (("preview", "eye"), ("stop", "stop")):
+        for name, icon_name in (("preview", "eye"), ("pause", "pause"), ("continue", "play"), ("stop", "stop")):
             action = self.context.actions.action(f"consolidation.{name}")
             buttons.addWidget(ActionButton(action, icon_name, only_able=True, parent=card))
         card.body.addLayout(buttons)
@@ -268,7 +274,7 @@ class ConsolidationPanel(Panel):
                 if state.total
                 else f"step {state.step_number} of {state.step_count}"
             )
-            stopping = "stopping after this change" if state.is_stopping else describe_remaining(state.remaining_s)
+            stopping = ending_line(state) or describe_remaining(state.remaining_s)
             self.left.setText(" · ".join(part for part in (state.step, done, stopping) if part))
 
     def _show_steps(self, state: ConsolidationState) -> None:
@@ -459,7 +465,7 @@ class ConsolidationPanel(Panel):
                 yield f"consolidation.{name}"
         if view.shown is not None and view.shown.is_undoable:
             yield "consolidation.undoRun"
-        if view.shown is not None and view.shown.chosen_count:
+        if view.shown is not None and view.shown.chosen_count and view.shown.state is not RunState.PAUSED:
             yield "consolidation.apply"
 
     def run(self, action_id: str) -> None:

@@ -32,17 +32,18 @@ class ReportCard(Card):
         buttons = FlowLayout()
         self.now = ActionButton(actions.action("consolidation.now"), "merge", parent=self)
         self.stop = ActionButton(actions.action("consolidation.stop"), "stop", only_able=True, parent=self)
+        self.go_on = ActionButton(actions.action("consolidation.continue"), "play", only_able=True, parent=self)
         self.show_it = Button("Show", "consolidation.report.show", kind="quiet", icon_name="eye")
         self.show_it.setAccessibleName("Show what consolidation did")
         self.show_it.clicked.connect(self.opened)
         self.undo = Button("Undo this run", "consolidation.report.undo", kind="quiet", icon_name="undo")
         self.undo.clicked.connect(self._on_undo)
-        for button in (self.now, self.stop, self.show_it, self.undo):
+        for button in (self.now, self.go_on, self.stop, self.show_it, self.undo):
             buttons.addWidget(button)
         self.body.addLayout(buttons)
 
     def tell(self, state: ConsolidationState, now: datetime) -> None:
-        run = state.last_run
+        run = state.paused or state.last_run
         self._run_id = run.id if run is not None and run.is_undoable else None
         said = f"{run_title(run)}. {run_outcome(run)}" if run is not None else "It has not run yet."
         if state.waiting_count:

@@ -77,6 +77,8 @@ def due_line(state: ConsolidationState, now: datetime) -> str:
     """When the next run comes by itself."""
     if state.is_running:
         return "A run is going on."
+    if state.paused is not None:
+        return "A run is paused; none comes by itself until you continue or stop it."
     if state.deferred:
         return f"A run is due and waits: {state.deferred[0].lower()}{state.deferred[1:]}"
     if state.next_at is None:
@@ -86,6 +88,13 @@ def due_line(state: ConsolidationState, now: datetime) -> str:
         return "A run is due: it begins within a minute."
     day = "as soon as anything happens" if state.next_at <= now else f"by {describe_moment(state.next_at)}"
     return f"The next run comes by itself after {counted(left, 'more event')}, or {day}."
+
+
+def ending_line(state: ConsolidationState) -> str:
+    """That a run is about to be broken off, "" where it is not."""
+    if state.is_stopping:
+        return "stopping after this change"
+    return "pausing after this change" if state.is_pausing else ""
 
 
 def run_title(run: RunCard) -> str:
@@ -101,6 +110,8 @@ def run_outcome(run: RunCard) -> str:
             return f"Failed: {run.problem or 'the log says why'}. {left}; “Consolidate now” tries again."
         case RunState.PLANNED:
             return f"Would be: {said}." if said else TIDY
+        case RunState.PAUSED:
+            return f"Paused. Until now: {said}." if said else "Paused before anything was changed."
         case RunState.STOPPED:
             return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
         case RunState.DONE if not said and (undone := sum(one.undone for one in run.counts)):
