@@ -30,6 +30,8 @@ class Tokens:
     danger: str
     danger_soft: str
     mark: str  # ground of found words
+    violet: str  # kinds that are none of the above, in the graph
+    teal: str
 
 
 LIGHT = Tokens(
@@ -53,6 +55,8 @@ LIGHT = Tokens(
     danger="#c0262d",
     danger_soft="#fdeaea",
     mark="#ffe8a3",
+    violet="#7a3fc4",
+    teal="#0b7075",
 )
 
 DARK = Tokens(
@@ -76,6 +80,8 @@ DARK = Tokens(
     danger="#ff8787",
     danger_soft="#3b2226",
     mark="#5c4a12",
+    violet="#c29bff",
+    teal="#3fc6c6",
 )
 
 

@@ -15,7 +15,9 @@ from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
-NOT_DRAWN = frozenset({Relation.MERGED_FROM, Relation.MODIFIED})  # made by merging, and by an assistant's tools
+NOT_DRAWN = frozenset(  # made by merging, and by what assistants do
+    {Relation.MERGED_FROM, Relation.MODIFIED, Relation.CAME_FROM, Relation.GIVEN_TO, Relation.CITED_BY}
+)
 REASON_CHARS = 300
 _TITLE_CHARS = 40
 _link, _verdict = table_of(LinkRow), table_of(LinkVerdictRow)

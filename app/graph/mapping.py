@@ -33,7 +33,18 @@ _NEW_SHARE = 0.1  # more new things than this, and all is laid out anew
 _NAMES = 2  # of a disc
 _TITLE_CHARS = 28
 OTHERS, ALONE = "Small groups", "Linked with nothing"
-_COLUMNS = ("kinds", "numbers", "from_at", "until_at", "known_at", "is_closed", "edges", "weights", "conflicts")
+_COLUMNS = (
+    "kinds",
+    "looks",
+    "numbers",
+    "from_at",
+    "until_at",
+    "known_at",
+    "is_closed",
+    "edges",
+    "weights",
+    "conflicts",
+)
 _SPACE = 0.62
 
 
@@ -169,6 +180,8 @@ _WORTH = {
     NodeKind.FILE: 0.6,
     NodeKind.CONVERSATION: 0.12,
     NodeKind.MEMORY: 0.08,
+    NodeKind.RULE: 0.02,
+    NodeKind.APP: 0.0,
 }  # as a name of a disc
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from app.deciders.graph.neighbours import choose_neighbours
 from app.store.graph_rows import load_links, load_nodes
-from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId
+from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
 
 AROUND_CENTRE, AROUND_OTHERS = 18, 5  # neighbours that one node brings
 _WALKED_MOST = 4_000  # nodes that are looked at for a way; no answer beyond
@@ -34,6 +34,8 @@ def load_around(
         each = AROUND_CENTRE if step == 0 else AROUND_OTHERS
         found: list[NodeId] = []
         for node in ring:
+            if node.kind is NodeKind.APP and node not in wanted:
+                continue  # what else came by the same app has nothing to do with the middle
             room = most - len(chosen)
             neighbours = choose_neighbours(node, links, min(each, room), besides=frozenset(chosen)) if room > 0 else []
             chosen.update(dict.fromkeys(neighbours))
@@ -74,7 +76,7 @@ def find_path(connection: Connection, start: NodeId, goal: NodeId) -> GraphPath 
         ring = []
         for link in links:
             for at, to in ((link.a, link.b), (link.b, link.a)):
-                is_known = at in came and (at == start or counts[at] <= _HUB_LINKS)
+                is_known = at in came and (at == start or (counts[at] <= _HUB_LINKS and at.kind is not NodeKind.APP))
                 if is_known and to not in came:
                     came[to] = link
                     ring.append(to)

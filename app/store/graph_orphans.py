@@ -23,8 +23,14 @@ _ENDS = {_link.name: ("from", "to"), _verdict.name: ("a", "b"), _alias.name: (),
 _KEPT = {
     # what an undo could bring back is there still: erasing takes it out of the journal too
     **{
-        name: f"SELECT id FROM {name} UNION SELECT row_id FROM change WHERE table_name = '{name}'"
-        for name in ("memory", "entity", "conversation")
+        kind: f"SELECT id FROM {name} UNION SELECT row_id FROM change WHERE table_name = '{name}'"
+        for kind, name in (
+            ("memory", "memory"),
+            ("entity", "entity"),
+            ("conversation", "conversation"),
+            ("rule", "learned_rule"),
+            ("app", "app"),
+        )
     },
     "file": "SELECT f.value FROM conversation c, json_each(c.files) f UNION SELECT reference FROM artifact WHERE kind = 'file'",
 }

@@ -22,6 +22,8 @@ from app.values.graph import SAME_AS, GraphLink, GraphNode, LinkBasis, NodeId, N
 HUB_LINKS = 400  # links of one kind that are read for one question; a hub has no end
 
 _MEMORY, _ENTITY, _CONVERSATION, _FILE = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE
+_RULE, _APP = NodeKind.RULE, NodeKind.APP
+_NUMBERED = tuple(kind for kind in NodeKind if kind is not _FILE)
 
 # Each reads (number of the first, number or name of the second, count) for "first IN (…)" or "second IN (…)".
 _LEARNED = (
@@ -50,6 +52,25 @@ _FOLLOWS = (
     "SELECT c.id, r.value, 1 FROM conversation c, json_each(c.related_ids) r JOIN conversation o ON o.id = r.value "
     "WHERE {} IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :most"
 )
+_TAUGHT = (
+    "SELECT r.id, o.id, 1 FROM learned_rule r, json_each(r.conversation_ids) t JOIN conversation o ON o.id = t.value "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) ORDER BY r.id DESC LIMIT :most"
+)
+_RULE_FILES = (
+    # a rule keeps the end of a path, a conversation the whole
+    "SELECT r.id, f.value, r.seen_count FROM learned_rule r, json_each(r.conversation_ids) t JOIN conversation o ON o.id = t.value, "
+    "json_each(o.files) f, json_each(r.details, '$.files') p WHERE r.kind = 'files' AND {} IN (SELECT value FROM json_each(:ids)) "
+    "AND (f.value = p.value OR substr(f.value, -length(p.value) - 1) = '/' || p.value) GROUP BY 1, 2 ORDER BY r.id DESC LIMIT :most"
+)
+_FROM_APP = (
+    "SELECT c.id, s.app_id, 1 FROM conversation c JOIN stream s ON s.id = c.stream_id "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) AND c.merged_into_id IS NULL ORDER BY c.id DESC LIMIT :most"
+)
+_MEMORY_FROM_APP = "SELECT n.id, n.app_id, 1 FROM memory n WHERE {} IN (SELECT value FROM json_each(:ids)) AND n.app_id IS NOT NULL ORDER BY n.id DESC LIMIT :most"
+_GIVEN = (
+    "SELECT i.memory_id, a.id, count(*) FROM receipt_item i JOIN receipt r ON r.id = i.receipt_id JOIN app a ON a.name = r.app "
+    "JOIN memory n ON n.id = i.memory_id WHERE {} IN (SELECT value FROM json_each(:ids)) AND r.is_delivered %s GROUP BY 1, 2 ORDER BY 3 DESC LIMIT :most"
+)
 _DERIVED: tuple[tuple[Relation, NodeKind, str, NodeKind, str, str], ...] = (
     (Relation.LEARNED_FROM, _MEMORY, "n.memory_id", _CONVERSATION, "n.conversation_id", _LEARNED),
     (Relation.ABOUT, _MEMORY, "n.memory_id", _ENTITY, "t.entity_id", _ABOUT),
@@ -58,8 +79,20 @@ _DERIVED: tuple[tuple[Relation, NodeKind, str, NodeKind, str, str], ...] = (
     (Relation.MODIFIED_WITH, _FILE, "f.value", _FILE, "f.value", _MODIFIED_WITH),
     (Relation.ABOUT, _MEMORY, "r.memory_id", _FILE, "r.reference", _NAMED_FILE),
     (Relation.FOLLOWS, _CONVERSATION, "c.id", _CONVERSATION, "r.value", _FOLLOWS),
+    (Relation.LEARNED_FROM, _RULE, "r.id", _CONVERSATION, "o.id", _TAUGHT),
+    (Relation.ABOUT, _RULE, "r.id", _FILE, "f.value", _RULE_FILES),
+    (Relation.CAME_FROM, _CONVERSATION, "c.id", _APP, "s.app_id", _FROM_APP),
+    (Relation.CAME_FROM, _MEMORY, "n.id", _APP, "n.app_id", _MEMORY_FROM_APP),
+    (Relation.GIVEN_TO, _MEMORY, "i.memory_id", _APP, "a.id", _GIVEN % ""),
+    (Relation.CITED_BY, _MEMORY, "i.memory_id", _APP, "a.id", _GIVEN % "AND i.usage = 'cited'"),
 )
-_STRENGTHS = {Relation.LEARNED_FROM: 0.8, Relation.MODIFIED: 0.6, Relation.ABOUT: 0.7, Relation.FOLLOWS: 0.6}
+_STRENGTHS = {
+    Relation.LEARNED_FROM: 0.8,
+    Relation.MODIFIED: 0.6,
+    Relation.ABOUT: 0.7,
+    Relation.FOLLOWS: 0.6,
+    Relation.CAME_FROM: 0.3,
+}
 _LINK_COLUMNS = "id, from_kind, from_id, from_name, to_kind, to_id, to_name, type, strength, reason, origin"
 _NAMED = (
     "SELECT DISTINCT n.memory_id, t.entity_id FROM memory_source n JOIN mention t ON t.message_id = n.message_id AND t.start >= n.start "
@@ -99,6 +132,14 @@ _MEMORIES = (
     "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id WHERE m.id IN (SELECT value FROM json_each(:ids))"
 )
 _ENTITIES = "SELECT id, kind, name FROM entity WHERE id IN (SELECT value FROM json_each(:ids))"
+_RULES = (
+    "SELECT r.id, r.kind, r.pattern, r.confidence, r.seen_count, r.is_on, r.first_seen_at, coalesce(p.name, '') AS project FROM learned_rule r "
+    "LEFT JOIN project p ON p.id = r.project_id WHERE r.id IN (SELECT value FROM json_each(:ids))"
+)
+_APPS = (
+    "SELECT a.id, a.name, a.title, a.is_revoked, (SELECT count(*) FROM conversation c JOIN stream s ON s.id = c.stream_id WHERE s.app_id = a.id AND c.merged_into_id IS NULL), "
+    "(SELECT count(*) FROM memory m WHERE m.app_id = a.id), (SELECT count(*) FROM note t WHERE t.app_id = a.id) FROM app a WHERE a.id IN (SELECT value FROM json_each(:ids))"
+)
 _CONVERSATIONS = (
     "SELECT c.id, c.title, c.auto_title, c.state, c.message_count, c.started_at, c.summary, p.name AS project, a.name AS app "
     "FROM conversation c JOIN stream s ON s.id = c.stream_id JOIN project p ON p.id = s.project_id JOIN app a ON a.id = s.app_id "
@@ -120,6 +161,12 @@ _FIND_ENTITIES = (
 _FIND_CONVERSATIONS = (
     "SELECT id FROM conversation WHERE merged_into_id IS NULL AND (title LIKE :like ESCAPE '\\' OR auto_title LIKE :like ESCAPE '\\') "
     "ORDER BY id DESC LIMIT :most"
+)
+_FIND_RULES = (
+    "SELECT id FROM learned_rule WHERE pattern LIKE :like ESCAPE '\\' ORDER BY length(pattern), id LIMIT :most"
+)
+_FIND_APPS = (
+    "SELECT id FROM app WHERE name LIKE :like ESCAPE '\\' OR title LIKE :like ESCAPE '\\' ORDER BY id LIMIT :most"
 )
 _FIND_FILES = (
     "SELECT DISTINCT f.value FROM conversation c, json_each(c.files) f WHERE f.value LIKE :like ESCAPE '\\' LIMIT :most"
@@ -146,11 +193,7 @@ def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLin
 
 def _verdicts(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> dict[tuple[NodeId, NodeId, str], bool]:
     """What a person said about links of these nodes, by the two ends and the kind of link."""
-    rows = [
-        row
-        for kind in (_MEMORY, _ENTITY, _CONVERSATION)
-        for row in _rows(connection, _VERDICTS, wanted.get(kind, ()), kind=kind.value)
-    ]
+    rows = [row for kind in _NUMBERED for row in _rows(connection, _VERDICTS, wanted.get(kind, ()), kind=kind.value)]
     rows += _rows(connection, _FILE_VERDICTS, wanted.get(_FILE, ()))
     return {(_end(row[0:3]), _end(row[3:6]), str(row[6])): bool(row[7]) for row in rows}
 
@@ -168,7 +211,7 @@ def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> It
                     _id(second, row[1]),
                     relation,
                     _strength(relation, int(row[2])),
-                    _why(relation, int(row[2])),
+                    _why(relation, first, int(row[2])),
                 )
     memories = wanted.get(_MEMORY, ())
     for row in _rows(connection, _CONTRADICTIONS, memories):
@@ -184,7 +227,7 @@ def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> It
         )
     for row in _rows(connection, _REPLACED, memories):
         yield GraphLink(_id(_MEMORY, row[0]), _id(_MEMORY, row[1]), Relation.SUPERSEDES, 1.0, "it replaced the other")
-    for kind in (_MEMORY, _ENTITY, _CONVERSATION):
+    for kind in _NUMBERED:
         for row in _rows(connection, _STORED, wanted.get(kind, ()), kind=kind.value):
             yield from _stored(row)
     for row in _rows(connection, _STORED_FILES, wanted.get(_FILE, ())):
@@ -219,14 +262,21 @@ def _strength(relation: Relation, count: int) -> float:
     return _STRENGTHS.get(relation) or min(1.0, 0.2 + 0.1 * count)
 
 
-def _why(relation: Relation, count: int) -> str:
+def _why(relation: Relation, first: NodeKind, count: int) -> str:
     match relation:
+        case Relation.LEARNED_FROM if first is _RULE:
+            return "it was seen there"
         case Relation.LEARNED_FROM:
             return "you typed it there" if count == 1 else f"you typed it there {count} times"
         case Relation.MENTIONS:
             return "mentioned once" if count == 1 else f"mentioned {count} times"
         case Relation.ABOUT:
             return "its words name it"
+        case Relation.CAME_FROM:
+            return "you typed it there"
+        case Relation.GIVEN_TO | Relation.CITED_BY:
+            said = "told" if relation is Relation.GIVEN_TO else "used"
+            return f"{said} once" if count == 1 else f"{said} {count} times"
         case Relation.MODIFIED_WITH:
             return f"changed in the same {count} conversations"
         case Relation.MODIFIED:
@@ -248,6 +298,8 @@ def load_nodes(connection: Connection, nodes: Iterable[NodeId]) -> dict[NodeId, 
         _MEMORY: (_MEMORIES, _memory),
         _ENTITY: (_ENTITIES, _entity),
         _CONVERSATION: (_CONVERSATIONS, _conversation),
+        _RULE: (_RULES, _rule),
+        _APP: (_APPS, _app),
     }
     for kind, (text, make) in made.items():
         for row in _rows(connection, text, wanted.get(kind, ())):
@@ -294,6 +346,37 @@ def _conversation(row: Any) -> GraphNode:
     )
 
 
+def _rule(row: Any) -> GraphNode:
+    seen = _instant(row[6])
+    return GraphNode(
+        id=NodeId(_RULE, int(row[0])),
+        title=str(row[2]),
+        subtype=str(row[1]),
+        text=f"Seen {_times(int(row[4]))}, {float(row[3]):.0%} sure.",
+        project=str(row[7]),
+        is_closed=not row[5],
+        use_count=int(row[4]),
+        from_at=seen,
+        known_at=seen,
+    )
+
+
+def _app(row: Any) -> GraphNode:
+    parts = (
+        (int(row[4]), "conversation", "conversations"),
+        (int(row[5]), "memory", "memories"),
+        (int(row[6]), "note", "notes"),
+    )
+    text = ", ".join(f"{count:,} {one if count == 1 else more}" for count, one, more in parts if count)
+    return GraphNode(
+        id=NodeId(_APP, int(row[0])), title=str(row[2] or row[1]), text=text, app=str(row[1]), is_closed=bool(row[3])
+    )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _instant(value: int | None) -> datetime | None:
     return None if value is None else from_microseconds(value)
 
@@ -308,10 +391,13 @@ def find_start(connection: Connection, *, app: str = "", project: str = "") -> N
 
 
 def find_nodes(connection: Connection, query: str, most: int) -> list[NodeId]:
-    """Entities, conversations and files whose name holds the words, `most` of each; the shortest names first."""
+    """Entities, conversations, files, rules and apps whose name holds the words, `most` of each; the shortest names first."""
     escaped = query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     values = {"like": f"%{escaped}%", "most": most}
-    kinds = ((_ENTITY, _FIND_ENTITIES), (_CONVERSATION, _FIND_CONVERSATIONS), (_FILE, _FIND_FILES))
+    kinds = (
+        (_ENTITY, _FIND_ENTITIES), (_CONVERSATION, _FIND_CONVERSATIONS), (_FILE, _FIND_FILES), (_RULE, _FIND_RULES),
+        (_APP, _FIND_APPS),
+    )  # fmt: skip
     return [_id(kind, row[0]) for kind, text in kinds for row in fetch(connection, text, values)]
 
 

@@ -15,7 +15,10 @@ from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind
 
 LENGTH = 320  # of a link in a canvas, in its pixels
 _WIDTH, _LINE_CHARS, _LINE_HEIGHT, _EDGE = 240, 30, 24, 40
-_COLORS = {NodeKind.MEMORY: "5", NodeKind.ENTITY: "4", NodeKind.CONVERSATION: "6", NodeKind.FILE: "2"}
+_COLORS = {  # of the format's six: red, orange, yellow, green, cyan, purple
+    NodeKind.MEMORY: "5", NodeKind.ENTITY: "4", NodeKind.CONVERSATION: "6", NodeKind.FILE: "2", NodeKind.RULE: "3",
+    NodeKind.APP: "1",
+}  # fmt: skip
 _KEYS = (
     ("kind", "node", "string"), ("type", "node", "string"), ("title", "node", "string"), ("text", "node", "string"),
     ("project", "node", "string"), ("since", "node", "string"), ("until", "node", "string"),

@@ -15,6 +15,38 @@ class NodeKind(StrEnum):
     ENTITY = "entity"
     CONVERSATION = "conversation"
     FILE = "file"
+    RULE = "rule"  # a learned one
+    APP = "app"
+
+
+class NodeLook(StrEnum):
+    """What a node is drawn and filtered as: its kind, but for memories and names that are something of their own."""
+
+    MEMORY = "memory"
+    EPISODE = "episode"
+    PATTERN = "pattern"
+    WORKFLOW = "workflow"
+    NAME = "name"
+    PERSON = "person"
+    CONVERSATION = "conversation"
+    FILE = "file"
+    RULE = "rule"
+    APP = "app"
+
+
+_OWN_LOOKS = {
+    NodeKind.MEMORY: {"episode": NodeLook.EPISODE, "pattern": NodeLook.PATTERN, "workflow": NodeLook.WORKFLOW},
+    NodeKind.ENTITY: {"person": NodeLook.PERSON},
+}
+
+
+def look_of(kind: NodeKind, subtype: str) -> NodeLook:
+    """
+    >>> look_of(NodeKind.ENTITY, "person").value, look_of(NodeKind.ENTITY, "symbol").value, look_of(NodeKind.MEMORY, "decision").value
+    ('person', 'name', 'memory')
+    """
+    own = _OWN_LOOKS.get(kind, {}).get(subtype)
+    return own or (NodeLook.NAME if kind is NodeKind.ENTITY else NodeLook(kind.value))
 
 
 class Relation(StrEnum):
@@ -35,6 +67,9 @@ class Relation(StrEnum):
     MODIFIED = "modified"
     MODIFIED_WITH = "modified_with"
     FOLLOWS = "follows"
+    CAME_FROM = "came_from"  # a conversation or memory, and the app by which it came
+    GIVEN_TO = "given_to"  # a memory, and the app that was told it
+    CITED_BY = "cited_by"  # and that used it
 
 
 SYMMETRIC = frozenset({Relation.RELATED_TO, Relation.CONTRADICTS, Relation.MODIFIED_WITH})
@@ -107,7 +142,7 @@ class GraphNode:
 
     id: NodeId
     title: str
-    subtype: str = ""  # fact type of a memory, kind of an entity, state of a conversation
+    subtype: str = ""  # fact type of a memory, kind of an entity or rule, state of a conversation
     text: str = ""
     project: str = ""
     app: str = ""
@@ -118,6 +153,10 @@ class GraphNode:
     until_at: datetime | None = None
     known_at: datetime | None = None
     link_count: int = 0  # in the whole graph, of those that were looked up; at most `HUB_LINKS`
+
+    @property
+    def look(self) -> NodeLook:
+        return look_of(self.id.kind, self.subtype)
 
 
 @dataclass(frozen=True, slots=True)

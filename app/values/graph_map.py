@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.values.graph import NodeId, NodeKind
+from app.values.graph import NodeId, NodeKind, NodeLook
 
 KINDS = tuple(NodeKind)  # a node's kind is its place here
+LOOKS = tuple(NodeLook)
 NEVER = np.iinfo(np.int64).max  # microseconds: it still holds
 
 
@@ -19,6 +20,7 @@ class WholeGraph:
     """All nodes and links of a project, or of everything. Rows of the columns belong together."""
 
     kinds: NDArray[np.uint8]  # (n,) places in KINDS
+    looks: NDArray[np.uint8]  # (n,) places in LOOKS
     numbers: NDArray[np.int64]  # (n,) of a row; of a file its place in `files`
     from_at: NDArray[np.int64]  # (n,) microseconds: since when it holds; 0 where nothing says so
     until_at: NDArray[np.int64]  # (n,) until when; NEVER

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, LinkType, MemoryDraft
-from app.values.graph import NodeId, NodeKind, Relation
+from app.values.graph import NodeId, NodeKind, NodeLook, Relation
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
@@ -114,9 +114,9 @@ def test_search_finds_and_a_hit_becomes_the_middle(panel: GraphPanel, wait: Wait
 
 def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
     before = len(panel.canvas.shown_nodes)
-    panel.kinds[NodeKind.ENTITY].setChecked(False)
+    panel.looks[NodeLook.NAME].setChecked(False)
     assert all(node.id.kind is not NodeKind.ENTITY for node in panel.canvas.shown_nodes)
-    panel.kinds[NodeKind.ENTITY].setChecked(True)
+    panel.looks[NodeLook.NAME].setChecked(True)
     assert len(panel.canvas.shown_nodes) == before
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtTest import QTest
 
 from app.api import CaptureRequest, Engine, EventKind
-from app.values.graph import NodeKind
+from app.values.graph import NodeLook
 from tests.patience import PATIENCE_S
 from ui.main_window import MainWindow
 from ui.navigation import Place
@@ -119,9 +119,9 @@ def test_names_come_as_one_comes_near_and_the_card_after_a_moment(panel: GraphPa
 def test_kinds_and_time_filter_the_map(panel: GraphPanel) -> None:
     canvas = panel.map.canvas
     before = canvas.shown_count
-    panel.kinds[NodeKind.ENTITY].setChecked(False)
+    panel.looks[NodeLook.NAME].setChecked(False)
     assert canvas.shown_count < before
-    panel.kinds[NodeKind.ENTITY].setChecked(True)
+    panel.looks[NodeLook.NAME].setChecked(True)
     canvas.set_moment(Moment(datetime(2000, 1, 1, tzinfo=UTC)))
     assert canvas.shown_count == 0, "nothing was known then, and what has no date is there only when spoken of"
     canvas.set_moment(Moment())

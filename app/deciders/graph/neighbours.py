@@ -9,7 +9,8 @@ from collections.abc import Iterable
 
 from app.values.graph import GraphLink, NodeId, NodeKind
 
-_TURNS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.FILE, NodeKind.CONVERSATION)
+_TURNS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.FILE, NodeKind.CONVERSATION, NodeKind.RULE, NodeKind.APP)
+_MOST_OF = {NodeKind.RULE: 3, NodeKind.APP: 2}  # they say less about one thing than what it is about
 
 
 def choose_neighbours(
@@ -36,6 +37,6 @@ def choose_neighbours(
     chosen: list[NodeId] = []
     for turn in range(most):
         for kind in _TURNS:
-            if turn < len(by_kind[kind]) and len(chosen) < most:
+            if turn < min(len(by_kind[kind]), _MOST_OF.get(kind, most)) and len(chosen) < most:
                 chosen.append(by_kind[kind][turn])
     return chosen

@@ -7,6 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft
 from app.errors import InvalidError, NotFoundError
+from app.graph.linking import NOT_DRAWN
 from app.places import Places
 from app.values.graph import GraphLink, LinkBasis, NodeId, NodeKind, Relation
 from tests.dump import dump_store
@@ -49,7 +50,7 @@ def test_a_drawn_link_keeps_strength_and_reason_and_is_undone(engine: Engine) ->
     assert dump_store(engine.places.store_path) == before
 
 
-@pytest.mark.parametrize("relation", [one for one in Relation if one not in (Relation.MERGED_FROM, Relation.MODIFIED)])
+@pytest.mark.parametrize("relation", [one for one in Relation if one not in NOT_DRAWN])
 def test_every_kind_of_the_seeds_can_be_drawn(engine: Engine, relation: Relation) -> None:
     a, b = remember(engine, "Exports are CSV"), remember(engine, "Reports need exports")
     engine.graph.draw(a, b, relation)

@@ -26,7 +26,7 @@ def test_everything_is_on_it_and_each_disc_has_a_name(engine: Engine) -> None:
     made = engine.graph.make_map()
     assert made is not None
     whole = made.whole
-    assert {NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE} == {
+    assert {NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.APP} == {
         whole.node(row).kind for row in range(made.count)
     }
     assert sum(group.count for group in made.groups) == made.count > 250

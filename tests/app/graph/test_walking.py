@@ -59,7 +59,7 @@ def test_it_begins_with_the_active_conversation_and_what_belongs_to_it(engine: E
     assert view.centre is not None
     assert view.centre.kind is NodeKind.CONVERSATION
     kinds = {node.id.kind for node in view.nodes}
-    assert kinds == {NodeKind.CONVERSATION, NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.FILE}
+    assert kinds == {NodeKind.CONVERSATION, NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.FILE, NodeKind.APP}
     said = relations(view)
     assert any(relation == "learned_from" for _a, relation, _b in said)
     assert any(relation == "modified" and b == "Toolbar.tsx" for _a, relation, b in said)

@@ -20,15 +20,15 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, Relation
+from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeLook, Relation
 from ui.screens.graph.hover_card import HoverCard
-from ui.screens.graph.look import KIND_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
+from ui.screens.graph.look import LOOK_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
+from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, font, metrics
 from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
 
@@ -81,7 +81,7 @@ class GraphCanvas(QWidget):
         self.view = GraphView()
         self._places: dict[NodeId, QPointF] = {}
         self._shown: dict[NodeId, GraphNode] = {}
-        self._off: frozenset[NodeKind] = frozenset()
+        self._off: frozenset[NodeLook] = frozenset()
         self._only_holding = self._only_strong = False
         self._path: frozenset[tuple[NodeId, NodeId]] = frozenset()
         self._pins: frozenset[NodeId] = frozenset()
@@ -123,8 +123,8 @@ class GraphCanvas(QWidget):
         self._pins = nodes
         self.update()
 
-    def set_off(self, kinds: frozenset[NodeKind]) -> None:
-        self._off = kinds
+    def set_off(self, looks: frozenset[NodeLook]) -> None:
+        self._off = looks
         self._filter()
 
     def set_only(self, *, holds: bool, is_strong: bool) -> None:
@@ -146,7 +146,7 @@ class GraphCanvas(QWidget):
             node.id: node
             for node in self.view.nodes
             if node.id in self._places
-            and node.id.kind not in self._off
+            and node.look not in self._off
             and self.moment.shows(node)
             and not (self._only_holding and self.moment.is_closed(node))
         }
@@ -319,7 +319,7 @@ class GraphCanvas(QWidget):
 
     def _paint_node(self, painter: QPainter, node: GraphNode, *, is_dim: bool) -> None:
         place, radius = self.place_of(node.id), self._radius(node)
-        tint = color(KIND_TOKENS[node.id.kind])
+        tint = color(LOOK_TOKENS[node.look])
         is_closed = self.moment.is_closed(node)
         fill = mixed(tint, color("panel"), 0.8 if is_closed else 0.12)
         if is_dim:
@@ -329,7 +329,7 @@ class GraphCanvas(QWidget):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(fill)
-        draw_shape(painter, node.id.kind, place, radius, subtype=node.subtype)
+        draw_shape(painter, node.look, place, radius)
         if node.id in self._pins:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color("panel"))
@@ -533,41 +533,6 @@ class GraphCanvas(QWidget):
         super().resizeEvent(event)
         if self._is_fitted:
             self.fit()
-
-
-def draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float, *, subtype: str = "") -> None:
-    """Circle a fact, hexagon a pattern, triangle a workflow, circle in a ring an episode; diamond a name, rounded square a
-    conversation, square with a corner cut a file.
-    """
-    match kind:
-        case NodeKind.MEMORY if subtype in _CORNERS:
-            count, turn, reach = _CORNERS[subtype]
-            around = (turn + index * 2 * pi / count for index in range(count))
-            painter.drawPolygon(QPolygonF([place + QPointF(cos(one), sin(one)) * radius * reach for one in around]))
-        case NodeKind.MEMORY if subtype == "episode":
-            painter.drawEllipse(place, radius * 0.72, radius * 0.72)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(place, radius * 1.1, radius * 1.1)
-        case NodeKind.MEMORY:
-            painter.drawEllipse(place, radius, radius)
-        case NodeKind.ENTITY:
-            reach = radius * 1.2
-            corners = (QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0))
-            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
-        case NodeKind.CONVERSATION:
-            side = radius * 1.8
-            painter.drawRoundedRect(QRectF(place.x() - side / 2, place.y() - side / 2, side, side), 5, 5)
-        case NodeKind.FILE:
-            half = radius * 0.95
-            cut = half * 0.7
-            outline = (
-                QPointF(-half, -half), QPointF(half - cut, -half), QPointF(half, -half + cut), QPointF(half, half), QPointF(-half, half),
-            )  # fmt: skip
-            painter.drawPolygon(QPolygonF([place + corner for corner in outline]))
-
-
-# of a memory that is no fact: corners, where the first one stands, how far out
-_CORNERS = {"pattern": (6, 0.0, 1.08), "workflow": (3, -pi / 2, 1.3)}
 
 
 def zoom_step(*, is_in: bool) -> float:

@@ -8,28 +8,34 @@ from math import sqrt
 
 from PySide6.QtGui import QColor
 
-from app.values.graph import GraphLink, GraphNode, GraphPath, NodeId, NodeKind, Relation
+from app.values.graph import GraphLink, GraphNode, GraphPath, NodeId, NodeKind, NodeLook, Relation
 from ui.figures import app_title, counted
 from ui.theme import color
 
-KINDS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE)
-KIND_WORDS: Mapping[NodeKind, tuple[str, str]] = {
-    NodeKind.MEMORY: ("memory", "Memories"),
-    NodeKind.ENTITY: ("name", "Names"),
-    NodeKind.CONVERSATION: ("conversation", "Conversations"),
-    NodeKind.FILE: ("file", "Files"),
+LOOK_WORDS: Mapping[NodeLook, tuple[str, str]] = {  # in the order of the legend
+    NodeLook.MEMORY: ("memory", "Memories"),
+    NodeLook.EPISODE: ("episode", "Episodes"),
+    NodeLook.PATTERN: ("code pattern", "Code patterns"),
+    NodeLook.WORKFLOW: ("workflow", "Workflows"),
+    NodeLook.NAME: ("name", "Names"),
+    NodeLook.PERSON: ("person", "People"),
+    NodeLook.CONVERSATION: ("conversation", "Conversations"),
+    NodeLook.FILE: ("file", "Files"),
+    NodeLook.RULE: ("rule", "Rules"),
+    NodeLook.APP: ("assistant", "Assistants"),
 }
-KIND_TOKENS: Mapping[NodeKind, str] = {
-    NodeKind.MEMORY: "accent",
-    NodeKind.ENTITY: "good",
-    NodeKind.CONVERSATION: "sub",
-    NodeKind.FILE: "warn",
-}
-KIND_ICONS: Mapping[NodeKind, str] = {
-    NodeKind.MEMORY: "memories",
-    NodeKind.ENTITY: "tag",
-    NodeKind.CONVERSATION: "conversations",
-    NodeKind.FILE: "file",
+LOOKS = tuple(LOOK_WORDS)
+LOOK_TOKENS: Mapping[NodeLook, str] = {
+    NodeLook.MEMORY: "accent",
+    NodeLook.EPISODE: "violet",
+    NodeLook.PATTERN: "teal",
+    NodeLook.WORKFLOW: "teal",
+    NodeLook.NAME: "good",
+    NodeLook.PERSON: "good",
+    NodeLook.CONVERSATION: "sub",
+    NodeLook.FILE: "warn",
+    NodeLook.RULE: "violet",
+    NodeLook.APP: "text",
 }
 # As read from the first to the second, and from the second to the first.
 RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
@@ -48,6 +54,9 @@ RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
     Relation.MODIFIED: ("changed", "changed in"),
     Relation.MODIFIED_WITH: ("changed together with", "changed together with"),
     Relation.FOLLOWS: ("goes on from", "goes on in"),
+    Relation.CAME_FROM: ("came by", "brought"),
+    Relation.GIVEN_TO: ("told to", "was told"),
+    Relation.CITED_BY: ("used by", "used"),
 }
 _LEAST_RADIUS, _MOST_RADIUS = 8.0, 22.0
 TITLE_CHARS = 80
@@ -61,15 +70,15 @@ def radius_of(node: GraphNode) -> float:
 
 def name_of(node: GraphNode) -> str:
     """One line that names it."""
-    title = " ".join(node.title.split()) or f"{KIND_WORDS[node.id.kind][0]} without a title"
+    title = " ".join(node.title.split()) or f"{LOOK_WORDS[node.look][0]} without a title"
     return title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1].rstrip() + "…"
 
 
 def kind_of(node: GraphNode) -> str:
     """Its kind in words, a memory by its type: "decision", "file"."""
-    if node.id.kind is NodeKind.MEMORY and node.subtype:
+    if node.look is NodeLook.MEMORY and node.subtype:
         return node.subtype
-    return KIND_WORDS[node.id.kind][0]
+    return LOOK_WORDS[node.look][0]
 
 
 def facts_of(node: GraphNode) -> str:
@@ -77,7 +86,8 @@ def facts_of(node: GraphNode) -> str:
     use = ""
     if node.id.kind is NodeKind.CONVERSATION:
         use = counted(node.use_count, "message")
-    words = (kind_of(node), node.project, app_title(node.app) if node.app else "", use, _state(node))
+    app = app_title(node.app) if node.app and node.look is not NodeLook.APP else ""
+    words = (kind_of(node), node.project, app, use, _state(node))
     return " · ".join(word for word in words if word)
 
 
@@ -86,7 +96,8 @@ def _state(node: GraphNode) -> str:
         return "pinned"
     if not node.is_closed:
         return ""
-    return "left the queue" if node.id.kind is NodeKind.CONVERSATION else "no longer holds"
+    words = {NodeLook.CONVERSATION: "left the queue", NodeLook.RULE: "off", NodeLook.APP: "disconnected"}
+    return words.get(node.look, "no longer holds")
 
 
 def relation_from(link: GraphLink, node: NodeId) -> str:
@@ -111,7 +122,7 @@ def path_sentence(path: GraphPath) -> str:
 
 
 _VERBS = frozenset({"depends on", "has the part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
-                    "changed", "goes on from", "goes on in"})  # fmt: skip
+                    "changed", "goes on from", "goes on in", "came by", "brought", "was told", "used"})  # fmt: skip
 
 
 def drawn_relations(a: NodeId, b: NodeId) -> tuple[Relation, ...]:

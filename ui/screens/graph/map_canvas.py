@@ -26,12 +26,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.values.graph import GraphNode, NodeId, NodeKind
-from app.values.graph_map import KINDS, GraphMap, MapGroup
+from app.values.graph import GraphNode, NodeId, NodeKind, NodeLook
+from app.values.graph_map import KINDS, LOOKS, GraphMap, MapGroup
 from ui.screens.graph.buffers import draw_lines, draw_points
-from ui.screens.graph.canvas import STRONG, Moment, draw_shape
+from ui.screens.graph.canvas import STRONG, Moment
 from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import group_color, name_of
+from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, metrics
 from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
 
@@ -82,7 +83,7 @@ class MapCanvas(QWidget):
         self.selected: NodeId | None = None
         self.group: int | None = None
         self.moment = Moment()
-        self._off: frozenset[NodeKind] = frozenset()
+        self._off: frozenset[NodeLook] = frozenset()
         self._only_holding = self._only_strong = False
         self._open_always: set[int] = set()
         self._folded: set[int] = set()
@@ -90,6 +91,7 @@ class MapCanvas(QWidget):
         self._shown: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._rows: dict[NodeId, int] = {}
         self._degrees: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._of_app: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)  # links that are seen when their end is selected
         self._picture: tuple[QPixmap, Sight] | None = None
         self._is_fitted = True
         self._pressed: QPointF | None = None
@@ -112,6 +114,7 @@ class MapCanvas(QWidget):
         self.map = made
         self._rows = {}
         self._degrees = np.bincount(made.whole.edges.ravel(), minlength=made.count)
+        self._of_app = (made.whole.kinds[made.whole.edges] == KINDS.index(NodeKind.APP)).any(1)
         known = {group.number for group in made.groups}
         self._open_always &= known
         self._folded &= known
@@ -120,8 +123,8 @@ class MapCanvas(QWidget):
         if is_other or self._is_fitted:
             self.fit()
 
-    def set_off(self, kinds: frozenset[NodeKind]) -> None:
-        self._off = kinds
+    def set_off(self, looks: frozenset[NodeLook]) -> None:
+        self._off = looks
         self._filter()
 
     def set_only(self, *, holds: bool, is_strong: bool) -> None:
@@ -144,8 +147,8 @@ class MapCanvas(QWidget):
             return
         whole = made.whole
         shown = np.ones(made.count, dtype=np.bool_)
-        for kind in self._off:
-            shown &= whole.kinds != KINDS.index(kind)
+        for look in self._off:
+            shown &= whole.looks != LOOKS.index(look)
         if self._only_holding:
             shown &= ~whole.is_closed
         if self.moment.at is not None:
@@ -347,7 +350,7 @@ class MapCanvas(QWidget):
         count, edges = len(made.groups), made.whole.edges
         if not len(edges) or count < 2:
             return []
-        both = self._shown[edges[:, 0]] & self._shown[edges[:, 1]]
+        both = self._shown[edges[:, 0]] & self._shown[edges[:, 1]] & ~self._of_app
         a, b = np.sort(made.group_of[edges[both]].astype(np.int64), 1).T
         sums = np.bincount((a * count + b)[a != b], minlength=count * count)
         listed = sorted(
@@ -374,7 +377,7 @@ class MapCanvas(QWidget):
         if not len(edges) or not is_open.any():
             return
         a, b = edges[:, 0], edges[:, 1]
-        wanted = (visible[a] | visible[b]) & is_open[a] & is_open[b] & self._shown[a] & self._shown[b]
+        wanted = (visible[a] | visible[b]) & is_open[a] & is_open[b] & self._shown[a] & self._shown[b] & ~self._of_app
         if self._only_strong:
             wanted &= made.whole.weights >= STRONG
         if (
@@ -434,7 +437,7 @@ class MapCanvas(QWidget):
             is_closed = bool(made.whole.is_closed[row])
             painter.setPen(QPen(tint, 1.3, Qt.PenStyle.DashLine if is_closed else Qt.PenStyle.SolidLine))
             painter.setBrush(mixed(tint, color("panel"), 0.8 if is_closed else 0.15))
-            draw_shape(painter, KINDS[int(made.whole.kinds[row])], QPointF(*painted[row].tolist()), radius)
+            draw_shape(painter, LOOKS[int(made.whole.looks[row])], QPointF(*painted[row].tolist()), radius)
 
     def _paint_titles(self, painter: QPainter, made: GraphMap) -> None:
         """The names of discs: the largest first, none on another. An open disc has its name at its upper edge."""

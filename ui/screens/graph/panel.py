@@ -16,17 +16,18 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from app.values import MemoryEdit
 from app.values.changes import DataKind
-from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
-from app.values.graph_map import KINDS as MAP_KINDS
+from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind, NodeLook
+from app.values.graph_map import LOOKS as MAP_LOOKS
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.exporting import open_graph_dialog, picture_of
 from ui.screens.graph.link_card import can_reject, is_judged
-from ui.screens.graph.look import KIND_WORDS, KINDS, RELATION_WORDS, drawn_relations, name_of, path_sentence
+from ui.screens.graph.look import LOOK_WORDS, LOOKS, RELATION_WORDS, drawn_relations, name_of, path_sentence
 from ui.screens.graph.map_page import MapPage
 from ui.screens.graph.same_names import SameNames
+from ui.screens.graph.shapes import look_icon
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import EDITED_KINDS, WIDTH_EM, GraphTwin
 from ui.theme import font_px
@@ -47,6 +48,10 @@ _BUTTONS = (  # of the selected thing
     ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map"))
+_SCREENS = {  # where a thing is shown on its own: screen, what the place names
+    NodeKind.MEMORY: ("memories", "memory"), NodeKind.CONVERSATION: ("conversations", "conversation"),
+    NodeKind.RULE: ("learned", "rule"), NodeKind.APP: ("apps", "app"),
+}  # fmt: skip
 _NO_WAY = "There is no way between them that is not by way of everything."
 
 
@@ -85,6 +90,8 @@ class GraphPanel(Panel):
         context.selection.scope_changed.connect(self._begin_anew)
         context.theme.changed.connect(self._show_selected)
         context.theme.changed.connect(self._fit_side)
+        context.theme.changed.connect(self._draw_legend)
+        self._draw_legend()
 
     def _build(self) -> None:
         actions = self.context.actions
@@ -126,12 +133,12 @@ class GraphPanel(Panel):
         self.side.addWidget(self.names)
         self.time = TimeSlider()
         self.time.moved.connect(self._on_moment)
-        self.kinds: dict[NodeKind, ChipButton] = {}
+        self.looks: dict[NodeLook, ChipButton] = {}
         chips = FlowLayout()
-        for kind in KINDS:
-            chip = ChipButton(KIND_WORDS[kind][1], f"graph.kind.{kind.value}", is_on=True)
-            chip.toggled.connect(self._on_kinds)
-            self.kinds[kind] = chip
+        for look in LOOKS:
+            chip = ChipButton(LOOK_WORDS[look][1], f"graph.kind.{look.value}", is_on=True)
+            chip.toggled.connect(self._on_looks)
+            self.looks[look] = chip
             chips.addWidget(chip)
         self.holding = ChipButton("Only what holds", "graph.holding")
         self.holding.setToolTip("Leave out what was replaced or put away")
@@ -240,18 +247,22 @@ class GraphPanel(Panel):
             return
         self.pages.setCurrentWidget(self.page)
         self.time.set_times(made.whole.from_at, made.whole.known_at)
-        self._count_kinds({kind: int((made.whole.kinds == place).sum()) for place, kind in enumerate(MAP_KINDS)})
+        self._count_looks({look: int((made.whole.looks == place).sum()) for place, look in enumerate(MAP_LOOKS)})
         self._show_selected()
 
     def _on_view(self) -> None:
         nodes = self.canvas.view.nodes
         self.time.set_nodes(nodes)
-        self._count_kinds(Counter(node.id.kind for node in nodes))
+        self._count_looks(Counter(node.look for node in nodes))
 
-    def _count_kinds(self, counts: Mapping[NodeKind, int]) -> None:
-        for kind, chip in self.kinds.items():
-            chip.set_text(f"{KIND_WORDS[kind][1]} {counts.get(kind, 0):,}")
-            chip.setVisible(bool(counts.get(kind)))
+    def _count_looks(self, counts: Mapping[NodeLook, int]) -> None:
+        for look, chip in self.looks.items():
+            chip.set_text(f"{LOOK_WORDS[look][1]} {counts.get(look, 0):,}")
+            chip.setVisible(bool(counts.get(look)))
+
+    def _draw_legend(self) -> None:
+        for look, chip in self.looks.items():
+            chip.setIcon(look_icon(look))
 
     def _on_map_chosen(self, chosen: object) -> None:
         """A thing of the map: its links are read for the list."""
@@ -342,8 +353,8 @@ class GraphPanel(Panel):
             shown = tuple(one.id for one in self.canvas.view.nodes)
             self._ask(keeps_sight=True, shown=shown, centre=node, most=len(shown) + MORE_NODES)
 
-    def _on_kinds(self, _is_on: bool) -> None:
-        off = frozenset(kind for kind, chip in self.kinds.items() if not chip.isChecked())
+    def _on_looks(self, _is_on: bool) -> None:
+        off = frozenset(look for look, chip in self.looks.items() if not chip.isChecked())
         self.canvas.set_off(off)
         self.map.canvas.set_off(off)
 
@@ -386,8 +397,7 @@ class GraphPanel(Panel):
             able |= {"graph.focus", "graph.second"}
             if self.canvas.second not in (None, node.id):
                 able |= {"graph.path", "graph.link"}
-            if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
-                able.add("graph.open")
+            able |= {"graph.open"} if node.id.kind in _SCREENS else set()
             able |= {"graph.edit"} if node.id.kind in EDITED_KINDS else set()
             able |= {"graph.unpin"} if node.id in self._pins else set()
             if self._open_contradiction(node.id):
@@ -459,10 +469,8 @@ class GraphPanel(Panel):
 
     def _run_on(self, action_id: str, node: GraphNode) -> None:
         match action_id:
-            case "graph.open" if node.id.kind is NodeKind.MEMORY:
-                self.context.navigate(Place("memories", "memory", node.id.number))
-            case "graph.open" if node.id.kind is NodeKind.CONVERSATION:
-                self.context.navigate(Place("conversations", "conversation", node.id.number))
+            case "graph.open" if node.id.kind in _SCREENS:
+                self.context.navigate(Place(*_SCREENS[node.id.kind], node.id.number))
             case "graph.focus":
                 self.focus_on(node.id)
             case "graph.resolve":

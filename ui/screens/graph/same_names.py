@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.values.graph import SameEvidence, SameProposal
-from ui.icons import icon
-from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS
+from ui.screens.graph.shapes import look_icon
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
@@ -80,7 +79,7 @@ class SameNames(QWidget):
         row = max(0, self.list.currentRow())
         self.list.clear()
         for one in proposals:
-            item = QListWidgetItem(icon(KIND_ICONS[one.gone.id.kind], KIND_TOKENS[one.gone.id.kind]), _line(one))
+            item = QListWidgetItem(look_icon(one.gone.look), _line(one))
             item.setData(_ROLE, one)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_line(one)}, {EVIDENCE_WORDS[one.evidence]}")
             self.list.addItem(item)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem,
 
 from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
 from app.values.graph_map import MapGroup
-from ui.icons import icon
 from ui.screens.graph.link_card import LinkCard
-from ui.screens.graph.look import KIND_ICONS, KIND_TOKENS, facts_of, group_color, name_of, relation_from
+from ui.screens.graph.look import facts_of, group_color, name_of, relation_from
+from ui.screens.graph.shapes import look_icon
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
@@ -28,7 +28,7 @@ WIDTH_EM = 25.0
 _NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 _LINK_ROLE = Qt.ItemDataRole.UserRole + 2
 _GROUP_ROLE = Qt.ItemDataRole.UserRole + 3
-_KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY)
+_KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY, NodeKind.RULE, NodeKind.APP)
 _NOTHING = "Select something in the picture, or search for a place to start from."
 
 
@@ -194,7 +194,7 @@ class GraphTwin(QWidget):
         kept = _key_of(self.list.currentItem())
         self.list.clear()
         for text, more, node, link in rows:
-            item = QListWidgetItem(icon(KIND_ICONS[node.id.kind], KIND_TOKENS[node.id.kind]), text)
+            item = QListWidgetItem(look_icon(node.look), text)
             item.setData(_NODE_ROLE, node.id)
             item.setData(_LINK_ROLE, link)
             item.setToolTip(f"{more}\n{facts_of(node)}".strip())
