@@ -190,10 +190,10 @@ class Learner:
         settings = self._settings()
         for one in found:
             lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
-            if lasts is Lasting.FROM_NOW_ON:
+            if one.is_instruction_like or (lasts is Lasting.FROM_NOW_ON and one.slot is not None):
                 yield one
-            elif lasts is Lasting.MAYBE and (readable := stand_alone(one, text, self._rules())) is not None:
-                yield _waiting(readable, settings)
+            elif lasts is not Lasting.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
+                yield readable if lasts is Lasting.FROM_NOW_ON else _waiting(readable, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

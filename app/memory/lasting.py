@@ -14,6 +14,7 @@ from app.values import FactCandidate, FactType
 
 _LIST_LINES = 12
 _ITEM = re.compile(r"[-*•]|\d+[.)]")
+_BAN = re.compile(r"\b(?:should|must) ?(?:not|n't) be \w+ed\b")
 _BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -48,9 +49,13 @@ def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = Non
     if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.passing, low):
         return Lasting.FROM_NOW_ON
     is_held = _has(own.holds, low)
-    if _has(own.passing, low) or (not is_held and (_has(own.work, low) or _has(own.work, core))):
+    if (_has(own.passing, low) and not _BAN.search(low)) or (
+        not is_held and (_has(own.work, low) or _has(own.work, core))
+    ):
         return Lasting.NOW
     is_told = one.type is FactType.FACT and not is_held  # beside a report it says how things are now
+    if _has(own.reports, low) or _has(own.trials, low) or _has(own.reports, core) or _has(own.trials, core):
+        return Lasting.NOW
     if _has(own.troubled, low) or (is_told and _has(own.troubled, text)):
         return Lasting.NOW
     return Lasting.MAYBE

@@ -176,6 +176,8 @@ class LastingRules:
     passing: str  # is about the moment: a report, a wish, a doubt
     work: str  # orders one piece of work, or talks about the talk
     troubled: str  # a message that reports a fault
+    reports: str  # how things are just now, what is broken
+    trials: str  # one try, one tweak, one wish
     standing: tuple[str, ...]  # forms of a sentence that is worth a look where no pattern reads it
 
     @classmethod
@@ -187,6 +189,8 @@ class LastingRules:
             passing=str(raw["passing"]),
             work=str(raw["work"]),
             troubled=str(raw["troubled"]),
+            reports="|".join(map(str, raw["reports"])),
+            trials="|".join(map(str, raw["trials"])),
             standing=tuple(map(str, raw["standing"])),
         )
 
@@ -200,6 +204,7 @@ class AloneRules:
     doubts: str  # is not sure
     talks: str  # is about the talk
     itself: str  # names the project, though it begins with "this"
+    dangling: str  # has no subject, or one that only the talk or the screen shows
     cut_off: str  # ends where something is to follow
     report: str  # the line above a pasted report
     verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
@@ -212,6 +217,7 @@ class AloneRules:
             doubts=str(raw["doubts"]),
             talks=str(raw["talks"]),
             itself=str(raw["itself"]),
+            dangling="|".join(map(str, raw["dangling"])),
             cut_off=str(raw["cut_off"]),
             report=str(raw["report"]),
             verbs=frozenset(map(str, raw["verbs"])),

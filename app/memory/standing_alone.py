@@ -12,6 +12,7 @@ from dataclasses import replace
 from app.memory.clauses import parse_clause
 from app.memory.phrasing import points_outside, write_sentence
 from app.memory.rules import MemoryRules, compiled
+from app.memory.stems import NEGATION, content_words
 from app.values import FactCandidate
 
 _WORD = re.compile(r"[a-z0-9`./_-]+")
@@ -24,6 +25,9 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _ASIDE = re.compile(r"\([^()]*\)")
 _LEAST_WORDS = 3
 _LEAST_AFTER_BUT = 4
+_LEAST_CARRYING = 2  # "we do not want a limit": of what?
+_SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
+_CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
 _LOOKED_BACK_CHARS = 400
 
 
@@ -42,12 +46,12 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     text = _without_answer(one.text, rules)
     own = rules.alone
     low = text.lower()
-    if any(compiled(expression).search(low) for expression in (own.doubts, own.talks, own.cut_off)):
+    if any(compiled(expression).search(low) for expression in (own.doubts, own.talks, own.dangling, own.cut_off)):
         return None
     is_of_project = compiled(own.itself).search(low) is not None
     if not is_of_project and (compiled(own.opens).search(low) or points_outside(text, rules)):
         return None
-    if _is_cut(text) or _points(text) or _is_fragment(text, rules):
+    if _is_cut(text) or _points(text) or _is_heading(text) or _is_foreign(text) or _is_fragment(text, rules):
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
         return None
@@ -74,14 +78,29 @@ def _points(text: str) -> bool:
     return False
 
 
+def _is_heading(text: str) -> bool:
+    """Whether all longer words begin with a capital: "Ordering Items by Date in the Shop"."""
+    words = [one for one in text.split() if one[:1].isalpha() and len(one) > _SMALL_WORD_CHARS]
+    return len(words) >= _LEAST_WORDS and all(one[0].isupper() for one in words)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether it is written in another language than the rules read."""
+    letters = [one for one in text if one.isalpha()]
+    return sum(one > "\x7f" for one in letters) > _FOREIGN_SHARE * len(letters)
+
+
 def _is_fragment(text: str, rules: MemoryRules) -> bool:
     """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
     words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
-    if len(words) < _LEAST_WORDS:
+    carrying = set(content_words(text, rules.likeness)) - {NEGATION}
+    if len(words) < _LEAST_WORDS or len(carrying) < _LEAST_CARRYING:
         return True
     own = rules.clauses
-    return parse_clause(text, own) is None and not any(
-        word in own.verbs or word in own.orders or word in rules.alone.verbs for word in words
+    return (
+        _CASE.match(text) is None
+        and parse_clause(text, own) is None
+        and not any(word in own.verbs or word in own.orders or word in rules.alone.verbs for word in words)
     )
 
 

@@ -26,6 +26,9 @@ MAYBE = (
     "Leave it where it is.",
     "We plan for future growth.",
     "Now users must only see their own parcels.",
+    "The archive is not currently read, but should not be removed.",
+    "Update the importer so that it only keeps the hash.",
+    "Do not show the parcels of others.",
 )
 NOW = (
     "I noticed the totals are wrong.",
@@ -35,6 +38,16 @@ NOW = (
     "It seems the cache is cold.",
     "Tell me what you changed.",
     "Now we can edit parcels in two places.",
+    "The Friday row is cut off.",
+    "The sidebar changed completely.",
+    "Search by street doesnt work at all.",
+    "The totals keep getting recalculated.",
+    "When I open the map, the markers jump.",
+    "There are two parcels without a street.",
+    "Instead of 20 % wider, try 5 %.",
+    "Make the logo a bit smaller.",
+    "I do not want to see so many lines.",
+    "When printing a label, show the weight.",
 )
 
 

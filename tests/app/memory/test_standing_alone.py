@@ -24,7 +24,9 @@ def alone(said: str, above: str = "") -> str | None:
         "Store the tokens in the keyring instead of the config file.",
         "This is a personal project, not an enterprise application.",
         "All prices are kept in cents.",
-        "Add a cache table and use that table for the totals of this table.",
+        "Add a cache folder and use that folder for the totals of this folder.",
+        "If your notes change, append the reasons to the changelog.",
+        "Both the importer and the exporter must log in UTC.",
     ],
 )
 def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
@@ -44,6 +46,14 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "How do I squash, so that only one commit stays.",
         "Keep the row but drop its index).",
         "Persist the size of the window in a small.",
+        "Always show it.",
+        "We do not want a limit.",
+        "Keep the current layout as a fallback.",
+        "For 4 the parser must be strict.",
+        "Add another column for the weight.",
+        "Sorting Parcels by Weight in the Depot.",
+        "Etiketa musí být vždy čitelná i při velmi malém písmu.",
+        "The customs form is not needed.",
     ],
 )
 def test_what_points_asks_doubts_or_is_cut_off_is_no_proposal(said: str) -> None:
