@@ -40,7 +40,10 @@ WRAPPERS = (
     "session_context",
     "system_reminder",
 )
-OWN_WRAPPERS = ("remanence-memory", "remanence-context")  # as `app.recall.render` frames it, and as a hook may
+OWN_WRAPPERS = (
+    "remanence-memory",
+    "remanence-context",
+)  # as `app.deciders.recall.context.render` frames it, and as a hook may
 
 _NAMES = "|".join(re.escape(name) for name in (*WRAPPERS, *OWN_WRAPPERS))
 # attributes are bounded, so that a '<' without its '>' costs no more than that

@@ -11,8 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from app.conversation.normalise import normalise_text
 from app.errors import InvalidError
+from app.language.normalise import normalise_text
 from app.values import CaptureRequest
 
 _Noun = TypeVar("_Noun", bound=type)

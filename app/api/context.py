@@ -22,13 +22,13 @@ from app.context.answers_as_of import says_word
 from app.context.citations import load_used
 from app.context.known_fix import find_known_fix
 from app.context.receipts import note_usage
-from app.context.recent_commands import dismiss
+from app.context.recent_failures import dismiss
 from app.context.sources import load_told
 from app.interop.hook_answers import write_hook_answer
 from app.interop.tools import tool_outcomes
+from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.memories.queries import load_cards
-from app.memory.tokens import count_tokens
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.rule_rows import count_changes

@@ -14,7 +14,7 @@ from app.graph.mapping import load_map, make_map, map_path
 from app.graph.merging import merge_entities, propose_same, tell_apart
 from app.graph.pinning import pin_nodes, unpin_nodes
 from app.graph.walking import find_path, load_around
-from app.memory.tokens import is_word
+from app.language.token_counts import is_word
 from app.store.graph_rows import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes

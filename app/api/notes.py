@@ -16,7 +16,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.capture.streams import title_of_app
 from app.errors import ForbiddenError, InvalidError, NotFoundError
-from app.recall.words import split_stems
+from app.language.search_words import split_stems
 from app.store import note_rows as rows
 from app.store.journal import Record
 from app.store.note_tables import NoteChoiceRow, NoteRow

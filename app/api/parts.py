@@ -30,15 +30,15 @@ from app.context.prediction import Predictor
 from app.context.receipts import Receipts
 from app.context.window import Windowing
 from app.contradictions.scanner import Scanner
-from app.conversation.intent_training import LabelledExample
+from app.deciders.conversation.intents.training import LabelledExample
+from app.deciders.recall.ranking.recipes import load_recipes
+from app.deciders.recall.rules import load_recall_rules
+from app.language.token_counts import warm as warm_tokens
 from app.memories.acts import MemoryCurator
 from app.memories.follow import follow_memories
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
-from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
-from app.recall.recipes import load_recipes
-from app.recall.rules import load_recall_rules
 from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
 from app.retrieval.recall import Recall

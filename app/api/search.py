@@ -12,9 +12,9 @@ from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
+from app.deciders.recall.ranking.grammar import parse_search, query_parts
+from app.deciders.recall.ranking.recipes import parse_weights
 from app.memories.queries import load_cards
-from app.recall.grammar import parse_search, query_parts
-from app.recall.recipes import parse_weights
 from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of

@@ -1,1 +1,1 @@
-"""What comes in, before it is understood: which sightings are one prompt."""
+"""What comes in, before it is understood: the inbox, the spool, exclusion, streams, tokens."""

@@ -19,11 +19,11 @@ from app.capture.exclusion import Excluded
 from app.capture.giving_way import GivingWay
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
-from app.conversation.normalise import normalise_text, strip_injected
 from app.deciders.conversation.authorship import condense_pastes
 from app.deciders.conversation.logged import LOGGED
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
+from app.language.normalise import normalise_text, strip_injected
 from app.privacy.redaction import SecretRules, redact
 from app.settings import Settings
 from app.store.inbox_rows import SeenEvent, add_events, find_events, find_seen
@@ -420,7 +420,9 @@ def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any
 
 def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
     """The line that names the error, cut after the secrets went: no half of one stays."""
-    from app.recall.failures import pick_error_line  # late: it brings the cutting of words, and few tools fail
+    from app.deciders.recall.context.failures import (
+        pick_error_line,  # late: it brings the cutting of words, and few tools fail
+    )
 
     line = clean(pick_error_line(one.error), 2_000) if one.error else ""
     return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"

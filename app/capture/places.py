@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Select, func, select
 
 from app.capture.streams import find_project_root
 from app.context.sources import find_project
+from app.deciders.recall.context.render import neutralise
 from app.errors import AmbiguousError, InvalidError, NotFoundError
-from app.recall.render import neutralise
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store

@@ -31,10 +31,10 @@ from app.context.answer_lines import (
 from app.context.answers_as_of import Then, list_then, load_then, says_word
 from app.context.disputes import Dispute, find_overruled, fold, load_disputes
 from app.context.sources import load_found, load_told, load_told_once
+from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
-from app.recall.render import Line, neutralise, render
-from app.recall.words import split_words
+from app.language.search_words import split_words
 from app.retrieval.blend import take_turns, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessages, load_message, messages_of

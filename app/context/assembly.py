@@ -1,6 +1,6 @@
 """From the signals of a moment to the bytes that an assistant gets: candidates → tiers → levels → text → receipt.
 
-Loads, calls the deciders of `app.recall`, keeps the receipt. The same state and the same signals give the same bytes. Source:
+Loads, calls the deciders of `app.deciders.recall`, keeps the receipt. The same state and the same signals give the same bytes. Source:
 S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
@@ -20,14 +20,14 @@ from app.context.candidates import Gatherer
 from app.context.draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tokens
 from app.context.prediction import Predict
 from app.context.receipts import Kept, Receipts
+from app.deciders.recall.context.activity import detect_activity, load_activity_rules
+from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares
+from app.deciders.recall.context.remaining_budget import fill_up
+from app.deciders.recall.context.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.errors import StaleError
-from app.memories.cuts import body_tokens, mark_tokens
-from app.memory.tokens import count_tokens
+from app.language.token_counts import count_tokens
+from app.memories.ranking_terms import body_tokens, mark_tokens
 from app.places import write_private
-from app.recall.activity import detect_activity, load_activity_rules
-from app.recall.allocation import Dropped, Pick, allocate, default_shares
-from app.recall.filling import fill_up
-from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.store import Store

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.context.given_before import Had
-from app.recall import placing
+from app.context.session_deliveries import Had
+from app.deciders.recall.context import placing
 from app.retrieval.look_up import LookUp
 from app.store.context_rows import Told
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier

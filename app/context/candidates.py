@@ -19,19 +19,19 @@ from app.context import history, practices, session_start, sources
 from app.context.cache import Background, ContextCache, Pending
 from app.context.candidate_set import LIKE_AN_ERROR, NAMED_BY_FILE, Gathered, Reason, leave_out_told
 from app.context.disputes import find_overruled, load_disputes
-from app.context.given_before import ToldBefore
-from app.context.given_up import GIVEN_UP, find_given_up
 from app.context.hits import Heard, merge_hits
 from app.context.prediction import Predict, inside
-from app.context.recent_commands import Lately, load_lately, tell_lately
+from app.context.recent_failures import Lately, load_lately, tell_lately
+from app.context.session_deliveries import ToldBefore
+from app.context.superseded_by_prompt import GIVEN_UP, find_given_up
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
-from app.memory.tokens import count_tokens
-from app.recall import placing
-from app.recall.aboutness import asks
-from app.recall.activity import load_plain_branches
-from app.recall.nearness import concerns_file
-from app.recall.rules import load_recall_rules
-from app.recall.words import split_stems
+from app.deciders.recall.context import placing
+from app.deciders.recall.context.activity import load_plain_branches
+from app.deciders.recall.context.nearness import concerns_file
+from app.deciders.recall.ranking.relevance_gate import asks
+from app.deciders.recall.rules import load_recall_rules
+from app.language.search_words import split_stems
+from app.language.token_counts import count_tokens
 from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.retrieval.look_up import LookUp
 from app.retrieval.recall import Recall

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from app.memory.compare import Statement, holds_other_value
-from app.memory.rules import load_memory_rules
+from app.deciders.memory.contradictions.compare import Statement, holds_other_value
+from app.deciders.memory.rules import load_memory_rules
 from app.store import context_rows as rows
 from app.values import Slot, Trust
 

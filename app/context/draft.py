@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.context.candidate_set import Gathered
-from app.memory.tokens import count_tokens
-from app.recall.allocation import Dropped, Pick
-from app.recall.render import Rendered
+from app.deciders.recall.context.allocation import Dropped, Pick
+from app.deciders.recall.context.render import Rendered
+from app.language.token_counts import count_tokens
 from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut, Level, Tier, TierUse
 
 _LEFT_OUT_KEPT = 60

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from app.context import sources
 from app.context.candidate_set import NAMED_BY_FILE, Gathered
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
-from app.memory.tokens import count_tokens
-from app.recall.nearness import concerns_file
+from app.deciders.recall.context.nearness import concerns_file
+from app.language.token_counts import count_tokens
 from app.store import context_rows as rows
 from app.store.episode_rows import find_of_module, find_solved
 from app.values import MemoryKind, Tier, Trust

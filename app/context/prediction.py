@@ -1,6 +1,6 @@
 """Signals of a moment to the memories that will probably be needed: files that change together, past sessions, branch, errors, habits.
 
-Reads, weighs by `app.recall.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be told
+Reads, weighs by `app.deciders.recall.context.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be told
 in the project is not predicted. Source: S4 "Predictive Context Engine".
 """
 
@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 from app.capture.streams import find_project_root
 from app.context.disputes import find_overruled
 from app.context.sources import find_project
-from app.recall.activity import load_plain_branches
-from app.recall.named_code import find_named_code
-from app.recall.prediction import Evidence, FileGuess, combine, error_signature, predict_files
-from app.recall.work_history import Work, WorkHistory, find_task_words
+from app.deciders.recall.context.activity import load_plain_branches
+from app.deciders.recall.context.named_code import find_named_code
+from app.deciders.recall.context.prediction import Evidence, FileGuess, combine, error_signature, predict_files
+from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
 from app.store import context_rows as rows
 from app.store.branch_rows import find_said_on

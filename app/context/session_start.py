@@ -14,8 +14,8 @@ from app.context.candidate_set import Gathered
 from app.context.sources import Extra, extra_candidate, is_convention
 from app.deciders.conversation.episode import last_time_line
 from app.deciders.recall.session_start import Known, choose_lines
-from app.memory.tokens import count_tokens
-from app.recall.words import split_stems
+from app.language.search_words import split_stems
+from app.language.token_counts import count_tokens
 from app.store.context_rows import fetch
 from app.store.types import to_microseconds
 from app.values import Level, Tier

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
 from app.context.disputes import Dispute
-from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
+from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.store.context_rows import Told, ToldRow, fetch, load_withheld
 from app.store.journal import table_of
 from app.store.memory_search import RankRow

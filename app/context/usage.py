@@ -13,8 +13,8 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from app.context.citations import keep_citations
 from app.context.receipts import note_usage
+from app.deciders.recall.context.citation import ToldText, find_citations, hear
 from app.deciders.recall.followed import follows_command, follows_edit
-from app.recall.citation import ToldText, find_citations, hear
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow

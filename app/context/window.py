@@ -1,6 +1,6 @@
 """A whole context window for a session: its recent messages, what is remembered, summaries of what was said before.
 
-Loads and counts; the division is `app.recall.context_window`'s. Source: S3 "Context Building Process".
+Loads and counts; the division is `app.deciders.recall.context.window`'s. Source: S3 "Context Building Process".
 """
 
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from app.capture.streams import find_project_root
 from app.context.assembly import Assembler
 from app.context.sources import find_project
-from app.memory.tokens import count_tokens
-from app.recall.context_window import Counted, Reserves, WindowTexts, plan_window, window_shares
-from app.recall.render import neutralise
+from app.deciders.recall.context.render import neutralise
+from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, plan_window, window_shares
+from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.context_rows import fetch
 from app.store.store import Store

@@ -1,14 +1,14 @@
 """Open contradictions as questions, ten alike as one; and whether a person has said of the same two things that it is none.
 
-Reads only. What is alike is `app.memory.alike_pairs`'.
+Reads only. What is alike is `app.deciders.memory.contradictions.alike_pairs`'.
 """
 
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app.memory.alike_pairs import PairShape, PairSide, group_alike, is_answered_by, shape_pair
-from app.memory.rules import load_memory_rules
+from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, group_alike, is_answered_by, shape_pair
+from app.deciders.memory.rules import load_memory_rules
 from app.store import contradiction_rows as rows
 from app.understanding.message_rows import AnyRow
 

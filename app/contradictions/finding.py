@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from app.memory.candidates import Known, rank_candidates
-from app.memory.compare import Statement, compare_statements
-from app.memory.contradict import find_contradiction
-from app.memory.rules import MemoryRules
+from app.deciders.memory.contradictions.candidates import Known, rank_candidates
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.contradictions.contradict import find_contradiction
+from app.deciders.memory.rules import MemoryRules
 from app.store import pair_rows as rows
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, Likeness, Slot

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.deciders.memory.resolving import describe_effects, suggest_resolution
+from app.deciders.memory.contradictions.resolving import describe_effects, suggest_resolution
 from app.memories.queries import get_memory, load_cards
 from app.store.contradiction_rows import load_one
 from app.store.pair_rows import load_proposal

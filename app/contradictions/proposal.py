@@ -4,14 +4,14 @@ Pure. A judge words it, a person edits and accepts it; names, numbers and negati
 Source: issue 17 "merged (edited text; the judge may propose one)", JUDGE "Verified or dropped".
 """
 
-from app.memory.rules import MemoryRules
-from app.memory.stems import content_words, text_key
+from app.deciders.memory.rules import MemoryRules
+from app.language.likeness_stems import content_words, text_key
 
 
 def may_propose(text: str, a: str, b: str, rules: MemoryRules) -> bool:
     """Whether every word of the text that carries something is a word of one side, each side has a part in it, and it is new.
 
-    >>> from app.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.rules import load_memory_rules
     >>> a, b, rules = "Exports are CSV.", "Exports are XML for the bank.", load_memory_rules()
     >>> may_propose("Exports are CSV, XML for the bank.", a, b, rules), may_propose("Exports are JSON.", a, b, rules)
     (True, False)

@@ -19,13 +19,13 @@ from app.contradictions.alike import is_dismissed_alike
 from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.proposal import may_propose
 from app.contradictions.walls import Side, may_be_sent
+from app.deciders.memory.contradictions.contradict import declares_change
+from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.memories.learn import close_memory, note_rival
-from app.memory.contradict import declares_change
-from app.memory.rules import MemoryRules
 from app.settings import Settings
 from app.store import pair_rows as rows
 from app.store.context_rows import load_withheld

@@ -6,13 +6,13 @@ Owns how an empty field of a draft is filled. Knows no store. Source: UX 4.4 "cr
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from app.deciders.memory.levels.compress import compress
+from app.deciders.memory.levels.naming import make_memory_title
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.matching import is_surely_suspicious, is_suspicious
+from app.deciders.memory.statements.statements import guess_statement
+from app.language.sentences import split_sentences
 from app.memories.rows import default_importance, slot_columns, slot_key
-from app.memory.compress import compress
-from app.memory.matching import is_surely_suspicious, is_suspicious
-from app.memory.naming import make_memory_title
-from app.memory.rules import load_memory_rules
-from app.memory.splitting import split_sentences
-from app.memory.statements import guess_statement
 from app.understanding.message_rows import AnyRow
 from app.values import (
     FactCandidate,

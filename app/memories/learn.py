@@ -13,20 +13,20 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
 from app.contradictions.alike import is_dismissed_alike
-from app.conversation.expansion import expand_text
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
+from app.deciders.memory.contradictions.compare import Statement, compare_statements, text_key
+from app.deciders.memory.rules import MemoryRules
+from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
+from app.deciders.memory.statements.durability import Lasting, judge_lasting
+from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
+from app.deciders.memory.statements.self_contained import stand_alone
+from app.deciders.memory.statements.statements import extract_statements, guess_statement
 from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.rules import KIND_OF_VERDICT, count_decided
 from app.memories.versions import keep_versions
-from app.memory.compare import Statement, compare_statements, text_key
-from app.memory.lasting import Lasting, judge_lasting
-from app.memory.repeated_orders import SESSIONS, find_repeatable_orders
-from app.memory.rules import MemoryRules
-from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
-from app.memory.standing_alone import stand_alone
-from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, select
 
-from app.errors import InvalidError
-from app.recall.placing import (
+from app.deciders.recall.context.placing import (
     LEVEL_PHRASES,
     choose_level,
     choose_tier,
@@ -17,6 +16,7 @@ from app.recall.placing import (
     describe_placement,
     is_chosen,
 )
+from app.errors import InvalidError
 from app.store.context_rows import load_placement_rows
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.memory_tables import MemoryRow

@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select
 
 from app.context.citations import load_of_memory
+from app.deciders.memory.decay import decay
 from app.errors import NotFoundError
 from app.memories.rows import LEVEL_COLUMNS
 from app.memories.versions import list_versions, state_at
-from app.memory.decay import decay
 from app.store.journal import table_of
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
 from app.store.memory_tables import (

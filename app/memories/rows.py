@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from app.memory.compare import text_key
-from app.memory.compress import compress
-from app.memory.naming import make_memory_title
-from app.memory.tokens import count_tokens
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.levels.compress import compress
+from app.deciders.memory.levels.naming import make_memory_title
+from app.language.token_counts import count_tokens
 from app.store.journal import Record, Write
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.values import FactType, Level, Levels, MemoryKind, MemoryStatus, Slot, Trust, Visibility

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.recall.rank import Candidate
-from app.recall.words import split_stems
+from app.deciders.recall.ranking.rank import Candidate
+from app.language.search_words import split_stems
 from app.retrieval.pool import Pool
 from app.store.context_rows import fetch
 from app.store.memory_search import find_apps, find_projects

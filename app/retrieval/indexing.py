@@ -17,9 +17,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import RemanenceError
-from app.memories.cuts import cut_missing, cut_some
+from app.language import search_words as words
+from app.memories.ranking_terms import cut_missing, cut_some
 from app.places import write_private
-from app.recall import words
 from app.retrieval.prompt_index import PromptIndex
 from app.retrieval.usage_counts import Usage
 from app.store import memory_search as rows

@@ -8,12 +8,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.memory.wording import measure_rarity
-from app.recall.aboutness import WeighedMessage
-from app.recall.explain import explain_hit, list_signals, mark_words
-from app.recall.rank import Ranked, Span, fill_values
-from app.recall.sought import SYNONYM, Sought
-from app.recall.words import mark_texts
+from app.deciders.memory.levels.word_weights import measure_rarity
+from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
+from app.deciders.recall.ranking.query_terms import SYNONYM, Sought
+from app.deciders.recall.ranking.rank import Ranked, Span, fill_values
+from app.deciders.recall.ranking.relevance_gate import WeighedMessage
+from app.language.search_words import mark_texts
 from app.retrieval.pool import Pool
 from app.store.types import to_microseconds
 from app.values import Signal

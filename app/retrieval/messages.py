@@ -18,9 +18,9 @@ from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.deciders.conversation.authorship import split_authors
+from app.deciders.recall.rules import RecallRules
+from app.language.search_words import split_stems
 from app.memories.guess import would_steer_in
-from app.recall.rules import RecallRules
-from app.recall.words import split_stems
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
 from app.store.archived_prompts import load_prompts
 from app.store.context_rows import as_ids, fetch

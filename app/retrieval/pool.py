@@ -13,14 +13,21 @@ from itertools import islice
 from rapidfuzz import process
 from sqlalchemy import Connection
 
+from app.deciders.recall.ranking.memory_terms import cut_memory
+from app.deciders.recall.ranking.plan import choose_terms
+from app.deciders.recall.ranking.query import ParsedQuery, parse_query
+from app.deciders.recall.ranking.query_terms import (
+    MOST_GUESSED,
+    Sought,
+    list_stand_ins,
+    make_sought,
+    may_be_misspelt,
+    rarity,
+)
+from app.deciders.recall.ranking.rank import Candidate
+from app.deciders.recall.rules import RecallRules
+from app.language.search_words import split_stems
 from app.memories.versions import state_at
-from app.recall.cuts import cut_memory
-from app.recall.plan import choose_terms
-from app.recall.query import ParsedQuery, parse_query
-from app.recall.rank import Candidate
-from app.recall.rules import RecallRules
-from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt, rarity
-from app.recall.words import split_stems
 from app.retrieval.fit import Fit
 from app.retrieval.indexing import Indexing
 from app.store import memory_search as rows

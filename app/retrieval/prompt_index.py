@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from app.language import search_words as words
 from app.places import make_private_dir, write_private
-from app.recall import words
 from app.store import archived_prompts as rows
 from app.store.index_values import IndexDocument, MemoryIndex, Scope, Term
 from app.store.search_fallback import FallbackIndex

@@ -10,16 +10,16 @@ from itertools import islice
 
 from sqlalchemy import Connection
 
+from app.deciders.recall.ranking.abstention import find_silence
+from app.deciders.recall.ranking.conflicting_hits import order_rivals
+from app.deciders.recall.ranking.explain import explain_hit, list_signals, list_wanted, mark_otherwise
+from app.deciders.recall.ranking.query import ParsedQuery, parse_query
+from app.deciders.recall.ranking.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
+from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
+from app.deciders.recall.ranking.surroundings import add_to_signals, lift_by_surroundings
+from app.deciders.recall.rules import RecallRules
+from app.language.search_words import mark_texts, split_words
 from app.memories.queries import as_believed, load_cards
-from app.recall.explain import explain_hit, list_signals, list_wanted, mark_otherwise
-from app.recall.query import ParsedQuery, parse_query
-from app.recall.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
-from app.recall.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
-from app.recall.rivals import order_rivals
-from app.recall.rules import RecallRules
-from app.recall.silence import find_silence
-from app.recall.surroundings import add_to_signals, lift_by_surroundings
-from app.recall.words import mark_texts, split_words
 from app.retrieval.chunks import with_chunks
 from app.retrieval.indexing import Indexing, make_document
 from app.retrieval.look_up import LookUp

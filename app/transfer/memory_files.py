@@ -15,13 +15,13 @@ from sqlalchemy import Connection, Table, select
 from sqlmodel import SQLModel
 
 from app.capture.streams import Streams
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.decay import decay
+from app.deciders.memory.vector import hashed_vector
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
 from app.memories.guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
-from app.memory.compare import text_key
-from app.memory.decay import decay
-from app.memory.vector import hashed_vector
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import (
     ArtifactRow,

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.conversation.intent_model import IntentModel
-from app.conversation.intent_training import (
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.intents.training import (
     LabelledExample,
     dump_corrections,
     hash_examples,

@@ -11,18 +11,18 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, select
 
 from app.capture.streams import StreamIds
-from app.conversation.boundary import detect_boundary
-from app.conversation.boundary_markers import speech_head
-from app.conversation.entities import MAX_ENTITIES, extract_entities
-from app.conversation.expansion import expand_text
-from app.conversation.intents import classify_intents
-from app.conversation.outcome import infer_outcome
-from app.conversation.references import resolve_references
-from app.conversation.references_values import ConversationMention
-from app.conversation.sessions import hold_session
-from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
+from app.deciders.conversation.boundary.boundary import detect_boundary
+from app.deciders.conversation.boundary.markers import speech_head
+from app.deciders.conversation.boundary.sessions import hold_session
+from app.deciders.conversation.entities.entities import MAX_ENTITIES, extract_entities
+from app.deciders.conversation.intents.intents import classify_intents
 from app.deciders.conversation.logged import logged_intents, logged_references
+from app.deciders.conversation.outcome import infer_outcome
+from app.deciders.conversation.references.expansion import expand_text
+from app.deciders.conversation.references.resolution import resolve_references
+from app.deciders.conversation.references.values import ConversationMention
+from app.deciders.conversation.title import NO_TITLE, make_title
 from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
 from app.store.journal import table_of

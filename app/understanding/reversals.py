@@ -1,6 +1,6 @@
 """What the person gives up in so many words closes the memory that speaks of it; in doubt that memory waits for a look.
 
-    message ── app/memory/reversals.py ── what is given up
+    message ── app/deciders/memory/contradictions/reversals.py ── what is given up
         ▼
     memories of the project that hold ── the one with the words of it ── closed by this message, one click back
 
@@ -15,9 +15,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.conversation.authorship import own_words
+from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, gives_up
+from app.language.sentences import split_sentences
 from app.memories.learn import Said, close_memory, note_rival, source_of
-from app.memory.reversals import Reversal, find_reversals, gives_up
-from app.memory.splitting import split_sentences
 from app.store import judge_rows
 from app.store.journal import Write
 from app.understanding.message_rows import AnyRow

@@ -12,20 +12,20 @@ from functools import cache
 from pathlib import Path
 
 from app.capture.secret_rule_set import SecretRuleSet
-from app.conversation.boundary import BoundaryRules
-from app.conversation.entities import EntityRules
-from app.conversation.gazetteer import Gazetteer
-from app.conversation.intent_model import IntentModel
-from app.conversation.intent_training import LabelledExample
-from app.conversation.intents import IntentRules, classify_intents
-from app.conversation.outcome import OutcomeRules
-from app.conversation.references import ReferenceRules
-from app.conversation.sessions import SessionRules
-from app.conversation.title import TitleRules
 from app.deciders.conversation.authorship import wanted_words
+from app.deciders.conversation.boundary.boundary import BoundaryRules
+from app.deciders.conversation.boundary.sessions import SessionRules
+from app.deciders.conversation.entities.entities import EntityRules
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.intents.intents import IntentRules, classify_intents
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.intents.training import LabelledExample
+from app.deciders.conversation.outcome import OutcomeRules
+from app.deciders.conversation.references.resolution import ReferenceRules
+from app.deciders.conversation.title import TitleRules
 from app.deciders.learning.rule_use import LearnedRules
-from app.memory.rules import MemoryRules, load_memory_rules
-from app.memory.sayings import shipped_model
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
+from app.deciders.memory.statements.statement_model import shipped_model
 from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules, resource_path
 from app.understanding.intent_lessons import IntentLessons

@@ -14,6 +14,7 @@ from app.capture.exclusion import Excluded
 from app.capture.places import Place
 from app.capture.streams import Streams, title_of_app
 from app.context.sources import find_project
+from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError
 from app.judge.ownership import find_foreign
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
@@ -21,7 +22,6 @@ from app.judge.verification import NOT_SAID, find_said, verify
 from app.memories.acts import MemoryCurator
 from app.memories.learn import Learner
 from app.memories.touch import named
-from app.memory.statements import guess_statement
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store import judge_rows

@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, or_, select
 
+from app.deciders.recall.context.render import neutralise
 from app.errors import InvalidError, NotFoundError
 from app.memories.filters import ids_of_apps, ids_of_projects
 from app.places import Places
-from app.recall.render import neutralise
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, ReceiptRow
 from app.store.erasing import (

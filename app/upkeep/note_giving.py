@@ -16,10 +16,10 @@ from app.capture.exclusion import Excluded
 from app.capture.streams import find_project_root, title_of_app
 from app.context.receipts import Kept, Receipts
 from app.deciders.memory.note_context import WHOLE_CHARS, fit_notes, render_notes
+from app.deciders.recall.context.render import neutralise
+from app.language.search_words import split_stems
+from app.language.token_counts import count_tokens
 from app.memories.guess import would_steer_in
-from app.memory.tokens import count_tokens
-from app.recall.render import neutralise
-from app.recall.words import split_stems
 from app.settings import Settings
 from app.store import note_rows as rows
 from app.store.context_rows import fetch

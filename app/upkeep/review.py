@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.errors import StaleError
 from app.judge.likeness import content_words
 from app.memories.acts import MemoryCurator
 from app.memories.guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.memories.touch import rows_of, short
-from app.memory.compare import Statement, compare_statements
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.tables import AppRow, ProjectRow

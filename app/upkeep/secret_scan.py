@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlalchemy import JSON, Connection, String, Table, delete, select, update
 
+from app.language.likeness_stems import text_key
+from app.language.token_counts import count_tokens
 from app.memories.rows import LEVEL_COLUMNS, slot_key
-from app.memory.stems import text_key
-from app.memory.tokens import count_tokens
 from app.privacy.redaction import SecretRules, redact
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of

@@ -1,4 +1,4 @@
-"""Long-term memories as they leave the engine, and what the deciders of `app.memory` take and return.
+"""Long-term memories as they leave the engine, and what the deciders of `app.deciders.memory` take and return.
 
 Offsets are code points into the message's text, half-open [start, end). Confidences, importances, strengths are 0..1.
 Two time axes, half-open: *valid* (true in the world) and *recorded* (known to us). Source: DESIGN section 4, S3, S4.

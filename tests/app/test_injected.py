@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.deciders.recall.context.render import Line, render
 from app.injected import WRAPPERS, strip_injected
-from app.recall.render import Line, render
 from app.values import Tier
 
 PIECES = st.sampled_from(

@@ -15,10 +15,10 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from app.deciders.recall.ranking.rank import NEIGHBOUR_SHARES
 from app.evaluation.tasks.retrieval import Chat, Question, read_chats
 from app.evaluation.tasks.temporary import open_pool
-from app.recall.rank import NEIGHBOUR_SHARES
-from app.recall.words import split_stems
+from app.language.search_words import split_stems
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
 _DEPTHS = (1, 5, 10, 20)

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.recall.prediction import FileGuess, predict_files
-from app.recall.work_history import Work, WorkHistory
+from app.deciders.recall.context.prediction import FileGuess, predict_files
+from app.deciders.recall.context.work_history import Work, WorkHistory
 from tests.benchmarks.work_logs import read_history
 
 LARGE = 20

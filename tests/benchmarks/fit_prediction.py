@@ -1,7 +1,7 @@
 """Fits the weights of `resources/rules/prediction.yaml` on real histories and says how well they do on one they were not fitted on.
 
 Run with `python -m tests.benchmarks.fit_prediction HISTORY…` (see `work_logs`; three at least). Logistic regression over the signs of
-`app.recall.work_history` in sessions (`bench_prediction.walk`), with and without the words of the task, each history as heavy as the
+`app.deciders.recall.context.work_history` in sessions (`bench_prediction.walk`), with and without the words of the task, each history as heavy as the
 others. A ceiling and a slope are then fitted on histories that were held out, so that what is said with 30 % is needed 3 times of 10.
 """
 
@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from app.recall.work_history import SIGNS
+from app.deciders.recall.context.work_history import SIGNS
 from tests.benchmarks.bench_prediction import walk
 from tests.benchmarks.work_logs import read_history
 

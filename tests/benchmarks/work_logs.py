@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.recall.work_history import Work, find_task_words
+from app.deciders.recall.context.work_history import Work, find_task_words
 
 _COMMIT = re.compile(r"^commit (?=[0-9a-f]{40})", re.MULTILINE)
 _STAT = re.compile(r"^ (\S.*?) +\| +(?:\d|Bin)")

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from app.memory.tokens import count_tokens
+from app.language.token_counts import count_tokens
 from tests.flows.processes import PATIENCE_S, environment, serving
 from tests.flows.scripted_session import Call, open_desk, read_commands, run_hook, wait_understood
 

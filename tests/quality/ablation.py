@@ -23,22 +23,22 @@ from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 from typing import Any
 
-from app.conversation.boundary import detect_boundary
-from app.conversation.boundary_factors import HISTORY_COUNT
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.expansion import expand_text
-from app.conversation.gazetteer import Gazetteer
-from app.conversation.references import resolve_references
-from app.conversation.sessions import hold_session
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.boundary.boundary import detect_boundary
+from app.deciders.conversation.boundary.factors import HISTORY_COUNT
+from app.deciders.conversation.boundary.sessions import hold_session
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.references.expansion import expand_text
+from app.deciders.conversation.references.resolution import resolve_references
+from app.deciders.memory.contradictions.compare import compare_statements
+from app.deciders.memory.statements.statements import extract_statements
 from app.evaluation.session_scores import content_words, overlap_of
 from app.evaluation.tasks import boundary as boundary_eval
 from app.evaluation.tasks import references as references_eval
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.entities import word_f1
 from app.memories.learn import Learner
-from app.memory.compare import compare_statements
-from app.memory.statements import extract_statements
 from app.resources import load_rules
 from app.settings import Settings
 from app.understanding.message_analyzer import Reading, find_entities, read_intents, title_of
@@ -291,7 +291,7 @@ def _entity_rules() -> EntityRules:
 
 
 def _memory_rules() -> Any:
-    from app.memory import rules
+    from app.deciders.memory import rules
 
     return rules.load_memory_rules()
 
@@ -324,7 +324,7 @@ def without(field: str, value: Any = ()) -> Callable[[], None]:
         head, _, tail = field.partition(".")
         new = replace(getattr(rules, head), **{tail: value}) if tail else value
         changed = replace(rules, **{head: new})
-        off("app.memory.rules:load_memory_rules", lambda *_: changed)
+        off("app.deciders.memory.rules:load_memory_rules", lambda *_: changed)
 
     return change
 

@@ -12,27 +12,27 @@ from typing import Any
 
 _MODULES = {
     "statements": (
-        "app.memory.sayings app.memory.saying_features app.memory.statements app.memory.matching app.memory.clauses app.memory.tasks "
-        "app.memory.slots app.memory.stated_names app.memory.phrasing app.memory.splitting "
-        "app.conversation.expansion app.deciders.conversation.voice"
+        "app.deciders.memory.statements.statement_model app.deciders.memory.statements.statement_features app.deciders.memory.statements.statements app.deciders.memory.statements.matching app.deciders.memory.statements.clauses app.deciders.memory.statements.tasks "
+        "app.deciders.memory.slots.slots app.deciders.memory.statements.stated_names app.deciders.memory.statements.phrasing app.language.sentences "
+        "app.deciders.conversation.references.expansion app.deciders.conversation.voice"
     ),
     "pairs": (
-        "app.memory.compare app.memory.stems app.memory.slots app.memory.slot_values "
-        "app.memory.stated_names app.memory.statements app.memory.matching"
+        "app.deciders.memory.contradictions.compare app.language.likeness_stems app.deciders.memory.slots.slots app.deciders.memory.slots.values "
+        "app.deciders.memory.statements.stated_names app.deciders.memory.statements.statements app.deciders.memory.statements.matching"
     ),
     "references": (
-        "app.conversation.references app.conversation.references_alone app.conversation.references_candidates app.conversation.references_clauses "
-        "app.conversation.references_elsewhere app.conversation.references_mentions "
-        "app.conversation.references_ordinal app.conversation.references_score app.conversation.references_trust app.conversation.tagging "
-        "app.conversation.tag_context app.conversation.tag_repair app.conversation.titles app.conversation.phrases app.conversation.entities "
-        "app.conversation.entity_shapes app.conversation.entity_worth app.conversation.pasted"
+        "app.deciders.conversation.references.resolution app.deciders.conversation.references.one_sided app.deciders.conversation.references.candidates app.deciders.conversation.references.clauses "
+        "app.deciders.conversation.references.elsewhere app.deciders.conversation.references.mentions "
+        "app.deciders.conversation.references.ordinal app.deciders.conversation.references.score app.deciders.conversation.references.trust app.language.tagging "
+        "app.language.tag_context app.language.tag_repair app.language.proper_names app.language.phrases app.deciders.conversation.entities.entities "
+        "app.deciders.conversation.entities.shapes app.deciders.conversation.entities.worth app.language.pasted"
     ),
-    "intents": "app.conversation.intents app.conversation.intent_rules app.conversation.intent_features app.conversation.intent_outline app.conversation.pasted",
+    "intents": "app.deciders.conversation.intents.intents app.deciders.conversation.intents.rules app.deciders.conversation.intents.features app.deciders.conversation.intents.outline app.language.pasted",
     "boundary": (
-        "app.conversation.boundary app.conversation.boundary_factors app.conversation.boundary_markers app.conversation.boundary_wording "
-        "app.conversation.cohesion app.conversation.sessions"
+        "app.deciders.conversation.boundary.boundary app.deciders.conversation.boundary.factors app.deciders.conversation.boundary.markers app.deciders.conversation.boundary.wording "
+        "app.deciders.conversation.boundary.cohesion app.deciders.conversation.boundary.sessions"
     ),
-    "titles": "app.conversation.title app.conversation.pasted",
+    "titles": "app.deciders.conversation.title app.language.pasted",
 }
 _SEQUENCES = (list, tuple, collections.abc.Sequence, collections.abc.Iterator, collections.abc.Iterable, set, frozenset)
 
@@ -81,14 +81,14 @@ def _each(task: str) -> dict[str, Callable[[], None]]:
 
 
 def _without_patterns(keep: Callable[[Any], bool]) -> Callable[[], None]:
-    from app.memory.rules import _index
+    from app.deciders.memory.rules import _index
     from tests.quality.ablation import _memory_rules, off
 
     def change() -> None:
         rules = _memory_rules()
         patterns = tuple(one for one in rules.patterns if keep(one))
         changed = replace(rules, patterns=patterns, patterns_by_word=_index(patterns))
-        off("app.memory.rules:load_memory_rules", lambda *_: changed)
+        off("app.deciders.memory.rules:load_memory_rules", lambda *_: changed)
 
     return change
 
@@ -99,7 +99,7 @@ def _by_hand() -> dict[str, dict[str, Callable[[], None]]]:
     rules = _memory_rules()
     statements: dict[str, Callable[[], None]] = {
         "all patterns": _without_patterns(lambda _: False),
-        "reader: sayings": returning("app.memory.sayings:read_saying", None),
+        "reader: sayings": returning("app.deciders.memory.statements.statement_model:read_saying", None),
     }
     for pattern in rules.patterns:
         statements[f"pattern: {pattern.id}"] = _without_patterns(lambda other, one=pattern: other.id != one.id)

@@ -1,6 +1,6 @@
 """Forty dialogues of our own: what a session was told, what was asked, what was then said and done, and what of the told that took up.
 
-The second half was written before, and never looked at while, the rules of `app.recall.citation` were changed. Labels are a reader's: a
+The second half was written before, and never looked at while, the rules of `app.deciders.recall.context.citation` were changed. Labels are a reader's: a
 memory is cited when the answer, a tool or the next prompt would have been another one without it.
 """
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.conversation.boundary import BoundaryRules
-from app.conversation.boundary_training import Observed, Prior, fit_weights, load_streams, observe_streams
+from app.deciders.conversation.boundary.boundary import BoundaryRules
+from app.deciders.conversation.boundary.training import Observed, Prior, fit_weights, load_streams, observe_streams
 from app.evaluation.tasks.boundary import evaluate, measure_hits
 from app.evaluation.tasks.values import Evaluation
 from app.resources import load_rules, resource_path

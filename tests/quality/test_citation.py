@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.recall.citation import ToldText, find_citations
+from app.deciders.recall.context.citation import ToldText, find_citations
 from tests.quality.citation_dialogues import HELD_OUT, WORKED_ON, Dialogue
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app.deciders.memory.dangerous_orders import find_danger
-from app.memory.matching import is_surely_suspicious, is_suspicious
-from app.memory.rules import load_memory_rules
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.dangerous_orders import find_danger
+from app.deciders.memory.statements.matching import is_surely_suspicious, is_suspicious
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "orders.jsonl").read_text(encoding="utf-8").splitlines()]
 

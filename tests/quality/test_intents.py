@@ -10,9 +10,9 @@ from statistics import mean
 
 import pytest
 
-from app.conversation.intent_model import IntentModel
-from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
-from app.conversation.intents import IntentRules, classify_intents
+from app.deciders.conversation.intents.intents import IntentRules, classify_intents
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.intents.training import LabelledExample, load_examples, train_intent_model
 from app.evaluation.tasks.intent import evaluate
 from app.resources import load_rules, resource_path
 from app.values import IntentScore, PriorMessage

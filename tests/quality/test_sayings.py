@@ -5,9 +5,9 @@ Neighbouring examples say the same in other words, so whole blocks are held out;
 
 from statistics import mean
 
-from app.memory.rules import load_memory_rules
-from app.memory.saying_features import name_features
-from app.memory.saying_training import load_sayings, train_saying_model
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.statement_features import name_features
+from app.deciders.memory.statements.statement_training import load_sayings, train_saying_model
 from app.resources import resource_path
 
 BLOCK, PARTS = 12, 6

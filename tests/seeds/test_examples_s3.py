@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.memory.decay import decay
-from app.recall.recipes import load_recipes
+from app.deciders.memory.decay import decay
+from app.deciders.recall.ranking.recipes import load_recipes
 from app.settings import Settings
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

@@ -3,9 +3,9 @@
 import pytest
 
 from app.api import Engine, MemoryDraft, MemoryKind
-from app.memory.compress import compress
-from app.memory.tokens import count_tokens
-from app.recall.allocation import default_shares, tier_budgets
+from app.deciders.memory.levels.compress import compress
+from app.deciders.recall.context.allocation import default_shares, tier_budgets
+from app.language.token_counts import count_tokens
 from app.values import Activity, Level, Memory
 
 POSTGRES = (

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
 from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.levels.compress import compress
 from app.memories.rows import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
-from app.memory.compare import text_key
-from app.memory.compress import compress
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.practice_rows import files_changed, load_practices, project_paths

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
 from app.consolidation.steps.forget import is_last
-from app.memory.splitting import split_sentences
-from app.memory.tokens import count_tokens
+from app.language.sentences import split_sentences
+from app.language.token_counts import count_tokens
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.values import Level

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.contradictions.alike import is_dismissed_alike
 from app.contradictions.finding import FindAlike, find_pairs, judge_texts, statement_of
+from app.deciders.memory.contradictions.compare import Statement
+from app.deciders.memory.rules import load_memory_rules
 from app.memories.learn import note_rival
-from app.memory.compare import Statement
-from app.memory.rules import load_memory_rules
 from app.store import pair_rows as rows
 from app.store.contradiction_rows import load_dismissed
 from app.store.journal import Write

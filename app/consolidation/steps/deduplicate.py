@@ -13,11 +13,11 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
 from app.errors import InvalidError
 from app.memories.merge import MERGED_MAX, merge_memories
-from app.memory.compare import Statement, compare_statements
-from app.memory.rules import load_memory_rules
-from app.memory.sketch import Sketch, compare_sketches, make_sketch
 from app.store.journal import Write
 
 _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches

@@ -17,8 +17,8 @@ from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, Sk
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.graph.verdicts import stricter_by
-from app.memory.rules import load_memory_rules
-from app.memory.stems import NEGATION, content_words
+from app.deciders.memory.rules import load_memory_rules
+from app.language.likeness_stems import NEGATION, content_words
 from app.store import run_rows as rows
 from app.store.graph_rows import count_verdicts, load_named, load_rejected_pairs
 from app.store.journal import Write

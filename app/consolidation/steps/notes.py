@@ -13,11 +13,11 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.contradictions.finding import judge_texts
+from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.note import said_in
 from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
+from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
-from app.memory.compare import Statement
-from app.memory.rules import load_memory_rules
 from app.store import note_rows as rows
 from app.store.journal import Write
 from app.store.note_tables import NoteRow

@@ -13,11 +13,11 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.deciders.learning.workflows import Stretch, Workflow, are_alike, mine_workflows, word_workflow
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.levels.compress import compress
 from app.memories.guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
-from app.memory.compare import text_key
-from app.memory.compress import compress
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.practice_rows import conversations_known, conversations_of, load_practices

@@ -1,1 +1,1 @@
-"""Deciders about what is said: whose words they are."""
+"""Deciders about what is said: whose words, entities, references, intents, boundaries, titles, outcomes."""

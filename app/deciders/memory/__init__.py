@@ -1,1 +1,1 @@
-"""Deciders about what may be remembered."""
+"""Deciders about what is remembered: statements, slots, contradictions, levels, notes."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from app.conversation.boundary import BoundaryRules, detect_boundary
-from app.conversation.boundary_factors import HISTORY_COUNT
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.gazetteer import Gazetteer
-from app.conversation.references import ReferenceRules, resolve_references
-from app.conversation.summary import shorten_words
+from app.deciders.conversation.boundary.boundary import BoundaryRules, detect_boundary
+from app.deciders.conversation.boundary.factors import HISTORY_COUNT
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
+from app.deciders.conversation.summary import shorten_words
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.resources import load_rules
 from app.values.understanding import BoundaryDecision, BoundaryInput, PriorMessage

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from app.deciders.memory.levels.compress import compress
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.memory.abbreviations import Abbreviations, load_abbreviations
-from app.memory.compress import compress
+from app.language.abbreviations import Abbreviations, load_abbreviations
 from app.resources import load_rules
 from app.values.memory import Level, Levels, MemoryKind
 

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from app.deciders.recall.rules import load_recall_rules
 from app.evaluation.tasks.retrieval import Chat, Question, read_chats
 from app.evaluation.tasks.temporary import TemporaryRecall, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of
-from app.memory.tokens import count_tokens
-from app.recall.rules import load_recall_rules
-from app.recall.words import find_runs
+from app.language.search_words import find_runs
+from app.language.token_counts import count_tokens
 from app.values import Context, Level
 
 BUDGETS = (500, 2_000, 8_000)

@@ -16,6 +16,8 @@ from threading import Event
 from typing import Any
 
 from app.contradictions.finding import judge_texts
+from app.deciders.memory.contradictions.candidates import Known, rank_candidates
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.judge.answer import parse_task_answer
@@ -23,8 +25,6 @@ from app.judge.port import Adapter, Call
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, Verdict
 from app.memories.rows import slot_key
-from app.memory.candidates import Known, rank_candidates
-from app.memory.rules import MemoryRules, load_memory_rules
 from app.settings_sources import load_settings
 
 _CONTRADICT = "contradict"

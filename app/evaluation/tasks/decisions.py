@@ -5,9 +5,9 @@ The labels are weak: they are the section that a sentence stood in.
 
 from typing import Any
 
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.statements import weigh_decision
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.memory.rules import load_memory_rules
-from app.memory.statements import weigh_decision
 
 _DECISION = "decision"
 _MAX_ERROR_CHARS = 160

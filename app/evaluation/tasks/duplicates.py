@@ -6,10 +6,10 @@ contradicts or resembles loses a memory: precision comes before recall. Source: 
 
 from typing import Any
 
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
+from app.deciders.memory.statements.statements import guess_statement
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.memory.compare import Statement, compare_statements
-from app.memory.rules import MemoryRules, load_memory_rules
-from app.memory.statements import guess_statement
 
 _SAME_SIMILARITY = 4.5  # eval/README: 4.5 and up = same
 _DUPLICATE = "duplicate"

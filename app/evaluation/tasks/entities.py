@@ -8,8 +8,8 @@ Precision counts every predicted entity.
 import re
 from collections import Counter
 
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.gazetteer import Gazetteer
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, texts_of
 from app.resources import load_rules
 

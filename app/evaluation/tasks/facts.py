@@ -7,16 +7,16 @@ counts when its type is allowed and it contains every word of `must`; each label
 from collections.abc import Sequence
 from typing import Any
 
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.expansion import expand_text
-from app.conversation.gazetteer import Gazetteer
-from app.conversation.intent_model import IntentModel
-from app.conversation.intents import IntentRules, classify_intents
-from app.conversation.references import ReferenceRules, resolve_references
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.intents.intents import IntentRules, classify_intents
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.references.expansion import expand_text
+from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.statements import extract_statements
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.memory.rules import load_memory_rules
-from app.memory.statements import extract_statements
 from app.resources import load_rules, resource_path
 from app.values import FactCandidate
 

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.conversation.intent_model import IntentModel
-from app.conversation.intent_rules import IntentRules
-from app.conversation.intents import classify_intents
 from app.deciders.conversation.authorship import wanted_words
+from app.deciders.conversation.intents.intents import classify_intents
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.intents.rules import IntentRules
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.resources import load_rules, resource_path
 from app.values import Intent, IntentScore, PriorMessage

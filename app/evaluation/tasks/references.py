@@ -5,10 +5,10 @@
 whose antecedent only the assistant said, not answered. `ellipsis_f1`: words of the expanded text against the full version.
 """
 
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.expansion import expand_text
-from app.conversation.gazetteer import Gazetteer
-from app.conversation.references import ReferenceRules, resolve_references
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.references.expansion import expand_text
+from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
 from app.evaluation.tasks.entities import normalise, word_f1
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, texts_of
 from app.resources import load_rules

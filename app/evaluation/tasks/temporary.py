@@ -23,12 +23,12 @@ from app.consolidation.steps.links import links
 from app.consolidation.steps.usage import USAGE
 from app.context.assembly import Assembler
 from app.context.receipts import Receipts
+from app.deciders.recall.ranking.recipes import load_recipes
+from app.deciders.recall.rules import load_recall_rules
 from app.memories.follow import follow_memories
 from app.memories.guess import fill_draft
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.places import Places
-from app.recall.recipes import load_recipes
-from app.recall.rules import load_recall_rules
 from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings

@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from app.conversation.summary import list_topics
 from app.deciders.conversation.authorship import own_words
-from app.memory.chunks import merge_topics, plan_chunks, plan_merges
-from app.memory.summarise import merge_chunk_summaries, summarise_messages
-from app.memory.tokens import count_tokens
+from app.deciders.conversation.summary import list_topics
+from app.deciders.memory.levels.chunks import merge_topics, plan_chunks, plan_merges
+from app.deciders.memory.levels.summarise import merge_chunk_summaries, summarise_messages
+from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ChunkRow

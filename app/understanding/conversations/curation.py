@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from app.conversation.expansion import expand_text
+from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, table_of

@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from app.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
-from app.conversation.summary import find_cross_references, list_topics
-from app.conversation.title import NO_TITLE, make_title, only_announces
 from app.deciders.conversation.authorship import titling_words
 from app.deciders.conversation.episode import question_of, read_answer_end
+from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
+from app.deciders.conversation.summary import find_cross_references, list_topics
+from app.deciders.conversation.title import NO_TITLE, make_title, only_announces
 from app.store.journal import Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow

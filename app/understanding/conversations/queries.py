@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from app.capture.app_tokens import app_of
-from app.conversation.summary import make_timeline
+from app.deciders.conversation.summary import make_timeline
 from app.errors import NotFoundError
 from app.store.journal import table_of
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select, union_all
 
-from app.conversation.entities import EntityRules, extract_entities
-from app.conversation.outcome import OutcomeRules
-from app.conversation.references_values import ConversationMention
+from app.deciders.conversation.entities.entities import EntityRules, extract_entities
+from app.deciders.conversation.outcome import OutcomeRules
+from app.deciders.conversation.references.values import ConversationMention
 from app.store.graph_tables import EntityAliasRow
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow

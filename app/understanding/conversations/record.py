@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.context.prediction import inside
-from app.conversation.outcome import is_commit, is_edit
 from app.deciders.conversation.changes import Step, is_continuing, say_changes
+from app.deciders.conversation.outcome import is_commit, is_edit
 from app.store import episode_rows, record_rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.understanding.episodes.signs import by_turn, noted_in_command

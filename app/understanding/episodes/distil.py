@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from app.capture.streams import title_of_app
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.statements.statements import guess_statement
 from app.memories.guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
-from app.memory.compare import text_key
-from app.memory.statements import guess_statement
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow

@@ -13,11 +13,11 @@ from sqlalchemy import bindparam, select
 from app.capture.streams import title_of_app
 from app.deciders.conversation.episode import Composed, EpisodeParts, compose_episode
 from app.deciders.conversation.moments import Course, read_course
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.levels.compress import compress
 from app.memories.guess import would_steer_in
 from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
-from app.memory.compare import text_key
-from app.memory.compress import compress
 from app.store.journal import Write, table_of
 from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.merged_rows import WAS_MERGED

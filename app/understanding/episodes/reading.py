@@ -12,10 +12,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE, third_of
+from app.deciders.recall.ranking.times import find_time
 from app.errors import NotFoundError
 from app.interop.prompts import parse_instant
 from app.memories.queries import load_cards
-from app.recall.times import find_time
 from app.store import episode_rows as rows
 from app.store.memory_search import find_projects
 from app.store.types import from_microseconds

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.deciders.memory.asked_for import is_asked_for
-from app.deciders.memory.renaming import read_renames
+from app.deciders.memory.contradictions.compare import text_key
+from app.deciders.memory.contradictions.renaming import read_renames
+from app.deciders.memory.statements.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_brought, find_quote
@@ -19,7 +20,6 @@ from app.memories.guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_rival
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
-from app.memory.compare import text_key
 from app.store import judge_rows
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow

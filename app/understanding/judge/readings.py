@@ -16,7 +16,7 @@ from app.judge.discovery import program_of, title_of
 from app.judge.registry import find_adapter
 from app.judge.request import MAX_MESSAGES
 from app.judge.values import JudgeRequest
-from app.memory.tokens import count_tokens
+from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store import judge_log, judge_rows
 from app.store.archived_prompts import load_prompts

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.conversation.expansion import expand_text
+from app.deciders.conversation.references.expansion import expand_text
 from app.judge.request import MAX_MESSAGES, cut_text
 from app.judge.tasks import MentionSpan, ReadReference, ReferencesRequest
 from app.judge.values import JudgeMessage

@@ -29,8 +29,8 @@ from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, 
 from app.judge.tasks import T, TaskAnswer, TaskRequest
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, Reply
 from app.judge.verification import verify
+from app.language.token_counts import count_tokens
 from app.memories.learn import Learner
-from app.memory.tokens import count_tokens
 from app.settings import Settings
 from app.store import judge_rows
 from app.store.context_rows import load_withheld

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.api import Engine, Intent
-from app.conversation.intent_training import LabelledExample
+from app.deciders.conversation.intents.training import LabelledExample
 from tests.conftest import Say
 
 

@@ -7,8 +7,8 @@ import pytest
 from app.api import CaptureRequest, ContextRequest, ContextSignals, Engine, EventKind, FrozenClock, Places
 from app.consolidation.steps.workflows import LEARNED
 from app.deciders.learning.workflows import Stretch, mine_workflows
-from app.memory.compress import compress
-from app.memory.tokens import count_tokens
+from app.deciders.memory.levels.compress import compress
+from app.language.token_counts import count_tokens
 from app.values import MemoryCard, MemoryEdit, MemoryFilter, MemoryKind, Tier
 from tests.conftest import Say
 from tests.dump import dump_store

@@ -7,7 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
-from app.memory.tokens import count_tokens
+from app.language.token_counts import count_tokens
 from app.values import Context, ContextRequest, ContextSignals
 from tests.conftest import Say
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, MemoryDraft, Places
-from app.recall.context_window import Counted, WindowTexts, plan_window
+from app.deciders.recall.context.window import Counted, WindowTexts, plan_window
 from app.values import ContextRequest, ContextSignals, WindowPart, WindowPlan, WindowRequest
 from tests.conftest import Say
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
+from app.deciders.recall.context.placing import NEVER_TOLD
 from app.errors import NotFoundError
-from app.recall.placing import NEVER_TOLD
 from app.values import ContextRequest, ContextSignals, Level, Placement, RecallQuery
 
 MILL = "/w/mill"

@@ -3,9 +3,15 @@
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Resolution, ResolutionRequest
+from app.deciders.memory.contradictions.alike_pairs import (
+    PairSide,
+    group_alike,
+    is_answered_by,
+    is_same_question,
+    shape_pair,
+)
+from app.deciders.memory.rules import load_memory_rules
 from app.errors import InvalidError
-from app.memory.alike_pairs import PairSide, group_alike, is_answered_by, is_same_question, shape_pair
-from app.memory.rules import load_memory_rules
 from tests.patience import PATIENCE_S
 
 RULES = load_memory_rules()

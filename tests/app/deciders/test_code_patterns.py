@@ -6,8 +6,8 @@ import pytest
 
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
 from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
-from app.memory.compress import compress
-from app.memory.tokens import count_tokens
+from app.deciders.memory.levels.compress import compress
+from app.language.token_counts import count_tokens
 from app.values import MemoryKind
 from tests.app.deciders import code_samples as samples
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from app.deciders.learning.logistic import SparseRows, fit_logistic
+from app.deciders.logistic import SparseRows, fit_logistic
 
 
 def made_up(

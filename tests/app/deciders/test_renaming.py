@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.memory.renaming import say_with_new_name
+from app.deciders.memory.contradictions.renaming import say_with_new_name
 
 
 @pytest.mark.parametrize(

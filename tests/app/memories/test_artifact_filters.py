@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import ArtifactKind, Engine, MemoryDraft, MemoryFilter, RecallQuery, Visibility
-from app.recall.grammar import parse_search
+from app.deciders.recall.ranking.grammar import parse_search
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, Places
-from app.memories.cuts import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
-from app.memory.tokens import count_tokens
-from app.recall.render import Line, line_of
+from app.deciders.recall.context.render import Line, line_of
+from app.language.token_counts import count_tokens
+from app.memories.ranking_terms import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
 from app.retrieval import indexing
 from app.store.memory_cuts import CutSource, count_cuts, load_cut_sources, put_cuts
 from app.store.memory_search import load_rank_rows

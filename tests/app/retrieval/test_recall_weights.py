@@ -3,8 +3,8 @@
 import pytest
 
 from app.api import Engine, FrozenClock
+from app.deciders.recall.ranking.recipes import parse_weights
 from app.errors import InvalidError
-from app.recall.recipes import parse_weights
 from app.values import MemoryDraft, RecallQuery
 
 BOTH = "deploy"

@@ -26,7 +26,7 @@ from app.api import (
     Trust,
     Visibility,
 )
-from app.recall.render import strip_frames
+from app.deciders.recall.context.render import strip_frames
 from app.server.mcp_sdk import answer, build_server
 from app.server.mcp_tools import INSTRUCTIONS, TOOLS
 from app.store.memory_tables import MemoryRow

@@ -63,8 +63,8 @@ def test_the_socket_answers_before_anything_is_loaded_that_it_can_do_without(tmp
     ours = {
         "app.api.parts",
         "app.api.nouns",
-        "app.recall.rank",
-        "app.memory.rules",
+        "app.deciders.recall.ranking.rank",
+        "app.deciders.memory.rules",
         "app.connect",
         "app.understanding.rule_sets",
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.conversation.intent_model import IntentModel
-from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
+from app.deciders.conversation.intents.model import IntentModel
+from app.deciders.conversation.intents.training import LabelledExample, load_examples, train_intent_model
 from app.resources import resource_path
 from app.understanding.intent_lessons import IntentLessons
 from app.values import Intent
@@ -17,7 +17,7 @@ CORRECTIONS = (LabelledExample("banana time\nnow", (Intent.TEST, Intent.PLAN), I
 LEARN = """
 import sys
 from pathlib import Path
-from app.conversation.intent_training import LabelledExample
+from app.deciders.conversation.intents.training import LabelledExample
 from app.understanding.intent_lessons import IntentLessons
 from app.values import Intent
 print(len(IntentLessons(Path(sys.argv[1])).learn((LabelledExample("banana time", (Intent.TEST,)),)).weights))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft
-from app.recall.named_code import find_named_code
+from app.deciders.recall.context.named_code import find_named_code
 from app.values import Context, ContextRequest, ContextSignals
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.api.evaluation import run_evaluation
 from app.evaluation.tasks.compression import carrying_words, is_kept
-from app.memory.abbreviations import Abbreviations
+from app.language.abbreviations import Abbreviations
 
 SHORTER = Abbreviations.parse({"words": {"database": "db", "role based access control": "RBAC"}, "names": {}})
 

@@ -1,0 +1,109 @@
+"""What commands of the last day say: what failed and fails still, what an edit repaired; and which of it a person will not hear.
+
+A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that failed: the next run of the
+command is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from app.context.prediction import inside
+from app.context.sources import Extra
+from app.deciders.recall.context.failures import (
+    Failed,
+    Fixed,
+    ToolUse,
+    describe_failed,
+    describe_fixed,
+    find_failures,
+    is_about_failure,
+)
+from app.errors import NotFoundError
+from app.language.search_words import split_stems
+from app.store.context_rows import fetch
+from app.store.journal import Write
+from app.store.tables import RuleRow
+from app.store.types import to_microseconds
+from app.values import ContextSignals, Tier
+
+DISMISSED_RULE = "context.dismissed"
+_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
+_ERRORS_READ, _ERROR_CHARS = 3, 400
+_ERRORS_LOOKED_UP = 2
+_FAILURES_TOLD, _FIXES_TOLD = 3, 3
+_FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
+_BACKGROUND_SCORE = 0.3
+_USES = (  # of the newest uses only: a long history is not looked through while somebody waits
+    "SELECT t.id, t.file, t.command, t.exit_status, t.is_error, t.error FROM tool_use t "
+    "JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND t.at > :since AND s.project_id = :project "
+    "ORDER BY t.id DESC LIMIT 400"
+)
+_DISMISSED = "SELECT data ->> '$.use_id' FROM rule WHERE kind = :kind AND data ->> '$.project_id' = :project"
+
+
+class Lately(NamedTuple):
+    """What fails and what was repaired in the last day, the newest first."""
+
+    failed: Sequence[Failed] = ()
+    fixed: Sequence[Fixed] = ()
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The error lines of what failed last."""
+        return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_LOOKED_UP]
+
+
+def load_lately(connection: Connection, project_id: int | None, root: str, now: datetime) -> Lately:
+    """But for what a person will not hear. `root`: the project's folder."""
+    if project_id is None:
+        return Lately()
+    values = {"project": project_id, "since": to_microseconds(now - _AGE)}
+    uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
+    failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
+    if not failed and not fixed:
+        return Lately()
+    dismissed = {row[0] for row in fetch(connection, _DISMISSED, {"kind": DISMISSED_RULE, "project": project_id})}
+    return Lately(
+        [one for one in failed if one.use.id not in dismissed], [one for one in fixed if one.use.id not in dismissed]
+    )
+
+
+def tell_lately(lately: Lately, signals: ContextSignals) -> list[tuple[Extra, bool]]:
+    """The lines, each with whether it is related to what is asked or open; what is repaired and unrelated is background."""
+    found: list[tuple[Extra, bool]] = []
+    failed, fixed = lately
+    if not failed and not fixed:
+        return []
+    said = [signals.prompt, *(error[:_ERROR_CHARS] for error in signals.recent_errors[:_ERRORS_READ])]
+    asked = frozenset(split_stems("\n".join(said)))
+    file = inside(signals.current_file, signals.project_path)
+    for one in failed[:_FAILURES_TOLD]:
+        text = describe_failed(one)
+        reason = "a command that failed in the last 24 hours"
+        found.append((Extra(-one.use.id, text, reason), is_about_failure(text, asked)))
+    for repaired in fixed[:_FIXES_TOLD]:
+        text = describe_fixed(repaired)
+        is_related = file in repaired.files or is_about_failure(text, asked)
+        key, reason = _FIXED_KEYS - repaired.use.id, "repaired in the last 24 hours"
+        if is_related:
+            found.append((Extra(key, text, reason), True))
+        else:
+            found.append((Extra(key, text, reason, tier=Tier.BACKGROUND, score=_BACKGROUND_SCORE), False))
+    return found
+
+
+def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
+    """This line is told no more until its command runs again. Raises NotFoundError for one that is not told now."""
+    failed, fixed = load_lately(write.connection, project_id, root, write.at)
+    uses = {describe_failed(one): one.use for one in failed} | {describe_fixed(one): one.use for one in fixed}
+    use = uses.get(line.strip()) or next((one for one in uses.values() if one.command == line.strip()), None)
+    if use is None:
+        raise NotFoundError("This line is not told any more.", hint="Its command has run again, or a day has passed.")
+    data = {"project_id": project_id, "use_id": use.id}
+    values = {"kind": DISMISSED_RULE, "pattern": use.command, "confidence": 1.0, "learned_from": 1}
+    write.insert(RuleRow, values | {"data": data, "created_at": write.at})
+    write.label = f"“{use.command[:60]}” is not told until it runs again"

@@ -1,0 +1,49 @@
+"""What the message of this very turn gives up: "we moved from X to Y" must not be answered with "we use X".
+
+Understanding closes such a memory later; a context is assembled before. Read are only sentences with a word of change that name
+the value of a memory at hand, so that nearly every message costs nothing. Source: issue 4 "contradicting items never side by
+side as if both held".
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.statements import guess_statement
+from app.deciders.recall.ranking.relevance_gate import asks
+from app.deciders.recall.rules import load_recall_rules
+from app.language.search_words import split_stems
+from app.store.context_rows import Told
+from app.values import FactCandidate, FactType, Slot
+
+GIVEN_UP = "the message says that this holds no longer"
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
+_SENTENCES_READ, _SENTENCE_CHARS = 4, 400
+
+
+def find_given_up(message: str, told: Mapping[int, Told]) -> list[int]:
+    """Numbers of those memories that `message` says to be replaced or dropped; what it asks it does not say."""
+    valued = {key: row for key, row in told.items() if row.slot_key and row.value and not row.is_negated}
+    if not valued or load_recall_rules().change_stems.isdisjoint(split_stems(message)):
+        return []
+    said = [_statement_of(one) for one in _changes(message, {row.value.casefold() for row in valued.values()})]
+    return [key for key, row in valued.items() if any(_gives_up(one, row) for one in said)]
+
+
+def _changes(message: str, values: Iterable[str]) -> list[FactCandidate]:
+    stems = load_recall_rules().change_stems
+    sentences = [one for one in _SENTENCE.split(message) if one and len(one) <= _SENTENCE_CHARS and not asks(one)]
+    naming = (one for one in sentences if any(value in one.casefold() for value in values))
+    changing = [one for one in naming if not stems.isdisjoint(split_stems(one))]
+    return [guess_statement(one) for one in changing[:_SENTENCES_READ]]
+
+
+def _gives_up(said: Statement, row: Told) -> bool:
+    held = Statement(row.full, Slot("", row.key), row.value, bool(row.is_negated), FactType(row.type or "fact"))
+    relation = compare_statements(held, said, load_memory_rules()).relation
+    return relation == "replace" or (relation == "contradict" and said.is_negated)
+
+
+def _statement_of(one: FactCandidate) -> Statement:
+    return Statement(one.text, one.slot, one.value, one.is_negated, one.type, one.replaces)

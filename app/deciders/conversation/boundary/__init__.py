@@ -1,0 +1,1 @@
+"""Boundaries: whether a message opens a new conversation."""

@@ -1,0 +1,1 @@
+"""Entities of a message: what a person names."""

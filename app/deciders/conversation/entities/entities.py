@@ -1,0 +1,272 @@
+"""Entities of one message: what a person names, with kind, place and normal form.
+
+Shapes (code, files, values) and the gazetteer come first, then noun phrases by their head and role.
+Knows no history: what "it" stands for is the business of `references`. Source: S1, S2 (entities).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.entities.shapes import ShapeRules, Span, find_shapes
+from app.deciders.conversation.entities.worth import NOUNLIKE, Mention, WorthRules, choose_worthy
+from app.language.analysis_cache import read_message
+from app.language.lexicon import Lexicon
+from app.language.pasted import find_terminal
+from app.language.phrases import Analysis, Phrase, Role, trimmed_start
+from app.language.tags import NOMINAL, Tag
+from app.language.word_lists import words_of
+from app.values import Entity, EntityKind
+
+MAX_ENTITIES = 60
+_MARKED_CHARS = 8_000  # entities stand in the first part of a message only
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRules:
+    shapes: ShapeRules
+    components: frozenset[str]
+    features: frozenset[str]
+    type_nouns: Mapping[str, EntityKind]
+    weak_heads: frozenset[str]
+    named_heads: frozenset[str]
+    person_verbs: frozenset[str]
+    person_nouns: frozenset[str]
+    lexicon: Lexicon
+    worth: WorthRules
+
+    @staticmethod
+    def parse(entity_rules: Mapping[str, object], gazetteer: Gazetteer) -> "EntityRules":
+        """The rules of `entities.yaml` together with the known technologies."""
+        types = entity_rules.get("type_nouns")
+        return EntityRules(
+            shapes=ShapeRules.parse(entity_rules, gazetteer),
+            components=frozenset(words_of(entity_rules.get("components"))),
+            features=frozenset(words_of(entity_rules.get("features"))),
+            type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
+            weak_heads=frozenset(words_of(entity_rules.get("weak_heads"))),
+            named_heads=frozenset(words_of(entity_rules.get("named_heads"))),
+            person_verbs=frozenset(words_of(entity_rules.get("person_verbs"))),
+            person_nouns=frozenset(words_of(entity_rules.get("person_nouns"))),
+            lexicon=Lexicon.shipped(),
+            worth=WorthRules.parse(entity_rules, lexicon=Lexicon.shipped()),
+        )
+
+
+def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
+    """The entities of a message by place, not overlapping, at most `MAX_ENTITIES`.
+
+    >>> from app.resources import load_rules
+    >>> rules = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+    >>> [(e.text, str(e.kind)) for e in extract_entities("Make the FAB button purple", rules)]
+    [('FAB button', 'component'), ('purple', 'value')]
+    """
+    analysis = read_message(text)
+    spans = choose_worthy(analysis, find_mentions(analysis, rules), rules.worth)
+    return tuple(_entity(span, rules) for span in spans[:MAX_ENTITIES])
+
+
+def find_mentions(analysis: Analysis, rules: EntityRules) -> list[Mention]:
+    """All that is named, by place, not overlapping; what the message is about `choose_worthy` says."""
+    shapes = find_shapes(analysis, rules.shapes)
+    found: list[Mention] = []
+    taken: set[int] = set()
+    homes: dict[int, Phrase] = {}
+    for phrase in analysis.phrases:
+        homes.update((index, phrase) for index in range(phrase.first, phrase.last))
+        span = _of_phrase(analysis, phrase, shapes, rules)
+        if span is not None:
+            has_term = any(shape.first < span.last and shape.last > span.first for shape in shapes)
+            found.append(Mention(span, phrase, has_term))
+            taken.update(range(span.first, span.last))
+    found.extend(
+        Mention(span, homes.get(span.first) or homes.get(span.last - 1))
+        for span in shapes
+        if not taken.intersection(range(span.first, span.last))
+    )
+    found.extend(Mention(span, None) for span in _activities(analysis, rules) if span.first not in taken)
+    found.sort(key=lambda mention: mention.span.start)
+    head = analysis.text[:_MARKED_CHARS]
+    printed = find_terminal(head)
+    return [mention for mention in found if not (_is_said(mention.span) and _is_within(mention.span, printed))]
+
+
+def _is_within(span: Span, places: list[tuple[int, int]]) -> bool:
+    return any(start <= span.start < end for start, end in places)
+
+
+def _is_said(span: Span) -> bool:
+    """Files and symbols count in what a program printed, too; words do not."""
+    return span.kind not in (EntityKind.FILE, EntityKind.SYMBOL)
+
+
+def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:
+    """ "the linting and testing", "caching is broken": -ing words that name a feature."""
+    out: list[Span] = []
+    for index, tag in enumerate(analysis.tags):
+        word = analysis.tokens[index].lower
+        if tag is not Tag.GERUND or (word not in rules.features and word not in rules.components):
+            continue
+        left = analysis.tags[index - 1] if index else Tag.PUNCT
+        right = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
+        is_joined = left is Tag.CONJ and index > 1 and analysis.tags[index - 2] in NOMINAL | {Tag.GERUND}
+        is_place = left is Tag.PREP and word in rules.components  # "on staging"
+        if is_joined or is_place or right is Tag.AUX or (left is Tag.DET and right not in NOMINAL):
+            out.append(_span(analysis, index, index + 1, _kind(word, word, rules), 0.6))
+    return out
+
+
+def _entity(span: Span, rules: EntityRules) -> Entity:
+    head = span.head or span.text.rsplit(" ", 1)[-1].lower()
+    is_plural = span.kind in NOUNLIKE and rules.lexicon.is_plural(head)
+    return Entity(
+        text=span.text,
+        kind=span.kind,
+        start=span.start,
+        end=span.end,
+        canonical=span.canonical or _canonical(span, head, is_plural, rules),
+        confidence=span.confidence,
+        head=head,
+        is_plural=is_plural,
+    )
+
+
+def _canonical(span: Span, head: str, is_plural: bool, rules: EntityRules) -> str:
+    if span.kind not in NOUNLIKE:
+        return span.text.strip("`\"'").removesuffix("()") if span.kind is EntityKind.SYMBOL else span.text.strip("`\"'")
+    words = " ".join(span.text.lower().replace("`", "").split())
+    return words[: len(words) - len(head)] + rules.lexicon.singular(head) if is_plural else words
+
+
+def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: EntityRules) -> Span | None:
+    first, last = _named_by_number(analysis, phrase) or _trimmed(analysis, phrase, rules)
+    is_letter = last - first == 1 and len(analysis.tokens[first].text) < 2
+    if first >= last or is_letter or phrase.text.startswith("Image #"):
+        return None
+    inner = [span for span in spans if span.first < last and span.last > first]
+    if _is_numbered(analysis, first, last, rules):
+        return _span(analysis, first, last, EntityKind.THING, 0.65)
+    head = analysis.tokens[last - 1].lower
+    singular = rules.lexicon.singular(head)
+    if inner and not (inner[-1].kind is EntityKind.TECHNOLOGY and _is_addressed(analysis, phrase, rules)):
+        return _around_shape(analysis, inner, (first, last), rules)
+    if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
+        return None  # the word behind a quoted name
+    if _is_person(analysis, phrase, rules):
+        return _span(analysis, first, last, EntityKind.PERSON, 0.75)
+    kind = _kind(head, singular, rules)
+    is_compound = last - first > 1
+    if kind is EntityKind.THING and (_is_nameless(analysis, (first, last), rules) or _is_act(phrase, rules)):
+        return None
+    confidence = 0.8 if kind is not EntityKind.THING else 0.65 if is_compound else 0.55
+    return _span(analysis, first, last, kind, confidence)
+
+
+def _span(analysis: Analysis, first: int, last: int, kind: EntityKind, confidence: float) -> Span:
+    start, end = analysis.tokens[first].start, analysis.tokens[last - 1].end
+    head = analysis.tokens[last - 1].lower.strip("`")
+    return Span(analysis.text[start:end], kind, start, end, first, last, confidence, head=head)
+
+
+def _trimmed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> tuple[int, int]:
+    return trimmed_start(analysis, phrase, rules.lexicon), phrase.last
+
+
+def _is_person(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+    """A given name, or a capitalised name where only a person can stand: "ask Ngozi", "Ngozi wants"."""
+    words = analysis.tokens[phrase.first : phrase.last]
+    if len(words) > _MAX_NAME_WORDS or not all(word.text[0].isupper() and word.text.isalpha() for word in words):
+        return False
+    first = words[0].lower
+    is_given = first in rules.lexicon.male_names or first in rules.lexicon.female_names
+    return is_given or _is_addressed(analysis, phrase, rules)
+
+
+def _is_addressed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+    """ "ask Julia": a person, although it is the name of a language as well."""
+    if phrase.is_plural or phrase.text.isupper() or not phrase.text[0].isupper():
+        return False
+    following = analysis.tokens[phrase.last].lower if phrase.last < len(analysis.tokens) else ""
+    return (phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs) or following in rules.person_nouns
+
+
+_MAX_NAME_WORDS = 3
+
+
+def _kind(head: str, singular: str, rules: EntityRules) -> EntityKind:
+    if singular in rules.features or head in rules.features:
+        return EntityKind.FEATURE
+    if singular in rules.components or head in rules.components:
+        return EntityKind.COMPONENT
+    return EntityKind.THING
+
+
+def _around_shape(analysis: Analysis, inner: list[Span], limits: tuple[int, int], rules: EntityRules) -> Span | None:
+    """A phrase with a term inside: "httpx library" is httpx, "nginx logs" are the logs of nginx."""
+    first, last = limits
+    span = inner[-1]
+    tail = [analysis.tokens[i].lower for i in range(span.last, last)]
+    if not tail or len(inner) > 1:
+        return None
+    singular = rules.lexicon.singular(tail[-1])
+    if len(tail) == 1 and (tail[0] in rules.type_nouns or singular in rules.type_nouns):
+        if tail[0] in rules.components and span.kind is EntityKind.TECHNOLOGY and tail[0] not in ("library", "package"):
+            return _span(analysis, first, last, EntityKind.COMPONENT, 0.8)
+        return None
+    if tail[-1] in rules.weak_heads or any(s.kind is EntityKind.QUOTED for s in inner):
+        return None
+    return _span(analysis, first, last, _kind(tail[-1], singular, rules), 0.8)
+
+
+def _is_nameless(analysis: Analysis, limits: tuple[int, int], rules: EntityRules) -> bool:
+    """A general word that nothing tells from its like ("the way"), an id, a date, a row of bytes."""
+    first, last = limits
+    if analysis.tokens[last - 1].lower in rules.weak_heads and not _is_told_apart(analysis, limits, rules):
+        return True
+    if last - first > 1:
+        return analysis.tags[last - 1] not in NOMINAL or set(analysis.tags[first:last]) <= _CODES
+    return analysis.tags[last - 1] is Tag.TECH
+
+
+def _is_act(phrase: Phrase, rules: EntityRules) -> bool:
+    """ "on exit" says when."""
+    is_bare = phrase.determiner == "" and phrase.last - phrase.first == 1
+    return is_bare and phrase.role is Role.OBLIQUE and phrase.head in rules.lexicon.verbs
+
+
+_NUMBER = re.compile(r"#?\d+")
+
+
+def _is_numbered(analysis: Analysis, first: int, last: int, rules: EntityRules) -> bool:
+    """ "PR #4", "line 61", "phase 2": what a number tells from its like."""
+    if last - first < 2 or _NUMBER.fullmatch(analysis.tokens[last - 1].text) is None:
+        return False
+    word = analysis.tokens[last - 2].lower
+    is_noun = analysis.tags[last - 2] in (Tag.NOUN, Tag.NAME)
+    return is_noun and word not in rules.lexicon.time_words | rules.lexicon.calendar_words | {"image"}
+
+
+def _named_by_number(analysis: Analysis, phrase: Phrase) -> tuple[int, int] | None:
+    """ "pull request #4": the number alone names nothing, the words before it belong to it."""
+    if not phrase.label or _NUMBER.fullmatch(phrase.text) is None:
+        return None
+    first = phrase.first
+    while first and analysis.tags[first - 1] in (Tag.NOUN, Tag.NAME):
+        first -= 1
+    return first, phrase.last
+
+
+def _is_told_apart(analysis: Analysis, limits: tuple[int, int], rules: EntityRules) -> bool:
+    """ "error message", "unstaged changes": a general word that what stands before it makes a name."""
+    first, last = limits
+    if analysis.tags[last - 1] is Tag.NAME and analysis.tokens[last - 1].text.isupper():
+        return True  # HEAD
+    if last - first < 2 or analysis.tokens[last - 1].lower not in rules.named_heads:
+        return False
+    before = analysis.tokens[last - 2]
+    is_marked = "-" in before.text or before.lower.startswith(("un", "non"))
+    return analysis.tags[last - 2] in NOMINAL or analysis.tags[last - 2] is Tag.PARTICIPLE or is_marked
+
+
+_CODES = frozenset({Tag.TECH, Tag.NUM})  # a row of numbers or bytes

@@ -1,0 +1,1 @@
+"""Intents: what a message wants to happen next."""

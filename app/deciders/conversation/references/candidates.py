@@ -1,0 +1,273 @@
+"""Everything that an earlier message, or this one before the mention, offers as antecedent.
+
+Reads noun phrases and entities into what was said; clauses for "this should be faster". Scores nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from app.deciders.conversation.references.rules import PronounForm, ReferenceRules
+from app.deciders.conversation.references.score import with_salience
+from app.deciders.conversation.references.values import Option, Said, Type
+from app.language.analysis_cache import read_message
+from app.language.phrases import Analysis, Phrase, Role, trimmed_start
+from app.language.tags import Tag
+from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+
+MAX_MESSAGES = 10
+MAX_SAID = 30
+MAX_SAID_HERE = 80
+_MARKER_CHARS = 200
+
+
+def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+    """What a message names, by place, the last `MAX_SAID`."""
+    return _all_said(text, entities, rules)[-MAX_SAID:]
+
+
+@lru_cache(maxsize=256)
+def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+    """Everything that a message names, at most `MAX_SAID_HERE`; remembered, for messages are looked back at."""
+    analysis = read_message(text)
+    found: list[Said] = []
+    used: set[int] = set()
+    for phrase in analysis.phrases:
+        inner = [e for e in entities if e.start < phrase.end and e.end > phrase.start]
+        used.update(e.start for e in inner)
+        best = max(inner, key=lambda e: e.end - e.start, default=None)
+        said = _said(analysis, phrase, best, rules)
+        if said is not None:
+            found.append(said)
+    found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
+    found = [tidy for said in found if (tidy := _tidied(said, rules)) is not None]
+    found.sort(key=lambda said: said.start)
+    return tuple(with_salience(said, rules) for said in found[-MAX_SAID_HERE:])
+
+
+def options_here(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[Option]:
+    """The options of the message that holds the mention."""
+    return [Option(said, 0, 0.0, Speaker.USER, None, None) for said in _all_said(text, entities, rules)]
+
+
+def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterator[Option]:
+    """Options of earlier messages, nearest message first."""
+    age = 0.0
+    for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
+        age += rules.weights["assistant_age"] if message.speaker is Speaker.ASSISTANT else 1.0
+        place = (distance, age, message.speaker, message.id, message.conversation_id or None)
+        is_answer = distance < len(history) and _asks_who(history[-distance - 1].text)
+        settled = [r for r in message.references if r.state in _SETTLED and r.antecedent and r.kind in _NAMED_AGAIN]
+        for said in said_in(message.text, tuple(message.entities), rules):
+            if any(r.start <= said.start < r.end for r in settled):
+                continue  # "the pulse" is the pulse animation: it comes below
+            is_person = is_answer and said.role is Role.FRAGMENT and said.text[:1].isupper()
+            yield Option(replace(said, type=Type.PERSON) if is_person else said, *place)
+        for reference in message.references:
+            if (
+                reference.state in _SETTLED
+                and reference.antecedent
+                and reference.kind is not ReferenceKind.CONVERSATION
+            ):
+                yield Option(_said_again(reference, message.text, rules), *place)
+        if _shifts_topic(message.text, rules):
+            age += rules.weights["topic_shift_age"]
+
+
+@lru_cache(maxsize=256)
+def _shifts_topic(text: str, rules: ReferenceRules) -> bool:
+    return rules.topic_shift.search(text[:_MARKER_CHARS].lower()) is not None
+
+
+def _asks_who(text: str) -> bool:
+    return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
+
+
+def _said_again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
+    """What an earlier "it" stood for, as if it had been named there."""
+    return _again(reference.antecedent or "", reference.mention, (reference.start, reference.end), text, rules)
+
+
+@lru_cache(maxsize=256)
+def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> Said:
+    analysis = read_message(text)
+    index = next((i for i, t in enumerate(analysis.tokens) if t.start >= place[0]), -1)
+    word = name.rsplit(" ", 1)[-1].lower()
+    head = rules.lexicon.singular(word)
+    form = rules.pronouns.get(mention.lower())
+    is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
+    kind = Type.PERSON if is_person else Type.EVENT if rules.lexicon.is_act(name) else Type.THING
+    is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
+    is_oblique = index > 0 and analysis.tags[index - 1] in (Tag.PREP, Tag.TO)
+    role = Role.OBLIQUE if is_oblique else Role.SUBJECT if is_left else Role.OBJECT
+    said = Said(
+        text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
+        is_plural=_is_several(name, word, form, rules), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
+        determiner="", role=role, verb=analysis.verbs[index] if index >= 0 else "",
+        preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
+        clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1], is_again=True,
+    )  # fmt: skip
+    return with_salience(said, rules)
+
+
+def _is_several(name: str, word: str, form: PronounForm | None, rules: ReferenceRules) -> bool:
+    """ "watch and run", or what "they" stood for."""
+    is_taken_as_several = form is not None and form.number == "plural"
+    return is_taken_as_several or (name.islower() and rules.lexicon.is_plural(word))
+
+
+def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
+    """A reference of this very message, for the mentions behind it."""
+    message_id, conversation_id = reference.antecedent_message_id, reference.antecedent_conversation_id
+    return Option(_said_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
+
+
+_NAMED_AGAIN = frozenset({ReferenceKind.DEFINITE, ReferenceKind.DEMONSTRATIVE})
+_SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
+
+
+def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> Said | None:
+    head = rules.lexicon.singular(phrase.head)
+    is_time = phrase.head in rules.time_words or head in rules.time_words
+    is_name = phrase.text[0].isupper() and phrase.head in rules.lexicon.female_names  # "call April"
+    if is_time and not (is_name and phrase.role is Role.OBJECT):
+        return None
+    if entity is not None and entity.kind is EntityKind.VALUE and entity.end >= phrase.end:
+        return None
+    if len(phrase.text) == 1 and entity is None:
+        return None
+    if entity is not None and entity.end < phrase.end and entity.kind not in _NAMES_OF_CODE:
+        entity = None  # "css" of "css file": the file is spoken of
+    words = [t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word]
+    if phrase.label:
+        words.append(analysis.tokens[phrase.last - 1].lower.strip("`"))
+    name = analysis.text[analysis.tokens[trimmed_start(analysis, phrase, rules.lexicon)].start : phrase.end]
+    text = name if entity is None else entity.text
+    key = text
+    if entity is None or entity.kind is EntityKind.THING:
+        text += _measured(analysis, phrase)
+    kind = None if entity is None else entity.kind
+    gender = _gender(phrase, words, rules)
+    return Said(
+        text=text, key=(entity.canonical if entity and text == entity.text else key).lower(), head=head, bare=key,
+        type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural and kind in _NOUNLIKE,
+        is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
+        verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
+        start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
+        joined_by=phrase.joined_by,         is_opening=_is_opening(analysis, phrase),
+        is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
+    )  # fmt: skip
+
+
+_NAMES_OF_CODE = frozenset(
+    {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.QUOTED, EntityKind.PERSON}
+)
+_SMALL_WORDS = frozenset(
+    [
+        "i",
+        "me",
+        "my",
+        "you",
+        "your",
+        "we",
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+        "be",
+        "was",
+        "will",
+        "it",
+        "this",
+        "that",
+        "not",
+        "can't",
+        "don't",
+        "won't",
+        "for",
+        "to",
+        "in",
+        "on",
+    ]
+)
+
+
+_NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
+
+
+_COMPLEMENTS = ("of",)
+
+
+def _measured(analysis: Analysis, phrase: Phrase) -> str:
+    """ " of failed jobs per day" behind "number"; empty when nothing of the kind follows."""
+    end, words = phrase.end, analysis.tokens
+    for left, right in zip(analysis.phrases, analysis.phrases[1:], strict=False):
+        if left.end != end or right.sentence != phrase.sentence or left.last >= len(words):
+            continue
+        if words[left.last].lower in (_COMPLEMENTS if end == phrase.end else ("per",)):
+            end = right.end
+    return analysis.text[phrase.end : end].replace("`", "")
+
+
+def _tidied(said: Said, rules: ReferenceRules) -> Said | None:
+    """Without quotes and brackets that close elsewhere; None when no word is left."""
+    text = said.text.strip("\"'“”‘’,;: ")
+    for opening, closing in ("()", "[]", "{}"):
+        if text.count(opening) != text.count(closing):
+            text = text.strip(opening + closing + " ")
+    if not any(character.isalnum() for character in text):
+        return None
+    if " " in text and text.rsplit(" ", 1)[-1] in rules.lexicon.prepositions:  # "What's Going On" is a title
+        return None
+    return said if text == said.text else replace(said, text=text, key=text.lower(), bare=text)
+
+
+def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
+    """Nothing but articles, greetings and list numbers stands before it in its sentence."""
+    place = phrase.first - 1
+    while place >= 0 and analysis.sentences[place] == phrase.sentence:
+        if analysis.tags[place] not in _BEFORE_OPENING:
+            return False
+        place -= 1
+    return True
+
+
+_BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
+
+
+def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
+    """m, f, or "" when nothing tells; a name that could be both tells nothing."""
+    first = (words[0] if words else phrase.head).lower()
+    lexicon = rules.lexicon
+    is_male = is_female = False
+    if phrase.is_name or phrase.text[:1].isupper():
+        is_male, is_female = first in lexicon.male_names, first in lexicon.female_names
+    return "" if is_male == is_female else "m" if is_male else "f"
+
+
+def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> Type:
+    if kind is EntityKind.PERSON or (head in rules.person_nouns and not phrase.text.istitle()):
+        return Type.PERSON
+    lexicon = rules.lexicon
+    is_start = phrase.text[:1].isupper() and not phrase.determiner and phrase.role is Role.SUBJECT
+    is_unknown = is_start and head not in lexicon.verbs and head not in lexicon.noun_verbs and not phrase.is_plural
+    is_creator = phrase.is_name and phrase.preposition == "by"
+    if is_creator or ((phrase.is_name or is_unknown) and kind in (None, EntityKind.THING)):
+        is_person = phrase.role is Role.OBJECT and phrase.verb in rules.words.get("person_verbs", frozenset())
+        return Type.PERSON if is_person else Type.ANY
+    return Type.THING
+
+
+def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
+    index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), -1)
+    is_read = index >= 0
+    is_oblique = index > 0 and analysis.tags[index - 1] is Tag.PREP
+    return Said(
+        text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), bare=entity.text,
+        type=Type.PERSON if entity.kind is EntityKind.PERSON else Type.THING, kind=entity.kind,
+        is_plural=entity.is_plural, is_name=True, is_embedded=analysis.embedded[index] if is_read else False,
+        determiner="", role=Role.OBLIQUE if is_oblique else Role.OBJECT, verb=analysis.verbs[index] if is_read else "", preposition=analysis.tokens[index - 1].lower if is_oblique else "",
+        sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,
+        start=entity.start, end=entity.end,
+    )  # fmt: skip

@@ -1,0 +1,390 @@
+"""What a conversation is called: a few words out of its first message.
+
+Prepared texts give their own title or heading, pasted output its command, a question stays as it was asked, everything
+else gives the clause that says what is wanted, without the politeness around it. What a version control system says of
+a folder is no speech (`pasted.py`). Must not know the store or times. Rules: `rules/titles.yaml`.
+Source: S1, conversation field `title` ("Auto-generated from first message intent").
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from app.deciders.conversation.boundary.markers import read_phrase, speech_head
+from app.language.analysis_cache import SECRET_MARK
+from app.language.pasted import drop_status, find_branch
+from app.resources import load_rules, misfit
+from app.values.understanding import EntityKind
+
+MAX_TITLE_CHARS = 72
+NO_TITLE = "Untitled conversation"
+_READ_CHARS = 4000
+_TIDY_CHARS = 400  # a path without an end would be read over and over
+_MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
+_MIN_NAMING_CHARS = 16
+_MAX_SENTENCES = 6
+_MAX_EMPTY_WORDS = 8
+_LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
+_WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING = 4, 6, 4
+_CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
+_NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
+
+_LABELLED = re.compile(r"(?:^|\n|[:,]\s)[ \t]*title:[ \t]*(?P<title>\S[^\n]{2,120})", re.IGNORECASE)
+_HEADING = re.compile(r"^[ \t]{0,8}#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MULTILINE)
+_PROMPT = re.compile(
+    r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
+_FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
+_BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
+_POINTED_AT = re.compile(
+    r"\A\s*ref:\s*(?:@\S+\s+)+(?=\w+\s+\S+\s+\S)", re.IGNORECASE
+)  # "ref:@rules.md @src/a.py update …"
+_FILE_SHOWN = re.compile(
+    r"\A\s*(?:#file:|@)(?P<file>\S+)\s+(?P<wish>[^.!?\n]{2,60}?\s)(?:this|the) file\b", re.IGNORECASE
+)
+_TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
+_URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
+_LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
+_HASH = re.compile(r"\b(?P<short>[0-9a-f]{7})[0-9a-f]{9,33}\b")
+_BORDER = re.compile(r"\.{3}\s|\s[-–—]\s|[;:(]|,\s|\s\(")
+_ASIDE = re.compile(r"\s\([^()]{0,60}\)")
+_ADDED_TO = re.compile(r"\s(?:to|into)\s")
+_POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
+_TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
+_INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
+# how things stand, before what is wanted
+_STANDING = re.compile(
+    r"(?:so |ok,? |now,? )*(?:(?:we|i)(?: now)? (?:have|can|use|(?:are|am)(?! going))\b|(?:we've|i've) got\b|i'm (?:running|using|on|working)\b|my\b|"
+    r"there (?:is|are) (?:currently|no)\b|(?:the |this )?\"?[\w.-]+\"? (?:is|are) (?:used|currently|too)\b)",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"\b(?:but|however|error|fail\w*|how|why|what|need|want|would like|please)\b", re.IGNORECASE)
+_WANTING = re.compile(
+    r"\b(?:need to|want|i'd like|would like|please|can you|could you|how (?:can|do|should))\b", re.IGNORECASE
+)
+_AFTER_TURN = re.compile(
+    r"\A[^,]{3,80}, but (?=(?:how|what|why|can|could|i want|i need|i'd like|please)\b)", re.IGNORECASE
+)
+# what a wish goes out from: "based on the commit below, please update …", "going back to the plan, what is …"
+_OPENER = re.compile(
+    r"\A(?:based on|going back to|coming back to|back to|given|according to|regarding|concerning|as for|before|after|now that|since|because)\s[^,]{3,80},\s+"
+    r"(?=(?:please|can|could|would|let's|let us|i want|i need|i'd like|i would like|we need|we should|how|what|why|which|where|is there|there)\b)",
+    re.IGNORECASE,
+)
+_SAID_OF_IT = re.compile(r"\s+[-–—]\s+(?:it|they|this|that|these|those)\s", re.IGNORECASE)
+_EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|questions?|ideas?)\b", re.IGNORECASE)
+_WANTING_CHARS = 60
+_SAYS = re.compile(r"(?:is|are|was|were|isn't|aren't|wasn't|has|have|does|should)\b", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+_MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
+_NOTHING = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRules:
+    """`rules/titles.yaml`, compiled."""
+
+    lead_in: re.Pattern[str]
+    asking_lead_in: re.Pattern[str]
+    request: re.Pattern[str]
+    making: re.Pattern[str]
+    question: re.Pattern[str]
+    asking: re.Pattern[str]
+    clause_end: re.Pattern[str]
+    skipped: re.Pattern[str]
+    heading_label: re.Pattern[str]
+    loose_start: re.Pattern[str]
+    loose_end: re.Pattern[str]
+    empty_words: frozenset[str]
+    go_ahead: frozenset[str]
+    plain_headings: frozenset[str]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "TitleRules":
+        """The mapping of `titles.yaml`, compiled. Raises InvalidError when it does not fit."""
+        try:
+            return cls(
+                lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+                asking_lead_in=_compile(rules["asking_lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+                request=_compile(rules["requests"], r"(?<![\w'-])(?:{})(?![\w'-])"),
+                making=_compile(rules["making_verbs"], _MAKING),
+                question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])"),
+                asking=_compile(
+                    rules["asking_words"], r"\A(?:(?:[a-z]{2,5}|according to)\s+(?=wh|how))?(?:{})(?![\w-])"
+                ),
+                clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
+                skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
+                heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
+                loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
+                loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
+                go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
+                empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
+                plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise misfit("titles", error) from error
+
+    @staticmethod
+    def shipped() -> "TitleRules":
+        """The rules that come with the program; read once."""
+        return _shipped()
+
+
+@cache
+def _shipped() -> TitleRules:
+    return TitleRules.parse(load_rules("titles"))
+
+
+def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
+    """`frame` with the phrases in place of {}, longest first; a list that a person emptied matches nothing."""
+    ordered = sorted(map(read_phrase, phrases), key=len, reverse=True)
+    if not ordered:
+        return _NOTHING
+    return re.compile(frame.replace("{}", "|".join(re.escape(phrase) for phrase in ordered)), re.IGNORECASE)
+
+
+def make_title(text: str, *, rules: TitleRules | None = None) -> str:
+    """A title of at most 72 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
+
+    >>> make_title("I want to add a FAB button")
+    'FAB button'
+    >>> make_title("what does `make -j` do?")
+    'What does make -j do?'
+    """
+    rules = rules or TitleRules.shipped()
+    head = _plain(text)
+    prepared = _prepared_title(head, rules)
+    if prepared:
+        return shorten_words(prepared, MAX_TITLE_CHARS)
+    clause, is_question = _best_clause(head, rules)
+    if clause and _is_bare(clause, rules):
+        return NO_TITLE
+    if clause:
+        clause = _capitalise(clause)
+    elif rules.skipped.match(head.strip()):
+        return NO_TITLE
+    else:
+        clause = find_branch(head, "Changes on {}") or _capitalise(_first_line(head))
+    if _is_bare(clause, rules):
+        return NO_TITLE
+    if is_question:
+        return shorten_words(clause, MAX_TITLE_CHARS - 1) + "?"
+    return shorten_words(clause, MAX_TITLE_CHARS) if clause else NO_TITLE
+
+
+def only_announces(title: str, rules: TitleRules | None = None) -> bool:
+    """Whether a title says only that something follows: a later message of the conversation names it better.
+
+    >>> only_announces("Familiarize yourself with the code"), only_announces("Read the tax code")
+    (True, False)
+    """
+    return _is_empty(title, rules or TitleRules.shipped())
+
+
+def _plain(text: str) -> str:
+    """The part that is read, with what redaction left said in two words."""
+    return SECRET_MARK.sub("a secret", text[:_READ_CHARS].replace("’", "'"))
+
+
+def _prepared_title(head: str, rules: TitleRules) -> str:
+    """The title a prepared or pasted text carries itself, or ""."""
+    labelled = _LABELLED.search(head)
+    if labelled is not None:
+        return tidy_words(labelled["title"])
+    for heading in _HEADING.finditer(head):
+        if _has_order_before(head, heading.start()):
+            break  # with sections, or something pasted, below it
+        title = rules.heading_label.sub("", tidy_words(heading["title"]).strip("*# "))
+        if title and title.lower().rstrip(":") not in rules.plain_headings:
+            return title
+    if head.lstrip().startswith("Traceback"):
+        faults = _FAULT.findall(head)
+        return tidy_words(faults[-1]) if faults else ""
+    pasted = _PROMPT.match(head)
+    return tidy_words(pasted["command"]) if pasted is not None else ""
+
+
+def _has_order_before(head: str, at: int) -> bool:
+    """Whether more than an introduction of the text below ("Implement the following plan:") stands before a heading."""
+    before = head[:at].strip()
+    count = len(before.split())
+    is_heading_first = _HEADING.match(head.lstrip()) is not None
+    return not is_heading_first and count >= (_INTRODUCING_WORDS if before.endswith(":") else _LEAD_WORDS)
+
+
+def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
+    """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
+    bare = ""
+    for sentence in _wanting_first(list(_sentences(text, rules)), rules):
+        clause, is_question = _read_sentence(sentence, rules)
+        if len(clause) > 2 and (not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules)):
+            bare = bare or clause
+        elif len(clause) > 2:
+            return clause, is_question
+    return bare, False
+
+
+def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]:
+    """The sentences from the one on that wants something, where those before it only tell how things stand.
+
+    "We have a cart page. I would like to pay from there."
+    """
+    if not sentences or not _STANDING.match(sentences[0]) or _TURN.search(sentences[0]):
+        return sentences
+    for place, sentence in enumerate(sentences[1:_MAX_STANDING], 1):
+        wanting = _AFTER_TURN.sub("", sentence)
+        clause = _strip_lead_ins(wanting.rstrip(".!?: "), rules, is_asking=wanting.endswith("?"))
+        first = " ".join(clause.split()[:_NAMING_WORDS])
+        is_wanting = wanting.endswith("?") or _WANTING.search(wanting[:_WANTING_CHARS]) is not None
+        if is_wanting and len(clause.split()) >= _WANTING_WORDS and not _EMPTY_WISH.search(first):
+            return [wanting, *sentences[place + 1 :]]
+    return sentences
+
+
+def _is_bare(clause: str, rules: TitleRules) -> bool:
+    """Whether a clause only lets the assistant go on: "yes", "proceed", "ok great"."""
+    return clause.lower().rstrip(" .!") in rules.go_ahead or not rules.lead_in.sub("", clause, count=1)
+
+
+def _is_empty(clause: str, rules: TitleRules) -> bool:
+    """Whether a clause only announces: "few things to add", "discuss something"."""
+    words = [word.strip(".,;:!?'\"").lower() for word in clause.split()]
+    return len(words) <= _MAX_EMPTY_WORDS and all(word in rules.empty_words for word in words if word)
+
+
+def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
+    """The clause of a sentence that names what is wanted, and whether it asks."""
+    said = sentence.rstrip(".!?: ")
+    has_mark = "?" in sentence[len(said) :]
+    told = _TOLD_ERROR.search(said)
+    if told is not None:
+        return _cut_clause(told["error"], rules), False
+    clause = _strip_lead_ins(said, rules, is_asking=has_mark)
+    clause = _strip_lead_ins(_OPENER.sub("", clause), rules, is_asking=has_mark)
+    is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
+    intro = _INTRODUCED.match(clause)
+    at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
+    if rules.question.match(clause[at:]) or (has_mark and rules.asking.match(clause[at:])):
+        return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
+    cut = _cut_clause(_strip_making(clause, rules), rules)
+    return cut, has_mark and not is_request and said.endswith(cut)
+
+
+def _cut_question(clause: str, rules: TitleRules) -> str:
+    """A question as it was asked; only one that is too long loses what follows its first clause."""
+    clause = _ASIDE.sub("", clause)
+    if len(clause) < MAX_TITLE_CHARS:
+        return clause
+    return _cut_borders(clause, rules).strip(" ,;:-–—.'\"")
+
+
+def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
+    shown = _FILE_SHOWN.sub(r"\g<wish>\g<file>", speech_head(drop_status(text)))
+    head = _TAG.sub(" ", _POINTED_AT.sub("", shown))
+    taken = 0
+    for part in _SENTENCE_END.split(head):
+        sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))
+        is_heading = sentence.lower().rstrip(":") in rules.plain_headings
+        if not sentence or is_heading or rules.skipped.match(sentence):
+            continue
+        yield sentence
+        taken += 1
+        if taken == _MAX_SENTENCES:
+            return
+
+
+def tidy_words(text: str) -> str:
+    """`text` on one line with paths cut to their names, hashes to seven signs, addresses to what they name.
+
+    >>> tidy_words("see https://github.com/acme/shop/pull/17 and ./src/cart/total.py")
+    'see shop pull 17 and total.py'
+    """
+    text = _URL.sub(_say_address, text[:_TIDY_CHARS])
+    text = _LONG_PATH.sub(lambda match: match["name"] if len(match[0]) > 12 else match[0], text)
+    text = _HASH.sub(lambda match: match["short"], text)
+    return _SPACE.sub(" ", text.replace("`", "").replace("**", "")).strip()
+
+
+def _say_address(match: re.Match[str]) -> str:
+    parts = [part for part in (match["path"] or "").rstrip(".,;)").split("/") if part]
+    if len(parts) >= 4 and parts[2] in {"pull", "issues", "commit", "discussions"}:
+        return f"{parts[1]} {parts[2].removesuffix('s')} {parts[3][:7]}"
+    return parts[-1] if parts else match["host"]
+
+
+def _strip_lead_ins(clause: str, rules: TitleRules, *, is_asking: bool) -> str:
+    while True:
+        stripped = rules.lead_in.sub("", clause, count=1)
+        if not is_asking:
+            stripped = rules.asking_lead_in.sub("", stripped, count=1)
+        if stripped == clause or not stripped:
+            return clause
+        clause = stripped
+
+
+def _strip_making(clause: str, rules: TitleRules) -> str:
+    """Without "add", "create": what is made names the conversation, unless it is added to something."""
+    made = rules.making.sub("", clause, count=1)
+    if made != clause and _ADDED_TO.search(made[:MAX_TITLE_CHARS]):
+        return clause
+    return _drop_loose_start(made, rules) or clause
+
+
+def _drop_loose_start(clause: str, rules: TitleRules) -> str:
+    """Without "the", "to", "for" at its front, unless it says where first; "this is how …" keeps its subject."""
+    bare = rules.loose_start.sub("", clause)
+    return clause if _INTRODUCED.match(clause) or _SAYS.match(bare) else bare
+
+
+def _cut_clause(clause: str, rules: TitleRules) -> str:
+    whole = _ASIDE.sub("", clause)
+    clause = _cut_borders(whole, rules)
+    clause = _drop_loose_start(clause, rules)
+    clause = (
+        rules.loose_end.sub("", clause) if len(whole) > MAX_TITLE_CHARS or not _POINTING_END.search(clause) else clause
+    )
+    clause = clause.strip(" ,;:-–—.'")
+    return clause.replace('"', "") if clause.count('"') % 2 else clause
+
+
+def _cut_borders(clause: str, rules: TitleRules) -> str:
+    """`clause` whole where it fits, else up to where its last part that fits ends."""
+    if len(clause) <= MAX_TITLE_CHARS:
+        return clause
+    remark = _SAID_OF_IT.search(clause, _MIN_NAMING_CHARS, MAX_TITLE_CHARS)
+    if remark is not None:  # what is said of it further names it no better
+        return clause[: remark.start()]
+    ends = [
+        border.start()
+        for pattern in (_BORDER, rules.clause_end)
+        for border in pattern.finditer(clause, _MIN_CLAUSE_CHARS, MAX_TITLE_CHARS)
+    ]
+    return rules.loose_end.sub("", clause[: max(ends)]) if ends else clause
+
+
+def _capitalise(clause: str) -> str:
+    first = clause.split(" ", 1)[0]
+    is_word = first.rstrip(",:;").replace("'", "").isalpha()
+    return clause[:1].upper() + clause[1:] if is_word and first.islower() else clause
+
+
+def _first_line(head: str) -> str:
+    lines = (tidy_words(line.lstrip("#>*-$ ")) for line in head.splitlines())
+    return next((line for line in lines if any(sign.isalnum() for sign in line)), "")
+
+
+def shorten_words(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word with "…" when longer than `limit`.
+
+    >>> shorten_words("one two three", 9)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:-–—.") + "…"

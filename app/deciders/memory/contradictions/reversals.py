@@ -1,0 +1,147 @@
+"""What a message says in so many words holds no longer: "move away from X", "rename all Y to Z", "we no longer use X", "remove X".
+
+Reads the person's own sentences, the ways stand in `reversals.yaml`; says of a known memory whether it is that which is given up:
+it has the words of what is given up, and neither denies them nor gives them up itself. Knows no store. Source: issue 16,
+"real changes of mind that were heard".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from app.language.likeness_stems import plain_words, stem
+from app.language.sentences import Sentence
+from app.resources import load_rules
+
+_READ_CHARS = 240  # of a sentence: what is given up stands near the word that says so
+_MOST_WORDS = 9  # more words name no one thing
+_LEAST_SHARED = 2
+_LEAST_RATIO = 0.65
+_LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
+_NAME = re.compile(r"[A-Z_.@#/0-9]")
+_DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\?[\"')\s]*$|^(?:and |but |so |ok,? )*(?:what|how|why|which|where|when|who|should|is|are|do|does|did)\b",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(r"^(?:and|but|so|from|using) ", re.IGNORECASE)
+_JOINED = re.compile(r"(?:or|and) ", re.IGNORECASE)  # "remove or update it": of something said before
+_POINTS = re.compile(r"(?:it|this|that|these|those|them|they)\b(?! \w+s?\b)|them\b", re.IGNORECASE)
+_PIECES = re.compile(r"[_\-./@#]+")
+_AND = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """What is given up, as stems; what takes its place, "" when nothing is named; where the sentence stands."""
+
+    old: str
+    new: str
+    start: int
+    end: int
+    is_work: bool  # may be one piece of work only
+
+    @property
+    def words(self) -> frozenset[str]:
+        return subject_words(self.old)
+
+    @property
+    def things(self) -> tuple[frozenset[str], ...]:
+        """The words of all that is given up, and of each of several: "the tax tables and the fee columns"."""
+        several = [subject_words(one) for one in _AND.split(self.old)]
+        named = [one for one in several if len(one) >= _LEAST_SHARED]  # "and their routes" names nothing alone
+        return (self.words, *named) if len(several) > 1 else (self.words,)
+
+
+def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
+    """What the sentences give up, in order; nothing of what is asked or quoted.
+
+    >>> said = "please move away from the temp tasks table. Should we remove redis?"
+    >>> from app.language.sentences import split_sentences
+    >>> [(one.old, one.is_work) for one in find_reversals(split_sentences(said))]
+    [('the temp tasks table', False)]
+    """
+    return tuple(found for one in sentences if not one.is_quoted for found in _read(one))
+
+
+def gives_up(reversal: Reversal, text: str) -> float:
+    """How surely a memory of this text is what is given up, 0..1; 0 where it is another, or says itself that it is given up."""
+    known = subject_words(text)
+    if _denies(text) != _denies(reversal.old):
+        return 0.0
+    news = subject_words(reversal.new) - reversal.words
+    if news and news <= known:  # it says what holds instead
+        return 0.0
+    given_up = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
+    is_name = _NAME.search(reversal.old) is not None
+    return max(_share_of(wanted, known, given_up, is_name=is_name) for wanted in reversal.things)
+
+
+def _share_of(wanted: frozenset[str], known: frozenset[str], given_up: frozenset[str], *, is_name: bool) -> float:
+    """The share of the wanted words that the memory has; 0 where too few, or where it says itself that they are given up."""
+    shared = wanted & known
+    is_named = is_name or len(shared) >= _LEAST_OF_MEMORY * len(known)
+    is_enough = len(shared) >= _LEAST_SHARED or (is_named and shared == wanted)
+    if not shared or not is_enough or shared <= given_up:
+        return 0.0
+    ratio = len(shared) / len(wanted)
+    return ratio if ratio >= _LEAST_RATIO else 0.0
+
+
+def subject_words(text: str) -> frozenset[str]:
+    """Stems of the words that name something, names taken apart.
+
+    >>> sorted(subject_words("the agent_test_jobs tables"))
+    ['agent', 'job', 'tabl', 'test']
+    """
+    weak = _weak()
+    pieces = (piece for word in plain_words(text) for piece in _PIECES.split(word))
+    return frozenset(stem(piece) for piece in pieces if len(piece) > 1 and piece not in weak)
+
+
+def _denies(text: str) -> bool:
+    return _DENIED.search(text) is not None
+
+
+def _read(sentence: Sentence) -> Iterator[Reversal]:
+    said = sentence.text[:_READ_CHARS].replace("’", "'")
+    if _ASKED.search(sentence.text):
+        return
+    taken: list[tuple[int, int]] = []
+    for way, is_work in _ways():
+        for found in way.finditer(said):
+            start, end = found.span("old")
+            moved = found.groupdict().get("moved") or ""
+            old = _LEADING.sub("", _ends().sub("", said[start:end]).strip(" `\"'.:!"))
+            old = f"{moved} {old}".strip()
+            words = subject_words(old)
+            if (
+                not words
+                or _POINTS.match(old)
+                or (_JOINED.match(said[start:end]) and is_work)
+                or len(words) > _MOST_WORDS
+                or any(start < stop and end > begin for begin, stop in taken)
+            ):
+                continue
+            taken.append((start, end))
+            new = (found.groupdict().get("new") or "").strip(" `\"'.:!")
+            yield Reversal(old, new, sentence.start, sentence.end, is_work)
+
+
+@cache
+def _ways() -> tuple[tuple[re.Pattern[str], bool], ...]:
+    return tuple(
+        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")))
+        for one in load_rules("reversals")["ways"]
+    )
+
+
+@cache
+def _ends() -> re.Pattern[str]:
+    return re.compile(str(load_rules("reversals")["ends"]), re.IGNORECASE)
+
+
+@cache
+def _weak() -> frozenset[str]:
+    return frozenset(load_rules("reversals")["weak"])

@@ -1,0 +1,1 @@
+"""The four sizes of one memory, and what they are made of."""

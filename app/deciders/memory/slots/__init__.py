@@ -1,0 +1,1 @@
+"""Slots: which question a statement answers, and with what."""

@@ -1,0 +1,338 @@
+"""Which question a statement answers, and with what: (subject, attribute, scope) and the canonical value.
+
+Pure look-ups in the ontology; a technology answers the attribute that the sentence names, else its own. Source: S4
+(key, value, scope), DESIGN "slot".
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import dropwhile
+from typing import NamedTuple
+
+from app.deciders.memory.slots.rules import Attribute, SlotRules, normal_name
+from app.deciders.memory.slots.values import read_value, read_version, read_version_after
+from app.deciders.memory.statements.stated_names import is_stated
+from app.values import Entity, EntityKind, Slot
+
+_TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
+_ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
+_NO_SUBJECT = frozenset({"use", "run", "keep", "set", "we", "is", "are", "default", "new", "main", "minimum", "maximum", "max", "min", "i", "person", "still", "also", "now", "only", "just", "always", "usually", "should", "would", "will", "must", "can", "could", "do", "does", "in", "for", "on", "at", "to"})  # fmt: skip
+_BEFORE_SUBJECT = frozenset({"of", "behind", "with", "by", "from", "inside", "within", "under", "between", "about"})
+_SUBJECT_ENDS = frozenset({"is", "are", "was", "and", "or", "to", "with", "from", "instead", "at", "on", "by", "please", "only", "but", "the", "a", "an", "we", "i", "it", "that", "which", "who", "so", "because", "if", "when", "now"})  # fmt: skip
+_MAX_SUBJECT_WORDS = 3
+_MOST_NAME_WORDS = 2
+_FIRST_CHARS = 4  # "The Postgres …"
+_WRITTEN = frozenset({"written", "built", "coded", "developed", "implemented", "programmed", "is", "are", "done", "made", "write", "writes"})  # fmt: skip
+_SENTENCE_BEGINS = re.compile(r"[.!?]\W*\s\W*$|\n\W*$")
+_MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent", "path"})
+_SERVES = frozenset({"for", "as", "for the", "for our", "as the", "as our", "for all"})
+_IS = frozenset({":", "=", "->", "is", "stays", "with", "on", "via", "through", "in"})
+_NO_PARTS: Mapping[str, str] = {}
+_REASON = re.compile(r"\b(?:because|due to|thanks to|since it|as it)\b", re.IGNORECASE)  # what follows is no subject
+_SUBJECT_AFTER = re.compile(
+    r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
+)
+
+
+class Token(NamedTuple):  # made for every word of every sentence: a frozen dataclass costs three times as much
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A technology or the name of an attribute, where it stands."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    slot: Slot | None
+    value: str
+    old_value: str = ""
+
+
+@lru_cache(maxsize=256)
+def split_words(text: str) -> tuple[Token, ...]:
+    return tuple(Token(found[0].rstrip("."), found.start(), found.end()) for found in _TOKEN.finditer(text))
+
+
+def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -> list[Mention]:
+    """Known technologies in the text, canonical, in order. Everyday words count only when they are meant as names."""
+    named = frozenset(normal_name(entity.text) for entity in entities if entity.kind is EntityKind.TECHNOLOGY)
+    return list(_technologies(text, named, rules))
+
+
+@lru_cache(maxsize=256)
+def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[Mention, ...]:
+    tokens = split_words(text)
+    firsts = [_first_name(token.text) for token in tokens]
+    if rules.technology_starts.keys().isdisjoint(firsts):
+        return ()  # most sentences
+    found: list[Mention] = []
+    index = 0
+    while index < len(tokens):
+        mention, length = _technology_at(text, tokens, index, firsts[index], named, rules)
+        if mention is not None:
+            found.append(mention)
+        index += length
+    return tuple(found)
+
+
+def _first_name(word: str) -> str:
+    return word.lower() if word.isalnum() else normal_name(word).split(" ", 1)[0]
+
+
+def _technology_at(
+    text: str, tokens: Sequence[Token], index: int, first: str, named: frozenset[str], rules: SlotRules
+) -> tuple[Mention | None, int]:
+    longest = rules.technology_starts.get(first, 0)
+    for length in range(min(longest, len(tokens) - index), 0, -1):
+        run = tokens[index : index + length]
+        name = normal_name(" ".join(token.text for token in run))
+        canonical = rules.technologies.get(name)
+        if canonical is None:
+            continue
+        if length == 1 and name in rules.guarded and name not in named and not _is_name(text, tokens, index, rules):
+            continue
+        return Mention(canonical, run[0].start, run[-1].end), length
+    return None, 1
+
+
+def _is_name(text: str, tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
+    """Whether an everyday word is meant as a name: in capitals where no sentence begins, or beside a word that says so."""
+    following = tokens[index + 1].text.lower() if index + 1 < len(tokens) else ""
+    begins = index == 0 or _SENTENCE_BEGINS.search(text, tokens[index - 1].end - 1, tokens[index].start) is not None
+    return (tokens[index].text[0].isupper() and not begins) or following in rules.support
+
+
+@lru_cache(maxsize=256)
+def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
+    """The attributes that the text names, longest names first where they overlap, in order."""
+    tokens = split_words(text)
+    words = [token.text.lower() for token in tokens]
+    if rules.attribute_starts.keys().isdisjoint(words):
+        return ()  # most sentences
+    found: list[Mention] = []
+    index = 0
+    while index < len(tokens):
+        step = 1
+        longest = rules.attribute_starts.get(words[index], 0)
+        for length in range(min(longest, len(tokens) - index), 0, -1):
+            name = rules.attribute_words.get(" ".join(words[index : index + length]))
+            if name is not None:
+                found.append(Mention(name, tokens[index].start, tokens[index + length - 1].end))
+                step = length
+                break
+        index += step
+    return tuple(found)
+
+
+def fill_slot(
+    text: str, rules: SlotRules, parts: Mapping[str, str] = _NO_PARTS, *, entities: Sequence[Entity] = ()
+) -> Filling:
+    """The slot that the statement fills and its value. `parts`: the words for what is `new`, `old`, the `subject`.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> fill_slot("Use pg for the billing service", load_memory_rules().slots)
+    Filling(slot=Slot(subject='billing service', attribute='database', scope=''), value='PostgreSQL', old_value='')
+    """
+    attributes = find_attributes(text, rules)
+    technologies = find_technologies(text, entities, rules)
+    found = _by_change(technologies, attributes, parts, rules) or _by_measure(text, technologies, attributes, rules)
+    found = found or _by_technology(text, technologies, attributes, parts, rules)
+    found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
+    left = find_technologies(parts.get("old", ""), entities, rules)
+    if left and (found is None or found[1].startswith(left[0].name)):
+        found = _in_place_of(left[0].name, parts.get("new", ""), rules) or found
+    if found is None:
+        return Filling(None, "")
+    attribute, value = found
+    value, old_version = _with_versions(value, technologies, parts)
+    taken = [*attributes, *technologies]
+    scope = _scope(text, taken, attribute, rules)
+    if not scope and parts.get("old"):
+        scope = _scope(parts.get("subject", ""), [], attribute, rules)  # "moved the staging port from … to …"
+    subjects = (_named_first(parts.get("subject", ""), rules), *_named_after(text, taken))
+    subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
+    old = old_version or _old_value(parts.get("old", ""), attribute, entities, rules)
+    if old and old.casefold() == value.casefold():
+        return Filling(None, "")  # only what is given up was understood
+    return Filling(Slot(subject, attribute, scope), value, old)
+
+
+def _with_versions(value: str, technologies: Sequence[Mention], parts: Mapping[str, str]) -> tuple[str, str]:
+    """The technology with its new version, and with its old one: "upgraded Django from 4.2 to 5.0"."""
+    if all(one.name != value for one in technologies):
+        return value, ""
+    new, old = read_version(parts.get("new", "")), read_version(parts.get("old", ""))
+    return f"{value} {new}".rstrip(), f"{value} {old}" if old else ""
+
+
+def _by_change(
+    technologies: Sequence[Mention], attributes: Sequence[Mention], parts: Mapping[str, str], rules: SlotRules
+) -> tuple[str, str] | None:
+    """The new value where an old one is said beside it: "the port went from 80 to 81"."""
+    if not parts.get("old") or not parts.get("new"):
+        return None
+    for mention in attributes:
+        attribute = rules.attributes[mention.name]
+        is_bare = attribute.kind != "version" or not technologies  # "the Node version": the technology's own
+        if attribute.kind in _MEASURES and is_bare and (value := read_value(attribute, parts["new"], 0, 0)):
+            return attribute.name, value
+    return None
+
+
+def _by_measure(
+    text: str, technologies: Sequence[Mention], attributes: Sequence[Mention], rules: SlotRules
+) -> tuple[str, str] | None:
+    """A number said of a technology: "Postgres listens on 5432" is about the port, not about the database."""
+    if not technologies or technologies[0].start > _FIRST_CHARS:
+        return None
+    measured = [one for one in attributes if rules.attributes[one.name].kind in _MEASURES]
+    return _by_attribute(text, measured, rules)
+
+
+def _by_technology(
+    text: str,
+    technologies: Sequence[Mention],
+    attributes: Sequence[Mention],
+    parts: Mapping[str, str],
+    rules: SlotRules,
+) -> tuple[str, str] | None:
+    new, is_changed = parts.get("new", ""), bool(parts.get("old"))
+    where = text.find(new) if new else -1
+    inside = [one for one in technologies if where >= 0 and where <= one.start < where + len(new)]
+    for technology in (*inside, *(one for one in technologies if one not in inside)):
+        answers = rules.answers.get(technology.name, frozenset())
+        asked = next(
+            (one.name for one in attributes if one.name in answers or rules.attributes[one.name].is_multi), None
+        )
+        asked = asked or _purpose(text, technology, attributes, rules)
+        is_choice = technology in inside or is_changed or is_stated(text, technology.start, technology.end)
+        attribute = asked or (rules.attribute_of.get(technology.name) if is_choice else None)
+        if attribute is not None and not _is_scope(text, technology, rules):
+            return attribute, f"{technology.name} {read_version_after(text, technology.end)}".rstrip()
+    return None
+
+
+def _purpose(text: str, technology: Mention, attributes: Sequence[Mention], rules: SlotRules) -> str | None:
+    """The attribute that a technology is said to serve: "Supabase for auth", "auth: Supabase"."""
+    for one in attributes:
+        first, second = sorted((one, technology), key=lambda mention: mention.start)
+        between = text[first.end : second.start].strip().lower()
+        links = _SERVES if first is technology else _IS
+        if between in links and rules.attributes[one.name].kind == "technology":
+            return one.name
+    return None
+
+
+def _is_scope(text: str, technology: Mention, rules: SlotRules) -> bool:
+    """Whether a language is where something holds ("in Python, …"), not what is used ("written in Python")."""
+    before = text[: technology.start].lower().split()
+    if technology.name not in rules.languages or not before or before[-1] != "in":
+        return False
+    return len(before) == 1 or before[-2] not in _WRITTEN
+
+
+def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) -> tuple[str, str] | None:
+    for mention in attributes:
+        attribute = rules.attributes[mention.name]
+        value = read_value(attribute, text, mention.start, mention.end)
+        if value:
+            return attribute.name, value
+    return None
+
+
+def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
+    found = rules.speaking_pattern.search(f" {normal_name(text)} ".replace(".", " ").replace(",", " "))
+    return (rules.speaking_choices[found[1]], found[1]) if found is not None else None
+
+
+def _in_place_of(left: str, new: str, rules: SlotRules) -> tuple[str, str] | None:
+    """What takes the place of a known technology is one of its kind, though nobody has heard of it."""
+    value, attribute = " ".join(new.split()).strip("`\"',;").rstrip(".,;"), rules.attribute_of.get(left)
+    if attribute is not None and read_version(value):
+        return attribute, left  # its version is read beside it
+    is_name = 0 < len(value.split()) <= _MOST_NAME_WORDS
+    return (attribute, value) if attribute is not None and is_name else None
+
+
+def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: SlotRules) -> str:
+    if not old:
+        return ""
+    technologies = find_technologies(old, entities, rules)
+    if technologies:
+        return f"{technologies[0].name} {read_version_after(old, technologies[0].end)}".rstrip()
+    known: Attribute = rules.attributes[attribute]
+    return read_value(known, old, 0, 0) or " ".join(old.split()).strip("`\"' ").lower()
+
+
+def _scope(text: str, taken: Sequence[Mention], attribute: str, rules: SlotRules) -> str:
+    tokens = split_words(text)
+    for index, token in enumerate(tokens):
+        before = _word_before(tokens, index)
+        is_asked = before in rules.scope_prepositions
+        language = rules.technologies.get(normal_name(token.text))
+        if language in rules.languages and before == "in" and attribute != "language":
+            return str(language).lower()
+        scope = rules.scopes.get(token.text.lower())
+        is_taken = any(one.start <= token.start < one.end for one in taken)
+        is_own = rules.attribute_words.get(token.text.lower()) == attribute  # "pytest for tests"
+        if scope is not None and not is_own and (is_asked or (not before and not is_taken)):
+            return scope
+    return ""
+
+
+def _word_before(tokens: Sequence[Token], index: int) -> str:
+    """The word before a token, articles skipped; empty at the beginning."""
+    place = index - 1
+    if place >= 0 and tokens[place].text.lower() in _ARTICLES:
+        place -= 1
+    return tokens[place].text.lower() if place >= 0 else ""
+
+
+def _is_subject(subject: str, scope: str, value: str, rules: SlotRules) -> bool:
+    words = subject.split()
+    if (
+        not words
+        or rules.empty_subjects.intersection((subject, words[0]))
+        or rules.scopes.get(subject) == (scope or "-")
+    ):
+        return False
+    is_known = subject in rules.attribute_words or normal_name(subject) in rules.technologies
+    is_value = any(char.isdigit() for char in subject) or subject in value.lower()
+    return not is_known and not is_value and not subject.endswith("ing")
+
+
+def _named_first(subject: str, rules: SlotRules) -> str:
+    """What is left of the sentence's subject without the attribute: "billing service" of "the billing service database"."""
+    taken = [*find_attributes(subject, rules), *find_technologies(subject, (), rules)]
+    words = [
+        token.text.lower().removesuffix("'s")
+        for token in split_words(subject)
+        if not any(one.start <= token.start < one.end for one in taken)
+    ]
+    said = (word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes)
+    kept = [*dropwhile(_BEFORE_SUBJECT.__contains__, said)]
+    return " ".join(kept) if len(kept) <= _MAX_SUBJECT_WORDS else ""
+
+
+def _named_after(text: str, taken: Sequence[Mention]) -> Iterator[str]:
+    """What stands after "for", "of", "in": up to the next word that cannot belong to a name."""
+    why = _REASON.search(text)
+    for found in _SUBJECT_AFTER.finditer(text[: why.start()] if why else text):
+        place = found.start(1)
+        words: list[str] = []
+        for token in split_words(found[1]):
+            is_taken = any(one.start <= place + token.start < one.end for one in taken)
+            if is_taken or token.text.lower() in _SUBJECT_ENDS:
+                break
+            words.append(token.text.lower())
+        yield " ".join(words)

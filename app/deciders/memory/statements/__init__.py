@@ -1,0 +1,1 @@
+"""Statements: what a message says that is worth remembering."""

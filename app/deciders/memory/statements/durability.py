@@ -1,0 +1,84 @@
+"""What a statement asks for by its own words: to hold from now on, to be looked at, or nothing beyond the work of today.
+
+Rules alone keep only what asks to last in so many words, or says that a choice was made. What is ordered, wished for or
+described waits as proposed; what reports, doubts or orders one piece of work teaches nothing wherever it stands. The words
+stand in `statements.yaml`. Knows words and sentences; nothing of the store. Source: issue 16, "Now is not from now on".
+"""
+
+import re
+from enum import StrEnum
+
+from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
+from app.deciders.memory.statements.phrasing import straighten, strip_edges
+from app.values import FactCandidate, FactType
+
+_LIST_LINES = 12
+_ITEM = re.compile(r"[-*•]|\d+[.)]")
+_BAN = re.compile(r"\b(?:should|must) ?(?:not|n't) be \w+ed\b")
+_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Lasting(StrEnum):
+    """How long the words of a statement want it to hold."""
+
+    FROM_NOW_ON = "from now on"
+    MAYBE = "maybe"
+    NOW = "now"
+
+
+def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = None) -> Lasting:
+    """How long the statement, found in the message `text`, wants to hold.
+
+    >>> from app.deciders.memory.statements.statements import guess_statement
+    >>> for said in ("From now on the pager is on Tuesdays.", "The pager is on Tuesdays.", "I noticed the pager is on."):
+    ...     print(judge_lasting(guess_statement(said), said))
+    from now on
+    maybe
+    now
+    """
+    rules = rules or load_memory_rules()
+    own = rules.lasting
+    sentence = straighten(_sentence(text, one.start, one.end)).strip()
+    low = sentence.lower().rstrip(".! ")
+    core = strip_edges(sentence, rules).lower()
+    if sentence.endswith("?"):
+        return Lasting.MAYBE
+    asks = (low, core, _head(text, one.start))
+    if any(said and _has(own.asks, said) for said in asks) or one.replaces:
+        return Lasting.FROM_NOW_ON
+    if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.passing, low):
+        return Lasting.FROM_NOW_ON
+    is_held = _has(own.holds, low)
+    if (_has(own.passing, low) and not _BAN.search(low)) or (
+        not is_held and (_has(own.work, low) or _has(own.work, core))
+    ):
+        return Lasting.NOW
+    is_told = one.type is FactType.FACT and not is_held  # beside a report it says how things are now
+    if _has(own.reports, low) or _has(own.trials, low) or _has(own.reports, core) or _has(own.trials, core):
+        return Lasting.NOW
+    if _has(own.troubled, low) or (is_told and _has(own.troubled, text)):
+        return Lasting.NOW
+    return Lasting.MAYBE
+
+
+def _has(expression: str, text: str) -> bool:
+    return compiled(expression).search(text) is not None
+
+
+def _head(text: str, start: int) -> str:
+    """What opens the list in which the statement is an item: "a few rules:"; "" where it is none."""
+    above = text[:start].rstrip("-*•0123456789.) \t")
+    if not above.endswith("\n"):
+        return ""
+    for line in reversed(above.splitlines()[-_LIST_LINES:]):
+        said = line.strip().lower()
+        if said and _ITEM.match(said) is None:
+            return said if said.endswith(":") else ""
+    return ""
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The statement with what stands around it up to the next full stop or line."""
+    first = max((found.end() for found in _BREAK.finditer(text, 0, start + 1) if found.end() <= start), default=0)
+    last = _BREAK.search(text, max(end - 1, start))
+    return text[first : last.start() if last is not None else len(text)]

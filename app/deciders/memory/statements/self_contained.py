@@ -1,0 +1,111 @@
+"""Whether a proposal can be read by somebody who did not read the talk: no pointing, no fragment, no question, no doubt, no report.
+
+What waits in the review is read alone, weeks later. A leading clause that only answers ("looks good, but …") is left out; what
+points at something said elsewhere, supposes, asks, is cut off or stands under a pasted report is no proposal. The words stand in
+`statements.yaml`, `alone`. Knows one statement and its message. Source: issue 16, "made by rules it is the shortest stretch that
+stands alone".
+"""
+
+import re
+from dataclasses import replace
+
+from app.memory.clauses import parse_clause
+from app.memory.phrasing import points_outside, write_sentence
+from app.memory.rules import MemoryRules, compiled
+from app.memory.stems import NEGATION, content_words
+from app.values import FactCandidate
+
+_WORD = re.compile(r"[a-z0-9`./_-]+")
+_POINTED = re.compile(r"\b(?:this|these|those|that same|the same|such) ([a-z-]{3,})", re.IGNORECASE)
+_INSIDE = re.compile(
+    r"(?:project|repo|repository|codebase|team|app|application|branch|machine|company|product|library|service|package|game|site|"
+    r"week|month|year|sprint|time|way|is|are|was|has|as|for|in|on|format|name|names|thing)$"
+)
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
+_ASIDE = re.compile(r"\([^()]*\)")
+_LEAST_WORDS = 3
+_LEAST_AFTER_BUT = 4
+_LEAST_CARRYING = 2  # "we do not want a limit": of what?
+_SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
+_CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
+_LOOKED_BACK_CHARS = 400
+
+
+def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCandidate | None:
+    """The candidate as a proposal that stands alone; None where it cannot.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.statements.statements import guess_statement
+    >>> for said in ("It looks fine, but keep the exports in CSV.", "Do it for those tests.", "How do I squash, so that only one stays."):
+    ...     kept = stand_alone(guess_statement(said), said, load_memory_rules())
+    ...     print(kept and kept.text)
+    Keep the exports in CSV.
+    None
+    None
+    """
+    text = _without_answer(one.text, rules)
+    own = rules.alone
+    low = text.lower()
+    if any(compiled(expression).search(low) for expression in (own.doubts, own.talks, own.dangling, own.cut_off)):
+        return None
+    is_of_project = compiled(own.itself).search(low) is not None
+    if not is_of_project and (compiled(own.opens).search(low) or points_outside(text, rules)):
+        return None
+    if _is_cut(text) or _points(text) or _is_heading(text) or _is_foreign(text) or _is_fragment(text, rules):
+        return None
+    if compiled(own.report).search(_line_above(message, one.start)):
+        return None
+    return one if text == one.text else replace(one, text=text)
+
+
+def _without_answer(text: str, rules: MemoryRules) -> str:
+    """Without a leading clause that only says what is thought of something else: "it looks fine, but …"."""
+    found = compiled(rules.alone.answers).match(text)
+    rest = text[found.end() :] if found is not None else ""
+    return write_sentence(rest) if len(rest.split()) >= _LEAST_AFTER_BUT else text
+
+
+def _is_cut(text: str) -> bool:
+    return any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS) or text.count("`") % 2 == 1
+
+
+def _points(text: str) -> bool:
+    """Whether "this task", "those tests" stands for something that the text does not name before."""
+    for found in _POINTED.finditer(text):
+        noun = found[1].lower()
+        if not _INSIDE.match(noun) and noun.rstrip("s") not in text[: found.start()].lower():
+            return True
+    return False
+
+
+def _is_heading(text: str) -> bool:
+    """Whether all longer words begin with a capital: "Ordering Items by Date in the Shop"."""
+    words = [one for one in text.split() if one[:1].isalpha() and len(one) > _SMALL_WORD_CHARS]
+    return len(words) >= _LEAST_WORDS and all(one[0].isupper() for one in words)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether it is written in another language than the rules read."""
+    letters = [one for one in text if one.isalpha()]
+    return sum(one > "\x7f" for one in letters) > _FOREIGN_SHARE * len(letters)
+
+
+def _is_fragment(text: str, rules: MemoryRules) -> bool:
+    """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
+    words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
+    carrying = set(content_words(text, rules.likeness)) - {NEGATION}
+    if len(words) < _LEAST_WORDS or len(carrying) < _LEAST_CARRYING:
+        return True
+    own = rules.clauses
+    return (
+        _CASE.match(text) is None
+        and parse_clause(text, own) is None
+        and not any(word in own.verbs or word in own.orders or word in rules.alone.verbs for word in words)
+    )
+
+
+def _line_above(message: str, start: int) -> str:
+    """The nearest line above the statement that says something."""
+    above = message[max(0, start - _LOOKED_BACK_CHARS) : message.rfind("\n", 0, start) + 1]
+    lines = [line.strip() for line in above.splitlines() if line.strip()]
+    return lines[-1] if lines else ""

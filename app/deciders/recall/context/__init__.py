@@ -1,0 +1,1 @@
+"""What goes into a context, at which level, in which words."""

@@ -1,0 +1,395 @@
+"""Which memories at which level go into which tier of a budget: the allocation behind every context.
+
+Each candidate may stand once, at one level, in its tier or a later one. What is chosen says most per token: the levels of a
+candidate form a ladder, and the steps of all ladders are climbed in order of gain per token (the relaxation of the
+multiple-choice knapsack; within a step of the optimum). Knows no rendering and no store. Source: S4, DESIGN section 5 "assemble".
+"""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from app.deciders.recall.context.level_options import Ladder, levels_of, make_ladder
+from app.deciders.recall.context.placing import describe_placement
+from app.values import Activity, ContextCandidate, Level, Tier, TierUse
+
+TIERS = (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND, Tier.INDEX)
+
+# Shares of the budget [S4]; debugging as its second scenario: 3000/2500/1500/1000 of 8000.
+SHARES: Mapping[Activity, tuple[float, float, float, float]] = {
+    Activity.GENERAL: (0.25, 0.375, 0.25, 0.125),
+    Activity.FEATURE: (0.25, 0.375, 0.25, 0.125),
+    Activity.DEBUGGING: (0.375, 0.3125, 0.1875, 0.125),
+    Activity.REVIEWING: (0.3125, 0.3125, 0.25, 0.125),
+    Activity.TESTING: (0.3125, 0.375, 0.1875, 0.125),
+}
+
+# A hit of 0.6 of the best score is a twelfth as often what was needed (measured: 0.6 → 2.4 %, 0.8 → 8 %, the best 37 %).
+_WORTH_POWER = 5.0
+_LIKE = {tier: Tier.RELEVANT if tier is Tier.BACKGROUND else tier for tier in TIERS}  # which has the same levels
+_SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
+_PIN_BOOST = 2.0  # a pinned one goes before every score
+_Rung = tuple[
+    float, int, int, Level, int, int
+]  # gain per token below zero, key, place in the ladder, level, tokens, in all
+_BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
+_WANTED_SCORE = 0.15  # what scores so much goes before pointers to what does not
+_INDEX_LEAST_RATIO = 0.02  # of the budget stays for naming topics, however much is wanted
+
+
+class Pick(NamedTuple):
+    key: int
+    tier: Tier
+    level: Level
+    token_count: int  # with the line around it
+
+
+_make_pick = partial(tuple.__new__, Pick)  # of all its values in their order: hundreds are made
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    key: int
+    tier: Tier  # the last tier that had no room, or its own
+    token_count: int
+    reason: str
+    is_for_room: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    picks: tuple[Pick, ...]  # in order of tiers, best first within one
+    dropped: tuple[Dropped, ...]  # best first
+    tiers: tuple[TierUse, ...]
+
+
+def tier_budgets(budget_tokens: int, shares: Mapping[Tier, float]) -> dict[Tier, int]:
+    """Whole tokens per tier that add up to the budget; the rounding goes to the relevant tier.
+
+    >>> tier_budgets(8000, default_shares(Activity.DEBUGGING))[Tier.CRITICAL]
+    3000
+    """
+    total = sum(shares.get(tier, 0.0) for tier in TIERS) or 1.0
+    budgets = {tier: int(budget_tokens * shares.get(tier, 0.0) / total) for tier in TIERS}
+    budgets[Tier.RELEVANT] += budget_tokens - sum(budgets.values())
+    return budgets
+
+
+def default_shares(activity: Activity) -> dict[Tier, float]:
+    """The shares of the tiers for an activity.
+
+    >>> sum(default_shares(Activity.TESTING).values())
+    1.0
+    """
+    return dict(zip(TIERS, SHARES[activity], strict=True))
+
+
+def allocate(
+    candidates: Sequence[ContextCandidate],
+    *,
+    budget_tokens: int,
+    shares: Mapping[Tier, float],
+    line_tokens: int = 2,
+    tier_tokens: Mapping[Tier, int] | None = None,
+    is_filled_up: bool = False,
+) -> Allocation:
+    """The picks for a budget: never above it, no two that say the same, no two that contradict each other.
+
+    `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. Unused share flows to the next
+    tier, and what found no room in its tier tries the next ones; `is_filled_up`: the index takes no more than its share, since
+    `app.deciders.recall.context.remaining_budget` tells what is left. What a person has placed comes first in its tier, at the level they chose, and
+    leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
+    """
+    kept, dropped = _without_repeats(candidates)
+    budgets = tier_budgets(budget_tokens, shares)
+    climb = _Climb(kept, line_tokens, tier_tokens or {}, is_index_bounded=is_filled_up)
+    found = climb.run(budgets)
+    if not found.is_all_told:
+        spare = {
+            Tier.BACKGROUND: budgets[Tier.BACKGROUND] - climb.background_used(found),
+            Tier.INDEX: max(0, found.left - found.into_index),
+        }
+        if climb.has_unmet(found):
+            spare[Tier.INDEX] = budgets[Tier.INDEX] - int(budget_tokens * _INDEX_LEAST_RATIO)
+        for tier, tokens in spare.items():
+            given = min(max(0, tokens), budgets[tier])
+            budgets[tier] -= given
+            budgets[Tier.RELEVANT] += given
+        found = climb.run(budgets)
+    dropped.extend(_no_room(found, line_tokens))
+    return Allocation(found.picks, tuple(dropped), _inflow_apart(found.uses, tier_budgets(budget_tokens, shares)))
+
+
+def _inflow_apart(uses: Iterable[TierUse], own: Mapping[Tier, int]) -> tuple[TierUse, ...]:
+    """Each tier with its own share, and beside it what flowed in (or, below zero, what it gave to another from the start)."""
+    return tuple(
+        TierUse(use.tier, own[use.tier], use.used_tokens, use.item_count, use.budget_tokens - own[use.tier])
+        for use in uses
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Climbed:
+    picks: tuple[Pick, ...]
+    uses: tuple[TierUse, ...]
+    waiting: tuple[ContextCandidate, ...]
+    over: Mapping[int, int]  # what a placed one lacked in the tier where it lacked least
+    into_index: int  # what the tiers before had no use for
+    left: int
+    is_all_told: bool  # every candidate stands as rich as its tier allows
+
+
+class _Filled(NamedTuple):
+    """What stands in one tier."""
+
+    chosen: Mapping[int, Pick]
+    used_tokens: int
+    is_whole: bool  # each of them at the top of its ladder, which says as much as there is
+
+
+class _Climb:
+    """One pass over the tiers, which hand on what they do not use and whom they cannot take. Can be run for several budgets."""
+
+    def __init__(
+        self,
+        candidates: Sequence[ContextCandidate],
+        line_tokens: int,
+        tier_tokens: Mapping[Tier, int],
+        *,
+        is_index_bounded: bool,
+    ) -> None:
+        """`candidates` by worth, the best first."""
+        self._is_index_bounded = is_index_bounded
+        self.line_tokens = line_tokens
+        self._candidates = candidates
+        self._tier_tokens = tier_tokens
+        self._own: dict[Tier, list[ContextCandidate]] = {tier: [] for tier in TIERS}
+        for one in candidates:
+            self._own[one.tier].append(one)
+        self.placed = frozenset([one.key for one in candidates if one.placement is not None])
+        self._order: dict[int, int] = {}
+        self._ladders: dict[Tier, dict[int, Ladder]] = {like: {} for like in _LIKE.values()}
+        self._rungs: dict[Tier, list[_Rung]] = {}
+
+    def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
+        picks: list[Pick] = []
+        uses: list[TierUse] = []
+        waiting: list[ContextCandidate] = []
+        stuck: list[ContextCandidate] = []
+        over: dict[int, int] = {}
+        flowing = into_index = 0
+        is_all_told = True
+        for tier in TIERS:
+            flows_by = flowing if tier is Tier.INDEX and self._is_index_bounded else 0
+            into_index, room, heading = flowing, budgets[tier] + flowing - flows_by, self._tier_tokens.get(tier, 0)
+            own = self._in_order(waiting, self._own[tier])
+            free = max(0, room - heading)
+            filled = _fill(own, tier, free, self)
+            chosen = filled.chosen
+            used = filled.used_tokens + (heading if chosen else 0)
+            waiting = []
+            if len(chosen) == len(own):
+                picks += [chosen[one.key] for one in own]
+            else:
+                picks += [chosen[one.key] for one in own if one.key in chosen]
+                waiting = out = [one for one in own if one.key not in chosen]
+                if self.placed:
+                    waiting = [one for one in out if not _is_kept_in_tier(one)]
+                    stuck += [one for one in out if _is_kept_in_tier(one)]
+                    self._note_over(over, out, tier, free - filled.used_tokens)
+            is_all_told = is_all_told and filled.is_whole
+            uses.append(TierUse(tier, room, used, len(chosen)))
+            flowing = room - used + flows_by
+        waiting += stuck
+        return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_told)
+
+    def background_used(self, found: _Climbed) -> int:
+        """By what is background by its nature."""
+        natural = {one.key for one in self._own[Tier.BACKGROUND]}
+        told = [pick for pick in found.picks if pick.tier is Tier.BACKGROUND and pick.key in natural]
+        used = sum(pick.token_count for pick in told)
+        return used + (self._tier_tokens.get(Tier.BACKGROUND, 0) if used else 0)
+
+    def _in_order(self, waiting: list[ContextCandidate], own: list[ContextCandidate]) -> list[ContextCandidate]:
+        """Both lists in one, by worth."""
+        if not waiting:
+            return own
+        if not self._order:
+            self._order = {one.key: place for place, one in enumerate(self._candidates)}
+        return sorted([*waiting, *own], key=lambda one: self._order[one.key])
+
+    def has_unmet(self, found: _Climbed) -> bool:
+        """Whether something that fits stands nowhere, or shorter than anybody wants it."""
+        short = {pick.key for pick in found.picks if pick.level in _SHORT}
+        if self.placed:  # what a person wants short is not in want
+            chosen = (one for one in self._candidates if one.key in self.placed)
+            short.difference_update(one.key for one in chosen if one.placement and one.placement.level is not None)
+        short.update([one.key for one in found.waiting])
+        return not short.isdisjoint([one.key for one in self._candidates if one.score >= _WANTED_SCORE])
+
+    def _note_over(
+        self, over: dict[int, int], candidates: Iterable[ContextCandidate], tier: Tier, left_tokens: int
+    ) -> None:
+        """How much the placed ones among these lacked here."""
+        for one in candidates:
+            if one.placement is None:
+                continue
+            costs = [one.tokens[level] + self.line_tokens for level in levels_of(one, tier) if one.texts.get(level)]
+            if costs:
+                over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
+
+    def ladders(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, Ladder]:
+        """Those of these candidates, and of others that were asked for before."""
+        known, line_tokens = self._ladders[_LIKE[tier]], self.line_tokens
+        for one in candidates:
+            if one.key not in known:
+                known[one.key] = make_ladder(one, tier, line_tokens)
+        return known
+
+    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> _Filled | None:
+        """Everybody at the top of their ladder, if there is room for that; None when they have to be weighed."""
+        if self.placed:
+            return None
+        known = self.ladders(candidates, tier)
+        ladders = [(one.key, known[one.key]) for one in candidates]
+        used, is_whole = 0, True
+        for _, ladder in ladders:
+            if not ladder.is_rising:
+                return None
+            used += ladder.cost
+            is_whole = is_whole and ladder.is_whole and bool(ladder.steps)
+        if used > room:
+            return None
+        chosen = {
+            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost)) for key, ladder in ladders if ladder.steps
+        }
+        return _Filled(chosen, used, is_whole)
+
+    def is_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, chosen: Mapping[int, Pick]) -> bool:
+        """Whether each of these stands, and as rich as the tier allows."""
+        known = self._ladders[_LIKE[tier]]
+        return len(chosen) == len(candidates) and all(
+            [one.tokens[chosen[one.key].level] >= known[one.key].richest for one in candidates]  # noqa: C419
+        )
+
+    def rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
+        """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
+        if tier is Tier.INDEX:  # who comes there is another one each time
+            return self._sorted_rungs(candidates, tier)
+        like = _LIKE[tier]
+        if like not in self._rungs:  # asked for up to four times
+            some = [one for each in TIERS[:-1] for one in self._own[each]] if like is Tier.RELEVANT else candidates
+            self._rungs[like] = self._sorted_rungs(some, tier)
+        return self._rungs[like]
+
+    def _sorted_rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
+        known = self.ladders(candidates, tier)
+        rungs: list[_Rung] = []
+        for one in candidates:
+            key, loss = one.key, -worth_of(one)
+            for place, (level, cost, _, rate, total) in enumerate(known[key].steps):
+                rungs.append((rate * loss, key, place, level, cost, total))
+        rungs.sort()
+        return rungs
+
+
+def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
+    return candidate.placement is not None and candidate.placement.tier is not None
+
+
+def worth_of(candidate: ContextCandidate) -> float:
+    """How much it is worth to tell this whole: the chance that it is what is needed, up to a factor."""
+    return float(candidate.score**_WORTH_POWER) + _BASE_VALUE + (_PIN_BOOST if candidate.is_pinned else 0.0)
+
+
+def _without_repeats(candidates: Sequence[ContextCandidate]) -> tuple[list[ContextCandidate], list[Dropped]]:
+    """The best of those that say the same, and of those that cannot both hold."""
+    kept: list[ContextCandidate] = []
+    dropped: list[Dropped] = []
+    texts: set[str] = set()
+    keys: set[int] = set()
+    rivals: set[int] = set()
+    by_worth = sorted([(not one.is_pinned, -one.score, one.key, at) for at, one in enumerate(candidates)])
+    for _, _, key, at in by_worth:
+        one = candidates[at]
+        text_key, its_rivals = one.text_key, one.rivals
+        if key in keys:
+            continue
+        if text_key and text_key in texts:
+            reason = "says the same as another"
+        elif key in rivals or (its_rivals and its_rivals & keys):
+            reason = "contradicts another that is told"
+        else:
+            kept.append(one)
+            keys.add(key)
+            texts.add(text_key)
+            rivals |= its_rivals
+            continue
+        dropped.append(Dropped(key, one.tier, min(one.tokens.values(), default=0), reason))
+    return kept, dropped
+
+
+def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> _Filled:
+    """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
+    whole = climb.all_whole(candidates, tier, room)
+    if whole is not None:
+        return whole
+    open_keys = {one.key for one in candidates}
+    reached: dict[int, tuple[Level, int]] = {}
+    for one in candidates if climb.placed else ():
+        first = climb.ladders([one], tier)[one.key].steps[:1] if one.placement is not None else ()
+        if first and 0 < first[0].cost <= room:
+            reached[one.key] = (first[0].level, first[0].cost)
+            room -= first[0].cost
+    started = frozenset(reached)
+    for _, key, place, level, cost, total in climb.rungs(candidates, tier):
+        if key not in open_keys or (not place and key in started):
+            continue
+        if cost > room or cost <= 0:
+            open_keys.remove(key)  # who cannot take this rung takes none above it
+            continue
+        room -= cost
+        reached[key] = (level, total)
+    chosen = {key: _make_pick((key, tier, level, cost)) for key, (level, cost) in reached.items()}
+    _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
+    used = sum([pick.token_count for pick in chosen.values()])
+    return _Filled(chosen, used, climb.is_whole(candidates, tier, chosen))
+
+
+def _use_the_rest(
+    chosen: dict[int, Pick], candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_tokens: int
+) -> None:
+    """Gives what is left, best candidate first, to any richer level that fits: the hull had skipped some."""
+    for one in candidates:
+        if room <= 0:
+            return
+        has, levels = chosen.get(one.key), levels_of(one, tier)
+        if has is not None and has.level is levels[-1]:
+            continue
+        for level in reversed(levels):
+            if not one.texts.get(level, ""):
+                continue
+            cost = one.tokens[level] + line_tokens
+            extra = cost - (has.token_count if has else 0)
+            if 0 < extra <= room:
+                chosen[one.key] = Pick(one.key, tier, level, cost)
+                room -= extra
+                break
+            if has is not None and has.level is level:
+                break
+
+
+def _no_room(found: _Climbed, line_tokens: int) -> list[Dropped]:
+    dropped = []
+    for one in found.waiting:
+        level = one.placement.level if one.placement is not None else None
+        levels = (level,) if level is not None else tuple(one.tokens)
+        needed = min((one.tokens[each] for each in levels if one.texts.get(each)), default=0) + line_tokens
+        over = found.over.get(one.key, needed - found.left)
+        reason = f"{over} token{'s' if over > 1 else ''} over" if over > 0 else "has no short form for the index"
+        if one.placement is not None and over > 0:
+            reason += f" {describe_placement(one.placement)}, as you chose"
+        dropped.append(Dropped(one.key, one.tier, needed, reason, is_for_room=True))
+    return dropped

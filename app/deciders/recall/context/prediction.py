@@ -1,0 +1,148 @@
+"""What will probably be needed next: files that change together, and memories for which there is evidence from several sides.
+
+Pure arithmetic over what a service has read; what speaks for a file is found by `work_history`. Knows no store.
+Source: S4 "Predictive Context Engine".
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cache
+from heapq import nsmallest
+from math import exp
+from typing import Any
+
+from app.deciders.recall.context.work_history import SIGNS, WorkHistory, find_place
+from app.resources import load_rules, misfit
+from app.values import Prediction
+
+_CONFIDENT_OF = 3  # the best so many say how sure the whole is
+
+
+@dataclass(frozen=True, slots=True)
+class FileGuess:
+    path: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason to expect a memory. `weight` 0..1: how often that alone is right."""
+
+    memory_id: int
+    weight: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each sign says; fitted, kept in `resources/rules/prediction.yaml`."""
+
+    of_signs: tuple[float, ...]  # in the order of SIGNS
+    bias: float
+    surest: float
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "Weights":
+        """Raises InvalidError when a weight is missing or no number."""
+        try:
+            weights = tuple(float(rules["weights"][sign]) for sign in SIGNS)
+            return cls(weights, float(rules["bias"]), float(rules["surest"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise misfit("prediction", error) from error
+
+
+@cache
+def load_weights() -> Weights:
+    return Weights.parse(load_rules("prediction"))
+
+
+def predict_files(
+    opened: Sequence[str], history: WorkHistory, *, words: AbstractSet[str] = frozenset(), limit: int = 20
+) -> tuple[FileGuess, ...]:
+    """Files likely to be needed beside the `opened` (newest last) for a task of these `words`, best first.
+
+    >>> from app.deciders.recall.context.work_history import Work
+    >>> history = WorkHistory(Work(frozenset(files)) for files in [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}])
+    >>> [guess.path for guess in predict_files(["a.py"], history, limit=1)]
+    ['b.py']
+    """
+    weights = load_weights()
+    signs_of = history.find_signs(opened, words)
+    scored = {
+        path: sum(weight * sign for weight, sign in zip(weights.of_signs, signs, strict=True))
+        for path, signs in signs_of.items()
+    }
+    best = nsmallest(limit, scored, key=lambda path: (-round(scored[path], 9), path))
+    return tuple(
+        FileGuess(
+            path,
+            round(weights.surest / (1.0 + exp(-weights.bias - scored[path])), 4),
+            _say_why(path, opened[-1] if opened else "", signs_of[path], weights),
+        )
+        for path in best
+    )
+
+
+def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -> str:
+    """The one reason that says most, for people."""
+    shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
+    place, beside = find_place(path), find_place(opened)
+    name, other = place.name, beside.name
+    habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
+    kin, near = shares["alike"], shares["folders"] + shares["beside"] + shares["same_top"]
+    most = max(habit, similar, named, kin, near, shares["onward"])
+    if place.about == beside.about and kin > 0:
+        return f"{name} belongs to {other}"
+    if shares["together"] > 0 and habit * 2 >= most:  # what people did says more to them than where files lie
+        return f"{other} and {name} change together"
+    if similar == most and similar > 0:
+        return f"{name} changed in similar work"
+    if named == most and named > 0:
+        return f"the task names {name}"
+    if kin == most and kin > 0:
+        return f"{name} is named like {other}"
+    if shares["onward"] == most and most > 0:
+        return f"{name} changes with what {other} changes with"
+    return f"{name} lies near {other}" if near > 0 else f"{name} changed lately"
+
+
+def error_signature(error: str) -> str:
+    """The first line of an error without what differs each time: numbers, addresses, folders.
+
+    >>> error_signature("KeyError: 'port' in /home/x/app/net.py line 42")
+    "KeyError: 'port' in net.py line"
+    """
+    lines = error.strip().splitlines()
+    line = lines[-1] if lines and lines[0].startswith("Traceback") else lines[0] if lines else ""
+    line = re.sub(r"(?:[\w.~-]*/)+(?=[\w.-])", "", line)
+    return re.sub(r"\s+", " ", re.sub(r"\b0x[0-9a-fA-F]+\b|\b\d+\b", "", line)).strip()[:400]
+
+
+def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int = 8) -> Prediction:
+    """What all the evidence comes to: memories best first, how sure, and why. Independent reasons add up to less than 1.
+
+    >>> combine([Evidence(1, 0.5, "a"), Evidence(1, 0.5, "b"), Evidence(2, 0.6, "c")]).memory_ids
+    (1, 2)
+    """
+    listed = sorted(evidence, key=lambda one: (-one.weight, one.memory_id))
+    doubt: dict[int, float] = {}
+    surest: dict[int, str] = {}
+    for one in listed:
+        surest.setdefault(one.memory_id, one.reason)
+        doubt[one.memory_id] = doubt.get(one.memory_id, 1.0) * (1.0 - min(max(one.weight, 0.0), 0.99))
+    best = sorted(doubt, key=lambda key: (doubt[key], key))[:limit]
+    sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF] if doubt[key] < 1.0]
+    kept = set(best)
+    reasons = dict.fromkeys(one.reason for one in listed if one.memory_id in kept and one.reason)
+    return Prediction(
+        memory_ids=tuple(best),
+        confidence=round(sum(one * one for one in sure) / sum(sure), 4)
+        if sure
+        else 0.0,  # a weak third takes little away
+        reasons=tuple(reasons)[:reasons_most],
+        confidences=tuple(round(1.0 - doubt[key], 4) for key in best),
+        reason_of_each=tuple(surest[key] for key in best),
+    )

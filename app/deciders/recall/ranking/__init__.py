@@ -1,0 +1,1 @@
+"""Query in, ranked hits with reasons out."""

@@ -1,0 +1,125 @@
+"""Reads a query as a person types it: words, quoted phrases, a beginning still being typed, the time it speaks of.
+
+Knows no index and no ranking. Source: issue 3 "Recall", UX 4.4.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
+
+from app.deciders.recall.ranking.times import TimeSpan, find_time, may_say_time
+from app.deciders.recall.rules import RecallRules, load_recall_rules
+from app.language.search_words import FLAG, Run, find_runs
+
+_QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
+_NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
+_STARRED = re.compile(r"(?<!\w)(\w{2,})\*")
+_READ_CHARS = 8_000  # a pasted log says what it is about before its end
+_MOST_STEMS = 256  # a script without spaces is one word of as many pairs
+_MOST_PHRASES = 16
+
+
+class QueryWord(NamedTuple):
+    """One written word of the query, or several that are looked for as one. `stems`: the whole first, then its parts."""
+
+    text: str  # as typed
+    start: int
+    stems: tuple[str, ...]
+    is_stop: bool
+    is_flag: bool  # typed as an option: "-q"
+    is_name: bool  # begins with a capital letter inside the sentence: somebody or something asked about
+
+
+_make_word = partial(tuple.__new__, QueryWord)  # of all its values in their order, in half the time
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    text: str
+    words: tuple[QueryWord, ...]
+    phrases: tuple[tuple[str, ...], ...] = ()  # stems of what stood in quotes: all must be there, side by side
+    prefixes: tuple[str, ...] = ()  # lower-case beginnings: "kube*"
+    span: TimeSpan | None = None
+
+    @property
+    def content(self) -> tuple[QueryWord, ...]:
+        """The words that are looked for, as far as they are read: all but stop words and times, unless there is nothing else."""
+        span = self.span
+        words = tuple(word for word in self.words if span is None or not span.start <= word.start < span.end)
+        return tuple(word for word in words if not word.is_stop) or (words if span is None else ())
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """Stems of `content`, each once, in order."""
+        return tuple(dict.fromkeys(stem for word in self.content for stem in word.stems))
+
+
+def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> ParsedQuery:
+    """What is looked for, times seen from `now`.
+
+    >>> query = parse_query('who owns "release notes" on kube*', datetime(2026, 3, 2))
+    >>> query.stems, query.phrases, query.prefixes
+    (('own', 'releas', 'not', 'kub'), (('releas', 'not'),), ('kube',))
+    """
+    rules = rules or load_recall_rules()
+    text = text[:_READ_CHARS]
+    phrases = dict.fromkeys(map(_read_phrase, _QUOTED.findall(text)))
+    words: list[QueryWord] = []
+    seen: set[str] = set()
+    flags = _find_flags(text)
+    folded, phrase_spans = _fold_phrases(text, rules)
+    calendar, stop_words = rules.calendar, rules.stop_words
+    for run in find_runs(folded):
+        if len(seen) >= _MOST_STEMS:
+            break
+        start, end, parts, stems = run
+        word = parts[0]
+        written = text[start : _end_of(run, phrase_spans) if phrase_spans else end]
+        is_capital = start > 0 and written[0].isupper()
+        is_date = word in calendar
+        is_stop = word in stop_words and not (is_date and is_capital)  # "May", not "may"
+        is_name = is_capital and not is_stop and not is_date and _NAME.fullmatch(written) is not None
+        stems = stems[:_MOST_STEMS]
+        seen.update(stems)
+        words.append(_make_word((written, start, stems, is_stop, start in flags, is_name)))
+    return ParsedQuery(
+        text=text,
+        words=tuple(words),
+        phrases=tuple(phrase for phrase in phrases if len(phrase) > 1)[:_MOST_PHRASES],
+        prefixes=tuple(found.lower() for found in _STARRED.findall(text)) if "*" in text else (),
+        span=find_time(text, now) if may_say_time(text) else None,
+    )
+
+
+def _fold_phrases(text: str, rules: RecallRules) -> tuple[str, list[tuple[int, int]]]:
+    """`text` with "logged in" as "login", as long as before, so that what follows stays in its place; where such a phrase stood."""
+    low = text.lower()
+    if len(low) != len(text):
+        return text, []
+    spans: list[tuple[int, int]] = []
+    for phrase, name in rules.phrases.items():
+        if phrase in low:
+            found = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
+            for hit in found.finditer(text):
+                text = f"{text[: hit.start()]}{name.ljust(len(phrase))}{text[hit.end() :]}"
+                spans.append(hit.span())
+    return text, spans
+
+
+def _end_of(run: Run, phrase_spans: Sequence[tuple[int, int]]) -> int:
+    """Where the word ends as it was typed: a folded phrase was longer than the name that stands for it."""
+    return max([run.end, *(end for start, end in phrase_spans if run.start <= start < run.end)])
+
+
+def _read_phrase(text: str) -> tuple[str, ...]:
+    """One stem per word, an option of a command with its dash, as memories are ranked."""
+    flags = _find_flags(text)
+    return tuple(f"-{run.stems[0]}" if run.start in flags else run.stems[0] for run in find_runs(text))
+
+
+def _find_flags(text: str) -> set[int]:
+    """Where the letters of options stand."""
+    return {found.start(1) for found in FLAG.finditer(text)} if "-" in text else set()

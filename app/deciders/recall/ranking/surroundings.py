@@ -1,0 +1,40 @@
+"""Lifts hits that share words with what surrounds a query: the file that is open, what was said last, what is being done.
+
+Surroundings never decide: they bring no hit in, keep none out, and lift one by a quarter at most. Knows no index: how rare the
+words are is handed in. Source: S3 "Retrieval Query" (`context`: additional context for boosting).
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+
+from app.deciders.recall.ranking.rank import Ranked
+
+MOST_LIFT = 0.25
+_WORDS_ENOUGH = 3  # a hit that shares the three rarest words shares all that can be asked of it
+
+
+def lift_by_surroundings(
+    ranked: Sequence[Ranked], rarity: Mapping[str, float]
+) -> tuple[list[Ranked], dict[int, float]]:
+    """The hits in their new order, and how much each shares with the surroundings, 0..1; none shares nothing.
+
+    `rarity`: weight of each stem around the query that the query does not hold itself. Ties keep their order.
+    """
+    enough = sum(sorted(rarity.values(), reverse=True)[:_WORDS_ENOUGH])
+    shares: dict[int, float] = {}
+    for one in ranked if enough else ():
+        held = fsum(map(rarity.__getitem__, rarity.keys() & set(one.candidate.stems)))  # whatever the order of the set
+        if held:
+            shares[one.candidate.id] = share = min(1.0, held / enough)
+            one.score *= 1.0 + MOST_LIFT * share
+    highest = max((one.score for one in ranked), default=0.0)
+    if highest > 1.0:
+        for one in ranked:
+            one.score /= highest
+    return sorted(ranked, key=lambda one: -one.score), shares
+
+
+def add_to_signals(one: Ranked, share: float) -> None:
+    """Says of a hit whose parts are filled what its surroundings added."""
+    one.values = {**one.values, "context": share}
+    one.parts = {**one.parts, "context": sum(one.parts.values()) * MOST_LIFT * share}

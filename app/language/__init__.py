@@ -1,0 +1,1 @@
+"""Language: normalising, sentences, tokens, stems, tags, phrases. Pure; below all deciders."""

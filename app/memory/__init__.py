@@ -1,1 +1,0 @@
-"""Deciders about long-term memories: pure functions over values, no I/O, no clock, no store."""

@@ -1,1 +1,0 @@
-"""Deciders of recall: words, queries, plans, ranks, explanations. Pure: no store, no clock, no other decider's package."""

@@ -1,0 +1,149 @@
+"""What must be seen as a contradiction, and what must not: by the rules alone, as at capture and behind it."""
+
+import pytest
+
+from app.contradictions.finding import judge_texts
+from app.deciders.memory.contradictions.contradict import find_contradiction, may_contradict
+from app.deciders.memory.rules import load_memory_rules
+from app.evaluation.tasks.duplicates import as_statement
+
+SEEN = [
+    ("Emails go through SendGrid.", "We send mail with SES."),
+    ("PostgreSQL is the primary database.", "MySQL is the primary database."),
+    ("We use PostgreSQL as primary database.", "The app stores its data in MySQL."),
+    ("The session timeout is 30 minutes.", "Sessions expire after 2 hours."),
+    ("Retries stop after 3 attempts.", "Retries stop after 5 attempts."),
+    ("We target Node 18.", "Node 20 is the minimum."),
+    ("Use tabs for indentation.", "Indent with two spaces."),
+    ("Ask before every commit.", "Commit without asking."),
+    ("I like long explanations.", "Keep explanations short."),
+    ("CI runs on Jenkins.", "Decommission the Jenkins server."),
+    ("Feature flags come from LaunchDarkly.", "Remove LaunchDarkly."),
+    ("Should we store sessions in Redis or in the database?", "Sessions are stored in the database."),
+    ("The API is versioned in the path.", "The API is versioned by header instead of the path."),
+    ("Deploys happen on Friday.", "Never deploy on Friday."),
+    ("The dashboard refreshes every minute.", "The dashboard refreshes every 10 seconds."),
+    ("Anna owns the billing service.", "Ben owns the billing service."),
+    ("Logs go to Loki.", "We moved from Loki to Elasticsearch for logs."),
+    ("Tests need 80 % coverage.", "Coverage must be at least 90 %."),
+    ("Dark mode is the default.", "Light mode is the default."),
+]
+NOT_SEEN = [
+    ("The access token lives for 15 minutes.", "The refresh token lives for 30 days."),
+    ("The owner of payments is Anna.", "The owner of search is Ben."),
+    ("Sessions expire after 2 hours.", "Sessions expire after 120 minutes."),
+    ("We use PostgreSQL.", "We use PostgreSQL 16 with pgvector."),
+    ("We use MySQL.", "We might switch to PostgreSQL one day."),
+    ("Coverage is 61 %.", "Our goal is 85 % coverage."),
+    ("In 2024 we deployed by hand.", "Deploys are automatic."),
+    ("Ask before pushing.", "Never push without asking."),
+    ("Use pytest for tests.", "Use Docker for tests."),
+    ("The API listens on port 8000.", "The admin listens on port 9000."),
+    ("Backend code is in Go.", "Frontend code is in TypeScript."),
+    ("Use SQLite in tests.", "Use PostgreSQL in production."),
+    ("Requests are logged.", "Request bodies are not logged."),
+    ("The button is blue.", "The header is green."),
+    ("Unit tests run with pytest.", "End-to-end tests run with Playwright."),
+    ("Cache entries live 5 minutes.", "The cache holds 500 entries."),
+    ("Use named exports.", "Do not use default exports."),
+    ("The upload limit is 10 MB.", "The download limit is 50 MB."),
+    ("Commit messages are in English.", "The UI is in German."),
+    ("Run the linter before each commit.", "Run the tests before each push."),
+    ("Keep functions under 40 lines.", "Keep files under 400 lines."),
+]
+KINDS = [
+    ("The digest goes out every 2 hours.", "The digest goes out every 30 minutes.", "number"),
+    ("We target Node 18.", "Node 20 is the minimum.", "version"),
+    ("Mail of the shop goes through Falcon.", "Mail of the shop is sent with Kestrel.", "replaced"),
+    ("CI runs on Jenkins.", "Decommission the Jenkins server.", "retirement"),
+    ("Deploys happen on Friday.", "Never deploy on Friday.", "negation"),
+    ("The cache is Redis.", "The cache is Memcached.", "value"),
+    ("Dark mode is the default.", "Light mode is the default.", "opposite"),
+    ("Should the cache live in Redis or in memory?", "The cache lives in memory.", "decided"),
+]
+
+
+def judged(older: str, newer: str) -> str:
+    """The kind of the contradiction, "" for none."""
+    rules = load_memory_rules()
+    found = judge_texts(as_statement(older, rules), as_statement(newer, rules), rules)
+    return "" if found is None else found.kind or found.relation
+
+
+@pytest.mark.parametrize(("older", "newer"), SEEN)
+def test_seen(older: str, newer: str) -> None:
+    assert judged(older, newer)
+
+
+@pytest.mark.parametrize(("older", "newer"), NOT_SEEN)
+def test_not_seen(older: str, newer: str) -> None:
+    assert not judged(older, newer)
+
+
+@pytest.mark.parametrize(("older", "newer", "kind"), KINDS, ids=[kind for _, _, kind in KINDS])
+def test_each_kind_by_its_name(older: str, newer: str, kind: str) -> None:
+    assert judged(older, newer) == kind
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "not", "1", "a" * 5_000, "\N{ZERO WIDTH SPACE}", "of of of of"])
+def test_any_text_is_read(text: str) -> None:
+    for older, newer in ((text, "Use tabs."), ("Use tabs.", text), (text, text)):
+        assert judged(older, newer) in {"", "duplicate"}
+
+
+def test_what_speaks_of_another_subject_may_not() -> None:
+    rules = load_memory_rules()
+    assert not may_contradict("The owner of payments is Anna.", "The owner of search is Ben.", rules)
+    assert may_contradict("The owner of payments is Anna.", "The owner of payments is Ben.", rules)
+
+
+def test_what_begins_with_another_thing_is_about_another() -> None:
+    mail, invoices = "Mail of the shop go out through Falcon.", "Invoices of the shop go out through Kestrel."
+    assert find_contradiction(mail, invoices, load_memory_rules()) is None
+    same = find_contradiction(mail, mail.replace("Falcon", "Kestrel"), load_memory_rules())
+    assert same is not None, "the control"
+
+
+def test_a_number_under_the_same_denial_is_another_number() -> None:
+    older, newer = "Sessions expire after 30 minutes without a click.", "Sessions expire after 2 hours without a click."
+    found = find_contradiction(older, newer, load_memory_rules())
+    assert found is not None
+    assert found.kind == "number"
+    assert find_contradiction(older, older.replace("30 minutes", "half an hour"), load_memory_rules()) is None
+
+
+def test_what_goes_is_named_whole() -> None:
+    found = find_contradiction(
+        "Feature flags live in flags.toml.", "flags.toml was removed, flags come from a table.", load_memory_rules()
+    )
+    assert found is not None
+    assert found.reason == "the newer one says that flags.toml goes"
+
+
+def test_what_goes_in_one_place_stays_in_another() -> None:
+    rules = load_memory_rules()
+    older = "Add a uuid to the agent table and let the api take the agent_uuid."
+    assert find_contradiction(older, "Remove agent_uuid from the simulation run api.", rules) is None
+    assert find_contradiction(older, "Remove agent_uuid from the api.", rules) is not None, "the control"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_one"),
+    [
+        ("We target Node 18.", "The app runs on Node 20 now.", True),
+        ("Stay on Python 3.9.", "The whole repo moves to Python 3.12.", True),
+        ("The build needs Java 17", "Java 21 is required", True),
+        ("Use Python 3.9 for the plugin.", "Use Python 3.12 for the server.", False),
+        ("The app runs on Node 20.", "The worker runs on Node 18.", False),
+        ("We support Python 3.9.", "We support Python 3.12.", False),
+        ("Support for Node 18 is dropped", "We run on Node 20", False),
+        ("We support Python 3.9 and up.", "Minimum Python is 3.11.", True),
+    ],
+)
+def test_the_whole_runs_on_one_version(older: str, newer: str, is_one: bool) -> None:
+    assert (find_contradiction(older, newer, load_memory_rules()) is not None) is is_one
+
+
+def test_the_short_name_of_a_technology_is_no_other_name() -> None:
+    older, newer = "The project is a Nuxt 2 project.", "The project runs with Node 22; with Node 23 it did not build."
+    assert find_contradiction(older, newer, load_memory_rules()) is None

@@ -1,0 +1,71 @@
+"""What is given up in so many words, and which known memory that is."""
+
+import pytest
+
+from app.deciders.memory.contradictions.reversals import find_reversals, gives_up
+from app.language.sentences import split_sentences
+
+
+def old_of(text: str) -> list[str]:
+    return [one.old for one in find_reversals(split_sentences(text))]
+
+
+@pytest.mark.parametrize(
+    ("said", "old"),
+    [
+        ("move away from the legacy broker", "the legacy broker"),
+        ("please rename all parcels to shipments", "parcels"),
+        ("we no longer use Terraform for the staging hosts", "Terraform for the staging hosts"),
+        ("can you remove the nightly CSV export", "the nightly CSV export"),
+        ("store the tokens in the keyring instead of the config file", "the config file"),
+        ("replace the cron job with a queue", "the cron job"),
+        ("switch from npm to pnpm", "npm"),
+        ("let's get rid of the preview server", "the preview server"),
+    ],
+)
+def test_it_reads_what_is_given_up(said: str, old: str) -> None:
+    assert old_of(said) == [old]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "should we remove the nightly export?",
+        "how would one move away from the legacy broker",
+        "> we no longer use Terraform",
+        "remove or update it as needed",
+        "keep the keys in a folder instead of keeping them there",
+        "the export is fine",
+        "hide parcels that are no longer on their way",
+        "the preview is no longer shown",
+    ],
+)
+def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> None:
+    assert old_of(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "is_given_up"),
+    [
+        ("remove the nightly CSV export", "The nightly export writes CSV files.", True),
+        ("switch from npm to pnpm", "Use npm for the web client.", True),
+        ("remove the nightly CSV export", "Never add a nightly CSV export.", False),
+        ("stop using the legacy broker any more", "Move to Kafka instead of the legacy broker.", False),
+        (
+            "rename all parcels to shipments",
+            "The parcels page lists weight, size, sender and state of each one.",
+            False,
+        ),
+        ("remove the tax rate tables and the fee columns and their routes", "Add a table of tax rates.", True),
+        (
+            "move the discount from customers to orders",
+            "Customers may get a different discount for each of their orders.",
+            False,
+        ),
+        ("remove the fee columns and their routes", "Routes have a prefix.", False),
+        ("remove the unused import of lodash", "Use lodash for debouncing.", False),
+    ],
+)
+def test_it_closes_what_speaks_of_it_and_nothing_else(said: str, known: str, *, is_given_up: bool) -> None:
+    (reversal,) = find_reversals(split_sentences(said))
+    assert (gives_up(reversal, known) > 0) is is_given_up

@@ -1,0 +1,69 @@
+"""A proposal is read weeks later by somebody who did not read the talk."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.self_contained import stand_alone
+from app.deciders.memory.statements.statements import guess_statement
+
+
+def alone(said: str, above: str = "") -> str | None:
+    message = f"{above}\n{said}" if above else said
+    one = guess_statement(said)
+    start = message.index(said)
+
+    found = stand_alone(replace(one, start=start, end=len(message)), message, load_memory_rules())
+    return None if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Store the tokens in the keyring instead of the config file.",
+        "This is a personal project, not an enterprise application.",
+        "All prices are kept in cents.",
+        "Add a cache folder and use that folder for the totals of this folder.",
+        "If your notes change, append the reasons to the changelog.",
+        "Both the importer and the exporter must log in UTC.",
+    ],
+)
+def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
+    assert alone(said) == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It should be stored in the keyring.",
+        "Same for the invoices, they should be sorted.",
+        "Reuse the keys for this task.",
+        "Popular products across orders.",
+        "Actual parcels (keep) of the week.",
+        "I think the totals should be kept in cents.",
+        "Ask me when the plan is unclear and let me know.",
+        "How do I squash, so that only one commit stays.",
+        "Keep the row but drop its index).",
+        "Persist the size of the window in a small.",
+        "Always show it.",
+        "We do not want a limit.",
+        "Keep the current layout as a fallback.",
+        "For 4 the parser must be strict.",
+        "Add another column for the weight.",
+        "Sorting Parcels by Weight in the Depot.",
+        "Etiketa musí být vždy čitelná i při velmi malém písmu.",
+        "The customs form is not needed.",
+    ],
+)
+def test_what_points_asks_doubts_or_is_cut_off_is_no_proposal(said: str) -> None:
+    assert alone(said) is None
+
+
+def test_a_leading_answer_is_left_out() -> None:
+    assert alone("Looks good, but keep the exports in CSV files.") == "Keep the exports in CSV files."
+
+
+def test_what_stands_under_a_report_is_pasted() -> None:
+    assert alone("No default branch is set for the remote.", above="I tried to push and got this:") is None
+    assert alone("No default branch is set for the remote.", above="Two rules:") is not None

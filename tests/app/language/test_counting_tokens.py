@@ -1,0 +1,142 @@
+"""Tokens: the shipped ranks are tiktoken's own, and no text makes counting stall, fail or ask the network."""
+
+import inspect
+import random
+import subprocess
+import sys
+import threading
+
+import pytest
+import tiktoken_ext.openai_public as published
+
+from app.errors import EnvironmentProblem, InvalidError
+from app.language import token_counts as tokens
+from app.language.token_counts import (
+    ENCODINGS,
+    PIECE_CHARS,
+    count_tokens,
+    encode,
+    estimate_tokens,
+    find_token,
+    is_warm,
+    warm,
+)
+
+TEXTS = {
+    "prose": "The exporter writes one CSV file per month and never overwrites an older one.",
+    "code": "for row in rows:\n    if row.is_stale():\n        drop(row)  # twice a day\n",
+    "path": "see packages/web/src/components/InvoiceTable.tsx:148 and ~/.config/tool.toml",
+    "german": "Die Rechnung darf nicht länger als dreißig Tage offen bleiben.",
+    "camel": "parseHTTPResponseHeaders(rawBytes, maxLineLength=8192)",
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_hash_and_pattern_are_those_that_tiktoken_expects(name: str) -> None:
+    source = inspect.getsource(getattr(published, name))
+    assert tokens._RECIPES[name].sha256 in source
+    assert tokens._RECIPES[name].pattern.split("|[^")[0] in source
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6), ("antidisestablishmentarianism", 6)]
+)
+def test_counts_known_from_outside(text: str, expected: int) -> None:
+    assert count_tokens(text, "cl100k_base") == expected
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_a_text_in_tokens_is_the_text_again(name: str) -> None:
+    text = "\n".join(TEXTS.values())
+    tokens_of_text = encode(text, name)
+    assert tokens._load(name).decode(tokens_of_text) == text
+    assert count_tokens(text, name) == len(tokens_of_text)
+
+
+@pytest.mark.parametrize(("text", "is_one"), [(" the", True), (" PostgreSQL", False), ("", False)])
+def test_a_word_is_one_token_or_none_is_told(text: str, is_one: bool) -> None:
+    assert (find_token(text) is not None) is is_one
+    if is_one:
+        assert encode(text) == [find_token(text)]
+
+
+@pytest.mark.parametrize("size", [65, 3_000, PIECE_CHARS])
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "aéz"])
+def test_a_word_without_end_is_counted(alphabet: str, size: int) -> None:
+    text = "".join(random.Random(size).choices(alphabet, k=size))
+    assert count_tokens(text) == len(encode(text))
+    assert tokens._load("o200k_base").decode(encode(text)) == text
+
+
+def test_counting_loads_nothing_that_asks_the_network() -> None:
+    code = (
+        "import sys; from app.language.token_counts import count_tokens; count_tokens('—'); "
+        "print('tiktoken' in sys.modules, sorted({'requests', 'urllib3', 'tiktoken.load'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True []\n"
+
+
+def test_an_unknown_encoding_names_the_known_ones() -> None:
+    with pytest.raises(InvalidError) as caught:
+        count_tokens("text", "p50k_base")
+    assert "o200k_base" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_the_estimate_is_never_too_low_and_not_far_too_high(text: str) -> None:
+    assert count_tokens(text) <= estimate_tokens(text) <= 1.8 * count_tokens(text)
+
+
+def test_a_long_text_counts_as_its_lines_do() -> None:
+    line = TEXTS["prose"]
+    many = 4 * PIECE_CHARS // len(line)
+    whole = "\n".join([line] * many)
+    assert len(whole) > 3 * PIECE_CHARS
+    assert count_tokens(whole) == len(encode(whole))
+
+
+@pytest.mark.parametrize("sign", ["a", " ", "=", "\n", "é", "語", "\U0001f600", "\u0300"])
+def test_a_million_equal_signs_are_counted(sign: str) -> None:
+    assert 0 < count_tokens(sign * 1_000_000) <= 3 * 1_000_000
+
+
+def test_lone_surrogates_are_counted() -> None:
+    assert count_tokens("broken \ud800 text") > 2
+
+
+def test_several_threads_share_one_loading(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[str] = []
+
+    def build(name: str, recipe: tokens._Recipe) -> object:
+        built.append(name)
+        return object()
+
+    monkeypatch.setattr(tokens, "_LOADED", {})
+    monkeypatch.setattr(tokens, "_build", build)
+    assert not is_warm()
+    threads = [threading.Thread(target=warm) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert built == ["o200k_base"]
+    assert is_warm()
+
+
+@pytest.mark.parametrize("damage", ["missing", "not xz", "other ranks"])
+def test_damaged_ranks_are_refused_with_a_next_step(
+    damage: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import lzma
+    from pathlib import Path
+
+    path = Path(str(tmp_path)) / "ranks.xz"
+    if damage == "not xz":
+        path.write_bytes(b"nothing")
+    elif damage == "other ranks":
+        path.write_bytes(lzma.compress(b"IQ== 0\n"))
+    monkeypatch.setattr(tokens, "resource_path", lambda *parts: path)
+    with pytest.raises(EnvironmentProblem) as caught:
+        tokens._read_ranks("o200k_base", tokens._RECIPES["o200k_base"])
+    assert caught.value.hint
