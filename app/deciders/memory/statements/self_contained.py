@@ -9,10 +9,10 @@ stands alone".
 import re
 from dataclasses import replace
 
-from app.memory.clauses import parse_clause
-from app.memory.phrasing import points_outside, write_sentence
-from app.memory.rules import MemoryRules, compiled
-from app.memory.stems import NEGATION, content_words
+from app.deciders.memory.rules import MemoryRules, compiled
+from app.deciders.memory.statements.clauses import parse_clause
+from app.deciders.memory.statements.phrasing import points_outside, write_sentence
+from app.language.likeness_stems import NEGATION, content_words
 from app.values import FactCandidate
 
 _WORD = re.compile(r"[a-z0-9`./_-]+")
