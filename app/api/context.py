@@ -4,6 +4,7 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 """
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
@@ -45,6 +46,7 @@ from app.values import (
     Origin,
     Placement,
     Prediction,
+    PredictionSignal,
     Receipt,
     ReceiptDetail,
     Tier,
@@ -124,13 +126,13 @@ class ContextDoor:
                 count_changes(connection, [rule_id])
         return line
 
-    def predict(self, signals: ContextSignals) -> Prediction:
+    def predict(self, signals: ContextSignals, *, without: AbstractSet[PredictionSignal] = frozenset()) -> Prediction:
         """What will probably be needed, how sure that is, and why; the next assembly finds it ready.
 
-        Raises as `assemble` does.
+        `without`: signals that are not to count, to see what they bring. Raises as `assemble` does.
         """
         named = _within_walls(replace(signals, project_path=resolve_folder(self._core.store, signals.project_path)))
-        return self._core.predictor.predict(self._clean(named))
+        return self._core.predictor.predict(self._clean(named), without=without)
 
     def window(self, request: WindowRequest) -> WindowPlan:
         """A whole context window for the session: reserves, recent messages, memories, summaries of what was before.

@@ -14,7 +14,7 @@ from app.errors import InvalidError
 if TYPE_CHECKING:
     from app.api.evaluation import Evaluation
 
-_SESSIONS, _FORGETTING, _RULES = "sessions", "forgetting", "rules"
+_SESSIONS, _FORGETTING, _RULES, _PREDICTION = "sessions", "forgetting", "rules", "prediction"
 _BESIDE = ("starts", "questions")
 # A prompt is understood before the next one comes, and no cap ends the reading: the stream is weeks in minutes.
 _PLAYED_WITH: Mapping[str, object] = {"understand_wait_s": 10, "judge_daily_tokens": 0, "judge_monthly_tokens": 0}
@@ -25,7 +25,7 @@ def evaluate(
         str,
         typer.Argument(
             help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
-            " context, abstention, contradictions, forgetting, rules."
+            " context, abstention, contradictions, forgetting, rules, prediction."
         ),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
@@ -44,6 +44,8 @@ def evaluate(
         result = _play_forgetting(file, read_flags(set_))
     elif task == _RULES:
         result = _play_rules(file, read_flags(set_))
+    elif task == _PREDICTION:
+        result = _play_prediction(file, read_flags(set_))
     else:
         result = run_evaluation(task, file)
     if as_json:
@@ -77,6 +79,37 @@ def _play_sessions(file: Path, flags: Mapping[str, object]) -> "Evaluation":
         finally:
             engine.close()
     return Evaluation(_SESSIONS, count, metrics, ())
+
+
+def _play_prediction(file: Path, flags: Mapping[str, object]) -> "Evaluation":
+    """Plays the stream and asks at each prompt what is expected, over a store that is gone afterwards."""
+    from app.api import Engine
+    from app.api.evaluation import Evaluation, read_rows
+    from app.cli.client import Desk
+    from app.evaluation.prediction import evaluate_prediction
+    from app.places import Places
+    from app.server.in_process import InProcess
+
+    rows = read_rows(file)
+    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
+        engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **flags})
+        try:
+            with InProcess(engine) as wire:
+                measured = evaluate_prediction(Desk(wire, is_running_app=False).ask, rows)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidError(
+                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
+                hint="Each line is a prompt with id, when, session, text and tools.",
+            ) from error
+        finally:
+            engine.close()
+    metrics = dict(measured.metrics)
+    for switch in measured.switches:
+        each = (("file", switch.files), ("memory", switch.memories))
+        metrics |= {f"{what}_at_10_without_{switch.signal}": value for what, value in each if value is not None}
+    for step in measured.curve:
+        metrics |= {f"said_{step.tenth}0_percent": step.said_count, f"needed_of_{step.tenth}0_percent": step.needed}
+    return Evaluation(_PREDICTION, measured.turn_count, metrics, ())
 
 
 def _is_stream(file: Path) -> bool:

@@ -7,7 +7,7 @@ in the project is not predicted. Source: S4 "Predictive Context Engine".
 import json
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,20 +20,30 @@ from app.context.disputes import find_overruled
 from app.context.sources import find_project
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.named_code import find_named_code
-from app.deciders.recall.context.prediction import Evidence, FileGuess, combine, error_signature, predict_files
+from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
 from app.store import context_rows as rows
 from app.store.branch_rows import find_said_on
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import Changes, ContextSignals, DataKind, MemoryFilter, MemoryKind, Prediction
+from app.values import (
+    Changes,
+    ContextSignals,
+    DataKind,
+    MemoryFilter,
+    MemoryKind,
+    PredictedFile,
+    Prediction,
+    PredictionShare,
+    PredictionSignal,
+)
 
 T = TypeVar("T")
 _KEPT = 64  # answers remembered
 _TALKS_READ, _KNOWN_FILES_READ = 400, 2_000  # newest of the project
 _USES_BETWEEN = 16  # so many later they are read again
-_FILES_LOOKED_AT, _TALKS_LOOKED_AT = 60, 8
+_FILES_LOOKED_AT, _TALKS_LOOKED_AT, _FILES_EXPECTED = 60, 8, 20
 _OPENED_MOST, _FILES_FOLLOWED = 6, 8  # of the expected files: whose sessions are looked into
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _LOOKED_UP = 10
@@ -75,6 +85,13 @@ _USED_AT_HOUR = (
 _THIRTY_DAYS = 30 * 86_400_000_000
 
 
+def _only(signal: PredictionSignal) -> tuple[PredictionShare, ...]:
+    return (PredictionShare(signal, 1.0),)
+
+
+_ONLY_FILE, _ONLY_BRANCH = _only(PredictionSignal.FILE), _only(PredictionSignal.BRANCH)
+
+
 @dataclass(frozen=True, slots=True)
 class _Touched:
     """Which conversations touched which files, paths inside the project; ended and evicted ones too."""
@@ -94,12 +111,14 @@ class _Moment:
     errors: tuple[str, ...]
     at: datetime
     age: int  # how many tools were used so far, in steps of `_USES_BETWEEN`
+    without: AbstractSet[PredictionSignal]  # not to count
 
     @property
     def lasting_key(self) -> tuple[Hashable, ...]:
         """What evidence that hangs on no file and no word of the task is remembered by."""
         signals = self.signals
-        return self.age, self.project_id, signals.branch, self.errors, signals.collaborator, self.at.hour
+        who = signals.collaborator
+        return self.age, self.project_id, signals.branch, self.errors, who, self.at.hour, self.without
 
 
 class Predictor:
@@ -122,16 +141,16 @@ class Predictor:
                 if not changes.ids:
                     self._touched.clear()
 
-    def predict(self, signals: ContextSignals) -> Prediction:
-        """What will be needed; remembered, so that an assembly with the same signals finds it ready."""
+    def predict(self, signals: ContextSignals, *, without: AbstractSet[PredictionSignal] = frozenset()) -> Prediction:
+        """What will be needed; remembered, so that an assembly with the same signals finds it ready. `without`: not to count."""
         signals = replace(signals, project_path=find_project_root(signals.project_path))
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
             project_id = find_project(connection, signals.project_path)
-            found = self.predict_in(connection, signals, project_id, at)
+            found = self.predict_in(connection, signals, project_id, at, without=without)
             if not _find_untold(connection, found.memory_ids, project_id, at):
                 return found
-            return self.predict_in(connection, signals, project_id, at, is_handed_out=True)
+            return self.predict_in(connection, signals, project_id, at, is_handed_out=True, without=without)
 
     def predict_in(
         self,
@@ -141,12 +160,13 @@ class Predictor:
         at: datetime,
         *,
         is_handed_out: bool = False,
+        without: AbstractSet[PredictionSignal] = frozenset(),
     ) -> Prediction:
         """The same in the caller's snapshot; `signals` with its project's root.
 
         For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
         """
-        moment = _moment_of(connection, signals, project_id, at)
+        moment = _moment_of(connection, signals, project_id, at, frozenset(without))
         key = (*moment.lasting_key, moment.opened, moment.words, is_handed_out)
         with self._lock:
             known = self._answers.get(key)
@@ -156,17 +176,24 @@ class Predictor:
         return known
 
     def _work_out(self, connection: Connection, moment: _Moment, *, is_handed_out: bool) -> Prediction:
-        found = [*self._find_lasting(connection, moment)]
+        found = [one for one in self._find_lasting(connection, moment) if not moment.without & _signals_of(one)]
         project_id, at = moment.project_id, moment.at
-        if project_id is not None and moment.opened:
-            found += self._by_files(connection, moment, project_id)
+        files: tuple[PredictedFile, ...] = ()
+        if project_id is not None:
+            touched = self._touched_of(connection, project_id, moment.signals.project_path, moment.age)
+            files = predict_files(
+                moment.opened, touched.history, words=moment.words, limit=_FILES_LOOKED_AT, without=moment.without
+            )
+            if moment.opened:
+                found += _by_files(connection, moment, touched, files)
         best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
         may_be_told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
         # what a conversation came to is given to who asks for the past
         told: AbstractSet[int] = {number for number, row in may_be_told.items() if row.kind != MemoryKind.EPISODE}
         if is_handed_out:
             told -= _find_untold(connection, told, project_id, at)
-        return combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
+        made = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
+        return replace(made, files=files[:_FILES_EXPECTED])
 
     def _find_lasting(self, connection: Connection, moment: _Moment) -> tuple[Evidence, ...]:
         """What does not hang on the files and the words of the moment, remembered by itself: those change most often."""
@@ -190,43 +217,27 @@ class Predictor:
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
         for error in moment.errors:
             for memory_id, score, _ in self._look_up(connection, error, own):
-                yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen")
+                yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen", _only(PredictionSignal.ERROR))
         if signals.collaborator:
             found = {memory_id: score for memory_id, score, _ in self._look_up(connection, signals.collaborator, own)}
             for memory_id in rows.find_naming(connection, list(found), signals.collaborator):
-                yield Evidence(memory_id, _NAMED * found[memory_id], f"{signals.collaborator} is here")
+                shares = _only(PredictionSignal.COLLABORATOR)
+                yield Evidence(memory_id, _NAMED * found[memory_id], f"{signals.collaborator} is here", shares)
         yield from _by_hour(connection, moment.at)
-
-    def _by_files(self, connection: Connection, moment: _Moment, project_id: int) -> Iterator[Evidence]:
-        """What is about the files that are open or expected, and what was learned while they were edited."""
-        root = moment.signals.project_path
-        touched = self._touched_of(connection, project_id, root, moment.age)
-        guesses = predict_files(moment.opened, touched.history, words=moment.words, limit=_FILES_LOOKED_AT)
-        opened = [FileGuess(path, 1.0, f"about {path}") for path in moment.opened]
-        by_form = {form: guess for guess in (*guesses, *opened) for form in _forms(guess.path, root)}
-        for form, memory_id in rows.find_about_each(connection, by_form):
-            yield Evidence(memory_id, _ABOUT_FILE * by_form[form].confidence, by_form[form].reason)
-        by_talk: dict[int, FileGuess] = {}
-        for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
-            for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
-                by_talk.setdefault(talk, guess)
-        for memory_id, talk in _find_learned(connection, by_talk):
-            guess = by_talk[talk]
-            reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
-            yield Evidence(memory_id, _LEARNED_THERE * guess.confidence, reason)
 
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
         values = {"project": project_id, "branch": signals.branch, "limit": _TALKS_LOOKED_AT}
         talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
         learned = f"learned on the branch {signals.branch}"
         yield from (
-            Evidence(one, _SAME_BRANCH, learned) for one in find_said_on(connection, project_id, signals.branch)
+            Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)
+            for one in find_said_on(connection, project_id, signals.branch)
         )
-        yield from _learned_in(connection, talks, _SAME_BRANCH, learned)
+        yield from (Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH) for one, _ in _find_learned(connection, talks))
         own = MemoryFilter(projects=(signals.project_path,))
         for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
             said = "named by the branch" if is_named else "close to the name of the branch"
-            yield Evidence(memory_id, _NAMED * score, f"{said} {signals.branch}")
+            yield Evidence(memory_id, _NAMED * score, f"{said} {signals.branch}", _ONLY_BRANCH)
 
     def _look_up(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
         """The memories that say something of `text`: number, score, and whether in its own words."""
@@ -257,7 +268,39 @@ class Predictor:
         return made
 
 
-def _moment_of(connection: Connection, signals: ContextSignals, project_id: int | None, at: datetime) -> _Moment:
+def _by_files(
+    connection: Connection, moment: _Moment, touched: _Touched, files: Sequence[PredictedFile]
+) -> Iterator[Evidence]:
+    """What is about the files that are open or expected, and what was learned while they were edited."""
+    root = moment.signals.project_path
+    guesses = [one for one in files if one.path not in moment.opened]
+    at_hand = () if PredictionSignal.FILE in moment.without else moment.opened
+    opened = [PredictedFile(path, 1.0, f"about {path}", _ONLY_FILE) for path in at_hand]
+    by_form = {form: guess for guess in (*guesses, *opened) for form in _forms(guess.path, root)}
+    for form, memory_id in rows.find_about_each(connection, by_form):
+        guess = by_form[form]
+        yield Evidence(memory_id, _ABOUT_FILE * guess.confidence, guess.reason, guess.shares)
+    by_talk: dict[int, PredictedFile] = {}
+    for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
+        for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
+            by_talk.setdefault(talk, guess)
+    for memory_id, talk in _find_learned(connection, by_talk):
+        guess = by_talk[talk]
+        reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
+        yield Evidence(memory_id, _LEARNED_THERE * guess.confidence, reason, guess.shares)
+
+
+def _signals_of(one: Evidence) -> AbstractSet[PredictionSignal]:
+    return {share.signal for share in one.shares}
+
+
+def _moment_of(
+    connection: Connection,
+    signals: ContextSignals,
+    project_id: int | None,
+    at: datetime,
+    without: AbstractSet[PredictionSignal],
+) -> _Moment:
     newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
     return _Moment(
         signals=signals,
@@ -267,6 +310,7 @@ def _moment_of(connection: Connection, signals: ContextSignals, project_id: int 
         errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
         at=at,
         age=newest // _USES_BETWEEN,
+        without=without,
     )
 
 
@@ -314,16 +358,12 @@ def _find_learned(connection: Connection, talks: Iterable[int]) -> list[tuple[in
     return [(row[0], row[1]) for row in found]
 
 
-def _learned_in(connection: Connection, talks: Iterable[int], weight: float, reason: str) -> Iterator[Evidence]:
-    for memory_id, _ in _find_learned(connection, talks):
-        yield Evidence(memory_id, weight, reason)
-
-
 def _by_hour(connection: Connection, at: datetime) -> Iterator[Evidence]:
     """What was of use at this hour on several days."""
     values = {"hour": at.hour, "since": to_microseconds(at) - _THIRTY_DAYS}
     for memory_id, days in rows.fetch(connection, _USED_AT_HOUR, values):
-        yield Evidence(memory_id, _AT_THIS_HOUR * min(days, _USED_THEN_MOST), f"often of use around {at.hour}:00")
+        reason, shares = f"often of use around {at.hour}:00", _only(PredictionSignal.HOUR)
+        yield Evidence(memory_id, _AT_THIS_HOUR * min(days, _USED_THEN_MOST), reason, shares)
 
 
 Predict = Callable[[Connection, ContextSignals, int | None, datetime], Prediction]

@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 _APP = "claude-code"
 _ENDED_BEFORE = timedelta(minutes=20)  # the stream's last prompt, before now: nothing lies in the future
-_TOOLS_MAX = 12  # of one turn
+TOOLS_MAX = 12  # of one turn
 _ANSWER_AFTER = timedelta(seconds=50)
 _PAGE = 200
 _WAIT_S = 600.0
@@ -42,8 +42,7 @@ def evaluate_sessions(
     stream = stream_of(rows[0])
     own_starts = [row for row in starts if row["stream"] == stream]
     wanted = frozenset(str(row["session"]) for row in own_starts)
-    has_judge = any(one["name"] == "judge" and one["value"] != "off" for one in ask("GET", "/v1/settings"))
-    player = Player(ask, f"/w/{stream}", wanted, has_judge)
+    player = Player(ask, f"/w/{stream}", wanted, is_judged(ask))
     played = player.play(played_rows)
     hits = {str(row["question"]): player.search(str(row["question"])) for row in questions if row["stream"] == stream}
     own_questions = [row for row in questions if row["stream"] == stream]
@@ -52,6 +51,10 @@ def evaluate_sessions(
     if spent:
         metrics["judge_tokens_per_100"] = 100 * spent / len(played_rows)
     return len(labelled), metrics
+
+
+def is_judged(ask: Ask) -> bool:
+    return any(one["name"] == "judge" and one["value"] != "off" for one in ask("GET", "/v1/settings"))
 
 
 def stream_of(row: Row) -> str:
@@ -94,6 +97,10 @@ class Player:
                 self._type(row, session, at)
             self._work(row, host, at)
         self._let_judge_read()
+
+    def session_of(self, row: Row) -> str:
+        """As the host of this play calls it."""
+        return self._sessions[row["session"]]
 
     def search(self, question: str) -> list[tuple[str, int | None, str | None]]:
         """The first five hits: text, memory's number, row of the message."""
@@ -160,7 +167,7 @@ class Player:
         self.references[row["id"]] = list(result["references"])
 
     def _work(self, row: Row, host: Mapping[str, str], at: datetime) -> None:
-        for place, tool in enumerate(row.get("tools", ())[:_TOOLS_MAX], 1):
+        for place, tool in enumerate(row.get("tools", ())[:TOOLS_MAX], 1):
             body = {
                 **host, "hook_event_name": "PostToolUse", "tool_name": tool["name"], "tool_input": tool["input"],
                 "tool_response": {"stdout": tool["result"]}, "tool_use_id": f"{row['id']}-{place}",

@@ -6,6 +6,7 @@ Owns field names only; every act is one call of the engine. [S4] names its paths
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import Query
@@ -23,6 +24,7 @@ from app.values import (
     ContextSignals,
     Level,
     Placement,
+    PredictionSignal,
     Receipt,
     ReceiptDetail,
     Scope,
@@ -112,13 +114,17 @@ class WindowContextBody(BaseModel):
 
 
 class PredictBody(BaseModel):
+    """Everything may be left out. `without`: signals that are not to count, to see what they bring."""
+
     model_config = ConfigDict(extra="forbid")
     file_opened: str = Field("", max_length=4_096)
+    prompt: str = Field("", max_length=100_000)
     branch: str = Field("", max_length=512)
     errors: list[Annotated[str, Field(max_length=20_000)]] = Field(default_factory=list, max_length=20)
     collaborator: str = Field("", max_length=200)
     project: str = Field("", max_length=4_096)
     session: str = Field("", max_length=512)
+    without: list[PredictionSignal] = Field(default_factory=list, max_length=20)
 
 
 class LevelBody(BaseModel):
@@ -216,10 +222,30 @@ class BuiltWindow:
 
 
 @dataclass(frozen=True, slots=True)
+class PredictedMemory:
+    id: int
+    confidence: float
+    reason: str
+    shares: Mapping[PredictionSignal, float]  # of the signals, the largest first; they add up to 1
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedFile:
+    path: str
+    confidence: float
+    reason: str
+    shares: Mapping[PredictionSignal, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Predicted:
+    """`predicted_memories`, `confidence`: as [S4] has them. `memories`, `files`: each with what speaks for it."""
+
     predicted_memories: tuple[int, ...]
     confidence: float
     reasons: tuple[str, ...]
+    memories: tuple[PredictedMemory, ...]
+    files: tuple[ExpectedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +290,18 @@ async def predict_context(request: Request, body: PredictBody) -> Response:
         project_path=body.project,
         app=caller_of(request).app_for(""),
         session=body.session,
+        prompt=body.prompt,
         current_file=body.file_opened,
         branch=body.branch,
         recent_errors=tuple(body.errors),
         collaborator=body.collaborator,
     )
-    found = await context.offload.run(context.engine.context.predict, signals)
-    return answer(Predicted(found.memory_ids, found.confidence, found.reasons))
+    predict = partial(context.engine.context.predict, signals, without=frozenset(body.without))
+    found = await context.offload.run(predict)
+    each = zip(found.memory_ids, found.confidences, found.reason_of_each, found.shares_of_each, strict=True)
+    memories = tuple(PredictedMemory(key, sure, why, dict(shares)) for key, sure, why, shares in each)
+    files = tuple(ExpectedFile(one.path, one.confidence, one.reason, dict(one.shares)) for one in found.files)
+    return answer(Predicted(found.memory_ids, found.confidence, found.reasons, memories, files))
 
 
 async def expand_memories(request: Request, query: Annotated[ExpandQuery, Query()]) -> Response:

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
         ContextSignals,
         LeftOut,
         Placement,
+        PredictedFile,
         Prediction,
+        PredictionShare,
+        PredictionSignal,
         Receipt,
         ReceiptDetail,
         TierUse,
@@ -258,7 +261,10 @@ __all__ = [
     "Origin",
     "Outcome",
     "Placement",
+    "PredictedFile",
     "Prediction",
+    "PredictionShare",
+    "PredictionSignal",
     "PriorMessage",
     "Progress",
     "QueryPart",
@@ -307,7 +313,7 @@ _HOMES = {
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
         "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
-        "LeftOut Placement Prediction Receipt ReceiptDetail TierUse TokenBudget WindowPart WindowPlan WindowRequest"
+        "LeftOut Placement PredictedFile Prediction PredictionShare PredictionSignal Receipt ReceiptDetail TierUse TokenBudget WindowPart WindowPlan WindowRequest"
     ),
     "contradictions": "Contradiction ContradictionDetail ContradictionGroup ContradictionState Resolution ResolutionRequest",
     "conversation": (

@@ -132,6 +132,35 @@ class TierUse:
         return self.budget_tokens + self.inflow_tokens
 
 
+class PredictionSignal(StrEnum):
+    """What may speak for something being needed next [S4]."""
+
+    FILE = "file"  # it is at hand, or about what is
+    CO_MODIFIED = "co_modified"
+    NEARBY = "nearby"  # named alike, or in the same place
+    HABIT = "habit"  # worked on often, or lately
+    TASK = "task"  # words of the prompt and of the branch
+    BRANCH = "branch"
+    ERROR = "error"
+    HOUR = "hour"
+    COLLABORATOR = "collaborator"
+
+
+class PredictionShare(NamedTuple):
+    """How much of an expectation one signal makes; the shares of one expectation add up to 1."""
+
+    signal: PredictionSignal
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedFile:
+    path: str  # inside the project
+    confidence: float
+    reason: str
+    shares: tuple[PredictionShare, ...] = ()  # the largest first
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """What will probably be needed, before it is asked for [S4]."""
@@ -141,6 +170,8 @@ class Prediction:
     reasons: tuple[str, ...]  # for people: "auth.ts and session.ts change together"
     confidences: tuple[float, ...] = ()  # of each memory, in the same order
     reason_of_each: tuple[str, ...] = ()  # what speaks most for it, in the same order
+    shares_of_each: tuple[tuple[PredictionShare, ...], ...] = ()  # of each memory, in the same order
+    files: tuple[PredictedFile, ...] = ()  # best first
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.deciders.recall.context.prediction import FileGuess, predict_files
+from app.deciders.recall.context.prediction import predict_files
 from app.deciders.recall.context.work_history import Work, WorkHistory
+from app.values import PredictedFile
 from tests.benchmarks.work_logs import read_history
 
 LARGE = 20
@@ -84,16 +85,24 @@ def measure(works: Sequence[Work], told: Sequence[int]) -> Tally:
             _count(tally, told, "session", plain, wanted, share)
             for count in told:
                 tally.halves[half, count] += int(asked.files[at] in plain[:count]) / share
-            with_words = predict_files(before, asked.history, words=asked.work.words, limit=max(told))
+            with_words = predict_beside(before, asked.history, words=asked.work.words, limit=max(told))
             _count(tally, told, "session + task words", [guess.path for guess in with_words], wanted, share)
             _note_said(tally, with_words, set(asked.files[at:]))
             _count(tally, told, "most frequent", asked.often, wanted, share)
     return tally
 
 
+def predict_beside(
+    opened: Sequence[str], history: WorkHistory, *, limit: int, words: frozenset[str] = frozenset()
+) -> list[PredictedFile]:
+    """A commit holds each file once: what is at hand is not asked for again."""
+    guesses = predict_files(opened, history, words=words, limit=limit + len(opened))
+    return [one for one in guesses if one.path not in opened][:limit]
+
+
 def _predict(tally: Tally, asked: Asked, opened: Sequence[str]) -> list[str]:
     started = time.perf_counter()
-    guesses = predict_files(opened, asked.history, limit=max(_TOLD))
+    guesses = predict_beside(opened, asked.history, limit=max(_TOLD))
     tally.spent_ms.append((time.perf_counter() - started) * 1000)
     return [guess.path for guess in guesses]
 
@@ -106,7 +115,7 @@ def _count(
         tally.hits[question, count] += share
 
 
-def _note_said(tally: Tally, guesses: Sequence[FileGuess], needed: set[str]) -> None:
+def _note_said(tally: Tally, guesses: Sequence[PredictedFile], needed: set[str]) -> None:
     for guess in guesses:
         tally.said[int(guess.confidence * 10)] += 1
         tally.right[int(guess.confidence * 10)] += guess.path in needed

@@ -5,35 +5,46 @@ Source: S4 "Predictive Context Engine".
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from heapq import nsmallest
-from math import exp
+from math import exp, log
 from typing import Any
 
 from app.deciders.recall.context.work_history import SIGNS, WorkHistory, find_place
 from app.resources import load_rules, misfit
-from app.values import Prediction
+from app.values import PredictedFile, Prediction, PredictionShare, PredictionSignal
 
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
-
-
-@dataclass(frozen=True, slots=True)
-class FileGuess:
-    path: str
-    confidence: float
-    reason: str
+_SHARE_LEAST = 0.005
+_SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
+    "together": PredictionSignal.CO_MODIFIED,
+    "adjacent": PredictionSignal.CO_MODIFIED,
+    "onward": PredictionSignal.CO_MODIFIED,
+    "alike": PredictionSignal.NEARBY,
+    "beside": PredictionSignal.NEARBY,
+    "folders": PredictionSignal.NEARBY,
+    "same_top": PredictionSignal.NEARBY,
+    "moment": PredictionSignal.HABIT,
+    "lately": PredictionSignal.HABIT,
+    "often": PredictionSignal.HABIT,
+    "similar_work": PredictionSignal.TASK,
+    "named": PredictionSignal.TASK,
+    "at_hand": PredictionSignal.FILE,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason to expect a memory. `weight` 0..1: how often that alone is right."""
+    """One reason to expect a memory. `weight` 0..1: how often that alone is right; `shares`: of the signals it comes from."""
 
     memory_id: int
     weight: float
     reason: str
+    shares: tuple[PredictionShare, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,13 @@ class Weights:
         except (KeyError, TypeError, ValueError) as error:
             raise misfit("prediction", error) from error
 
+    def without(self, signals: AbstractSet[PredictionSignal]) -> "Weights":
+        """The same with the signs of these signals silent."""
+        if not signals:
+            return self
+        each = zip(SIGNS, self.of_signs, strict=True)
+        return replace(self, of_signs=tuple(0.0 if _SIGNAL_OF_SIGN[sign] in signals else one for sign, one in each))
+
 
 @cache
 def load_weights() -> Weights:
@@ -60,16 +78,23 @@ def load_weights() -> Weights:
 
 
 def predict_files(
-    opened: Sequence[str], history: WorkHistory, *, words: AbstractSet[str] = frozenset(), limit: int = 20
-) -> tuple[FileGuess, ...]:
-    """Files likely to be needed beside the `opened` (newest last) for a task of these `words`, best first.
+    opened: Sequence[str],
+    history: WorkHistory,
+    *,
+    words: AbstractSet[str] = frozenset(),
+    limit: int = 20,
+    without: AbstractSet[PredictionSignal] = frozenset(),
+) -> tuple[PredictedFile, ...]:
+    """Files likely to be needed for a task of these `words`, best first; those that are `opened` (newest last) among them.
+
+    `without`: signals that are not to count.
 
     >>> from app.deciders.recall.context.work_history import Work
     >>> history = WorkHistory(Work(frozenset(files)) for files in [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}])
-    >>> [guess.path for guess in predict_files(["a.py"], history, limit=1)]
-    ['b.py']
+    >>> [guess.path for guess in predict_files(["a.py"], history, limit=2)]
+    ['a.py', 'b.py']
     """
-    weights = load_weights()
+    weights = load_weights().without(without)
     signs_of = history.find_signs(opened, words)
     scored = {
         path: sum(weight * sign for weight, sign in zip(weights.of_signs, signs, strict=True))
@@ -77,18 +102,38 @@ def predict_files(
     }
     best = nsmallest(limit, scored, key=lambda path: (-round(scored[path], 9), path))
     return tuple(
-        FileGuess(
+        PredictedFile(
             path,
             round(weights.surest / (1.0 + exp(-weights.bias - scored[path])), 4),
             _say_why(path, opened[-1] if opened else "", signs_of[path], weights),
+            _shares_of(signs_of[path], weights),
         )
         for path in best
+    )
+
+
+def _shares_of(signs: Sequence[float], weights: Weights) -> tuple[PredictionShare, ...]:
+    """What each signal brings to what speaks for a file."""
+    amounts: dict[PredictionSignal, float] = {}
+    for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True):
+        signal = _SIGNAL_OF_SIGN[sign]
+        amounts[signal] = amounts.get(signal, 0.0) + max(0.0, weight * value)
+    return _as_shares(amounts)
+
+
+def _as_shares(amounts: Mapping[PredictionSignal, float]) -> tuple[PredictionShare, ...]:
+    whole = sum(amounts.values())
+    listed = sorted(amounts.items(), key=lambda pair: (-pair[1], pair[0])) if whole else ()
+    return tuple(
+        PredictionShare(signal, round(amount / whole, 3)) for signal, amount in listed if amount / whole >= _SHARE_LEAST
     )
 
 
 def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -> str:
     """The one reason that says most, for people."""
     shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
+    if shares["at_hand"] > 0:
+        return f"{path.rsplit('/', 1)[-1]} is at hand"
     place, beside = find_place(path), find_place(opened)
     name, other = place.name, beside.name
     habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
@@ -124,15 +169,21 @@ def error_signature(error: str) -> str:
 def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int = 8) -> Prediction:
     """What all the evidence comes to: memories best first, how sure, and why. Independent reasons add up to less than 1.
 
-    >>> combine([Evidence(1, 0.5, "a"), Evidence(1, 0.5, "b"), Evidence(2, 0.6, "c")]).memory_ids
+    >>> why = (PredictionShare(PredictionSignal.FILE, 1.0),)
+    >>> combine([Evidence(1, 0.5, "a", why), Evidence(1, 0.5, "b", why), Evidence(2, 0.6, "c", why)]).memory_ids
     (1, 2)
     """
     listed = sorted(evidence, key=lambda one: (-one.weight, one.memory_id))
     doubt: dict[int, float] = {}
     surest: dict[int, str] = {}
+    amounts: defaultdict[int, dict[PredictionSignal, float]] = defaultdict(dict)
     for one in listed:
         surest.setdefault(one.memory_id, one.reason)
-        doubt[one.memory_id] = doubt.get(one.memory_id, 1.0) * (1.0 - min(max(one.weight, 0.0), 0.99))
+        left = 1.0 - min(max(one.weight, 0.0), 0.99)
+        doubt[one.memory_id] = doubt.get(one.memory_id, 1.0) * left
+        for signal, share in one.shares:
+            of_memory = amounts[one.memory_id]
+            of_memory[signal] = of_memory.get(signal, 0.0) - log(left) * share
     best = sorted(doubt, key=lambda key: (doubt[key], key))[:limit]
     sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF] if doubt[key] < 1.0]
     kept = set(best)
@@ -145,4 +196,5 @@ def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int 
         reasons=tuple(reasons)[:reasons_most],
         confidences=tuple(round(1.0 - doubt[key], 4) for key in best),
         reason_of_each=tuple(surest[key] for key in best),
+        shares_of_each=tuple(_as_shares(amounts[key]) for key in best),
     )

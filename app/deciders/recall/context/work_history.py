@@ -20,7 +20,7 @@ from app.language.search_words import split_words
 
 SIGNS = (
     "together", "adjacent", "alike", "beside", "folders", "onward", "same_top",
-    "moment", "lately", "often", "similar_work", "named",
+    "moment", "lately", "often", "similar_work", "named", "at_hand",
 )  # fmt: skip
 _SHARES = (0, 2, 4, 5, 10, 11)  # shares of something: the first tenth says more than the last
 _MOMENTS_KEPT = 64
@@ -129,7 +129,7 @@ class WorkHistory:
         return max(0, len(self._works) - _REMEMBERED)
 
     def find_signs(self, opened: Sequence[str], words: AbstractSet[str] = frozenset()) -> dict[str, list[float]]:
-        """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last."""
+        """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last, itself among them."""
         rarity = _Rarity(self._by_token, len(self._files))
         found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(SIGNS))
         for path, signs in self._signs_of_opened(tuple(opened[-_OPENED_MOST:]), rarity).items():
@@ -139,8 +139,8 @@ class WorkHistory:
                 for path in self._works[at].files:
                     found[path]  # a candidate by being recent
         self._add_words(words, found, rarity)
-        for path in opened:
-            found.pop(path, None)
+        for rank, path in enumerate(reversed(opened[-_OPENED_MOST:]), 1):
+            found[path][12] = 1.0 / rank
         self._add_times(found)
         for signs in found.values():
             for at in _SHARES:
@@ -168,7 +168,7 @@ class WorkHistory:
         habits = self._count_folders(place.folder)
         tokens_sum = rarity.sum(place.tokens)
         active = {folder: self._count_active(folder) for folder in habits}
-        for path in self._candidates(place, habits).union(together, onward):
+        for path in self._candidates(place, habits).union(together, onward) - {opened}:
             other, signs = find_place(path), found[path]
             signs[0] += share * together.get(path, 0.0)
             signs[1] += share * self._nearness(path, own_times)

@@ -5,6 +5,7 @@ import pytest
 from app.deciders.recall.context.prediction import Evidence, Weights, combine, error_signature, predict_files
 from app.deciders.recall.context.work_history import SIGNS, Work, WorkHistory, find_task_words
 from app.errors import InvalidError
+from app.values import PredictedFile, PredictionShare, PredictionSignal
 
 HABIT = WorkHistory(
     Work(frozenset(files), find_task_words(said))
@@ -18,21 +19,36 @@ HABIT = WorkHistory(
 )
 
 
+def beside(opened: list[str], history: WorkHistory, said: str = "", limit: int = 20) -> list[PredictedFile]:
+    guesses = predict_files(opened, history, words=find_task_words(said), limit=limit + len(opened))
+    return [guess for guess in guesses if guess.path not in opened][:limit]
+
+
 def paths(opened: list[str], history: WorkHistory, said: str = "", limit: int = 20) -> list[str]:
-    return [guess.path for guess in predict_files(opened, history, words=find_task_words(said), limit=limit)]
+    return [guess.path for guess in beside(opened, history, said, limit)]
 
 
 def test_files_that_change_together_come_first_and_say_so() -> None:
-    guesses = predict_files(["src/login.py"], HABIT)
+    guesses = beside(["src/login.py"], HABIT)
     assert guesses[0].path == "src/session.py"
     assert guesses[0].reason == "login.py and session.py change together"
     assert guesses[0].confidence > 2 * guesses[-1].confidence
-    assert all(guess.path != "src/login.py" for guess in guesses)
+    assert guesses[0].shares[0].signal is PredictionSignal.CO_MODIFIED
+
+
+def test_the_file_at_hand_is_expected_again_and_goes_with_its_signal() -> None:
+    at_hand, *_ = predict_files(["src/login.py"], HABIT)
+    assert (at_hand.path, at_hand.reason) == ("src/login.py", "login.py is at hand")
+    assert at_hand.shares[0].signal is PredictionSignal.FILE
+    assert sum(share for _, share in at_hand.shares) == pytest.approx(1.0, abs=0.02)
+    without = predict_files(["src/login.py"], HABIT, without={PredictionSignal.FILE, PredictionSignal.HABIT})
+    assert all(share.signal is not PredictionSignal.FILE for guess in without for share in guess.shares)
+    assert without[0].path == "src/session.py"
 
 
 def test_a_test_belongs_to_what_it_tests_before_anything_was_seen() -> None:
     history = WorkHistory(known=["tests/test_cart.py", "src/other.py", "web/page.ts"])
-    first, *_ = predict_files(["src/cart.py"], history)
+    first, *_ = beside(["src/cart.py"], history)
     assert (first.path, first.reason) == ("tests/test_cart.py", "test_cart.py belongs to cart.py")
 
 
@@ -70,7 +86,7 @@ def test_the_same_history_gives_the_same_files_whatever_the_order_of_sets() -> N
 
 
 def test_a_weight_that_is_missing_is_named() -> None:
-    with pytest.raises(InvalidError, match="named"):
+    with pytest.raises(InvalidError, match="at_hand"):
         Weights.parse({"weights": dict.fromkeys(SIGNS[:-1], 1.0), "bias": 0, "surest": 1})
 
 
@@ -87,8 +103,11 @@ def test_an_error_is_known_again_without_its_numbers(error: str, signature: str)
 
 
 def test_reasons_add_up_and_stay_below_certainty() -> None:
-    found = combine([Evidence(7, 0.99, "a"), Evidence(7, 0.99, "b"), Evidence(8, 0.2, "c")])
+    file, branch = ((PredictionShare(signal, 1.0),) for signal in (PredictionSignal.FILE, PredictionSignal.BRANCH))
+    found = combine([Evidence(7, 0.99, "a", file), Evidence(7, 0.9, "b", branch), Evidence(8, 0.2, "c", branch)])
     assert found.memory_ids == (7, 8)
     assert 0.5 < found.confidence < 1.0
     assert found.reasons == ("a", "b", "c")
+    assert found.shares_of_each[0] == ((PredictionSignal.FILE, 0.667), (PredictionSignal.BRANCH, 0.333))
+    assert found.shares_of_each[1] == branch
     assert combine([]).confidence == 0.0

@@ -1,0 +1,194 @@
+"""QUALITY A9: of what the next turn needed, how much was expected when its prompt came in, and what each signal brings to that.
+
+A history is played as its hooks send it. With each prompt, before anything of its turn is known, `POST /v1/context/predict` is asked
+for the session and the prompt, once with all signals and once without each. Needed are the files that the turn changed, and the
+memories that it took up, by the same rule as citations. Owns the walk and the count; knows only a way to ask. Source: S4, issue 18.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import mean
+from typing import Any, NamedTuple
+
+from app.deciders.recall.context.citation import ToldText, find_citations, hear
+from app.evaluation.sessions import TOOLS_MAX, Ask, Player, Row, instant_of, is_judged, stream_of
+from app.values import PredictionSignal
+
+_DEPTHS = (5, 10, 20)
+_DEPTH = 10  # what the signals are held against each other at
+_CHANGED_READ = 20  # numbers of memories rise: the newest is among those that changed last
+_ALL = "all"
+_EPISODE = "episode"
+
+
+class _Expected(NamedTuple):
+    """Best first, each with how sure it is."""
+
+    files: Mapping[str, float]
+    memories: Mapping[int, float]
+
+
+class Switch(NamedTuple):
+    """What a signal brings: the share of the needed among the first ten without it."""
+
+    signal: str
+    files: float | None
+    memories: float | None
+
+
+class Step(NamedTuple):
+    """Of what was said with so many tenths, how much was needed."""
+
+    tenth: int
+    said_count: int
+    needed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    turn_count: int  # that needed a file or a memory
+    metrics: Mapping[str, float]
+    switches: tuple[Switch, ...]
+    curve: tuple[Step, ...]
+
+
+@dataclass
+class _Asking(Player):
+    """Asks at each prompt what is expected."""
+
+    expected: dict[str, Mapping[str, _Expected]] = field(default_factory=dict)
+    newest_memory: dict[str, int] = field(default_factory=dict)
+
+    def note(self, row: Row, result: Mapping[str, Any]) -> None:
+        super().note(row, result)
+        variants = {_ALL: [], **{one.value: [one.value] for one in PredictionSignal}}
+        self.expected[row["id"]] = {name: self._predict(row, without) for name, without in variants.items()}
+        changed = self.ask("GET", "/v1/memories", query={"limit": _CHANGED_READ})["cards"]
+        so_far = max(self.newest_memory.values(), default=0)
+        self.newest_memory[row["id"]] = max([so_far, *(one["id"] for one in changed)])
+
+    def _predict(self, row: Row, without: Sequence[str]) -> _Expected:
+        body = {
+            "project": self.project,
+            "session": self.session_of(row),
+            "prompt": row["text"][:100_000],
+            "without": without,
+        }
+        made = self.ask("POST", "/v1/context/predict", body=body)
+        return _Expected(
+            {one["path"]: one["confidence"] for one in made["files"]},
+            {one["id"]: one["confidence"] for one in made["memories"]},
+        )
+
+
+def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
+    """`ask` answers from an empty store. Raises ValueError where no turn needed anything."""
+    player = _Asking(ask, f"/w/{stream_of(rows[0])}", frozenset(), is_judged(ask))
+    player.play_rows(rows, instant_of(rows[-1]))
+    told = [ToldText(one.id, one.text) for one in player.kept() if one.status == "active" and one.kind != _EPISODE]
+    files = _Tally({row["id"]: _files_of(row) for row in rows})
+    memories = _Tally({row["id"]: _taken_up(row, told, player.newest_memory[row["id"]]) for row in rows})
+    for row, expected in player.expected.items():
+        files.count(row, {name: one.files for name, one in expected.items()})
+        memories.count(row, {name: one.memories for name, one in expected.items()})
+    if not files.turn_count and not memories.turn_count:
+        raise ValueError("no turn changed a file or took a memory up")
+    metrics = files.metrics("file") | memories.metrics("memory")
+    known = _known_before(rows)
+    metrics["file_known"] = _share(sum(len(files.needed[one] & known[one]) for one in known), files.needed_count)
+    metrics |= {f"file_{name}": value for name, value in _beside(rows, files.needed).items()}
+    names = [one.value for one in PredictionSignal]
+    switches = tuple(Switch(one, files.hits(one, _DEPTH), memories.hits(one, _DEPTH)) for one in names)
+    curve = _curve(files, memories)
+    return Measured(files.turn_count + memories.turn_count, metrics, switches, curve)
+
+
+def _files_of(row: Row) -> frozenset[Any]:
+    inputs = (tool["input"] for tool in row.get("tools", ())[:TOOLS_MAX] if tool["name"] == "Edit")
+    return frozenset(one["file_path"] for one in inputs if one.get("file_path"))
+
+
+def _taken_up(row: Row, told: Sequence[ToldText], newest: int) -> frozenset[Any]:
+    """Memories of before this turn whose words the turn takes up beyond those of the prompt."""
+    commands = [str(tool["input"].get("command", "")) for tool in row.get("tools", ())[:TOOLS_MAX]]
+    said = "\n".join([str(row.get("answer", "")), *commands])
+    known = [one for one in told if one.key <= newest]
+    return find_citations(hear(said), known, question=str(row["text"])) if known and said.strip() else frozenset()
+
+
+@dataclass
+class _Tally:
+    """What was needed by turn, and how much of it stood among the first so many."""
+
+    needed: Mapping[str, frozenset[Any]]
+    _shares: defaultdict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(list))
+    said: Counter[int] = field(default_factory=Counter)
+    right: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def turn_count(self) -> int:
+        return sum(bool(one) for one in self.needed.values())
+
+    @property
+    def needed_count(self) -> int:
+        return sum(len(one) for one in self.needed.values())
+
+    def count(self, row: str, expected: Mapping[str, Mapping[Any, float]]) -> None:
+        needed = self.needed[row]
+        for key, sure in expected[_ALL].items():
+            self.said[int(sure * 10)] += 1
+            self.right[int(sure * 10)] += key in needed
+        if needed:
+            for name, found in expected.items():
+                for depth in (*_DEPTHS, 0):
+                    first = list(found)[: depth or None]
+                    self._shares[name, depth].append(len(needed.intersection(first)) / len(needed))
+
+    def hits(self, name: str, depth: int) -> float | None:
+        """Mean over the turns that needed something; `depth` 0: among all that was expected."""
+        shares = self._shares[name, depth]
+        return mean(shares) if shares else None
+
+    def metrics(self, what: str) -> dict[str, float]:
+        found: dict[str, float | None] = {f"{what}_turns": self.turn_count, f"{what}_needed": self.needed_count}
+        found |= {f"{what}_hit_at_{depth}": self.hits(_ALL, depth) for depth in _DEPTHS}
+        found[f"{what}_hit_all"] = self.hits(_ALL, 0)
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def _known_before(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
+    """Per turn the files that the history held before it: no other can be foreseen from it."""
+    known: dict[str, frozenset[str]] = {}
+    so_far = frozenset[str]()
+    for row in rows:
+        known[row["id"]] = so_far
+        so_far |= _files_of(row)
+    return known
+
+
+def _beside(rows: Sequence[Row], needed: Mapping[str, frozenset[Any]]) -> dict[str, float]:
+    """What two simple lists reach: the files changed most often, and those changed last in the session and then before."""
+    often, last = Counter[str](), dict[str, None]()
+    shares = defaultdict[str, list[float]](list)
+    for row in rows:
+        wanted = needed[row["id"]]
+        if wanted:
+            frequent = [path for path, _ in often.most_common(_DEPTH)]
+            shares["most_often_at_10"].append(len(wanted.intersection(frequent)) / len(wanted))
+            shares["last_at_10"].append(len(wanted.intersection(list(last)[::-1][:_DEPTH])) / len(wanted))
+        often.update(wanted)
+        for path in wanted:
+            last.pop(path, None)
+            last[path] = None
+    return {name: mean(found) for name, found in shares.items()}
+
+
+def _curve(*tallies: _Tally) -> tuple[Step, ...]:
+    said = sum((one.said for one in tallies), Counter[int]())
+    right = sum((one.right for one in tallies), Counter[int]())
+    return tuple(Step(tenth, said[tenth], right[tenth] / said[tenth]) for tenth in sorted(said))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
