@@ -6,92 +6,12 @@ SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
 LEAST_SHARED = 2  # words of two memories of which one replaces the other
 _LONG, _FOLDED = 9, 6  # letters from which on a word counts by its first six: "registration", "registered"
 _WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "and",
-        "or",
-        "of",
-        "to",
-        "in",
-        "on",
-        "for",
-        "with",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "them",
-        "they",
-        "there",
-        "here",
-        "not",
-        "no",
-        "do",
-        "does",
-        "did",
-        "should",
-        "must",
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "might",
-        "we",
-        "i",
-        "you",
-        "our",
-        "your",
-        "my",
-        "as",
-        "at",
-        "by",
-        "from",
-        "into",
-        "if",
-        "so",
-        "than",
-        "then",
-        "when",
-        "which",
-        "who",
-        "what",
-        "how",
-        "all",
-        "any",
-        "only",
-        "just",
-        "also",
-        "have",
-        "has",
-        "had",
-        "use",
-        "used",
-        "using",
-        "uses",
-        "make",
-        "made",
-        "want",
-        "wants",
-        "need",
-        "needs",
-        "never",
-        "always",
-        "instead",
-    ]
-)
+_STOP_WORDS = """
+a an the and or of to in on for with is are was were be been being it its this that these those them they there here not no do
+does did should must will would can could may might we i you our your my as at by from into if so than then when which who what
+how all any only just also have has had use used using uses make made want wants need needs never always instead
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -115,3 +35,14 @@ def agreement(old: str, text: str) -> float:
     """The share of the content words of `old` that `text` has, 0..1."""
     wanted = content_words(old)
     return len(wanted & content_words(text)) / len(wanted) if wanted else 0.0
+
+
+def bears_on(text: str, said: frozenset[str]) -> bool:
+    """Whether a memory shares enough with what was said, given as its content words, that what was said may change it.
+
+    >>> said = content_words("store the exports as PDF")
+    >>> bears_on("Exports are stored as CSV.", said), bears_on("Exports run at night.", said)
+    (True, False)
+    """
+    wanted = content_words(text)
+    return len(wanted & said) >= min(LEAST_SHARED, len(wanted))

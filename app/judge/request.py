@@ -1,7 +1,7 @@
 """Requests to a judge: which prompts go together, how long a text may be, the JSON and the prompt that hold it.
 
 Pure. A request holds unread prompts of one project and one app, at most 25 and 12,000 tokens; one that is longer by itself goes
-alone. Inside prompts a long text is cut in the middle, and all texts stand in a delimiter that no text can know.
+alone. Inside prompts pastes are named only and a long text is cut in the middle; all texts stand in a delimiter that no text can know.
 Source: JUDGE "What a request holds", "The prompt that was measured".
 """
 
@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeAlias
 
+from app.deciders.conversation.authorship import condense_pastes
 from app.judge.tasks import TaskRequest
 from app.judge.values import JudgeMessage, JudgeRequest
 from app.resources import resource_path
@@ -35,7 +36,7 @@ def split_messages(
     group: list[JudgeMessage] = []
     tokens = 0
     for message in messages:
-        text = cut_text(message.text) if is_cut else message.text
+        text = shown_text(message.text) if is_cut else message.text
         own = count_tokens(text) + count_tokens(message.answer_end)
         if group and (len(group) >= MAX_MESSAGES or tokens + own > MAX_TOKENS):
             yield tuple(group)
@@ -44,6 +45,11 @@ def split_messages(
         tokens += own
     if group:
         yield tuple(group)
+
+
+def shown_text(text: str) -> str:
+    """A prompt as it stands inside another: what was pasted is named only, since nothing in it may be quoted, and the middle cut."""
+    return cut_text(condense_pastes(text))
 
 
 def cut_text(text: str, limit: int = MAX_TEXT_CHARS) -> str:
@@ -130,7 +136,7 @@ def _request_value(request: JudgeRequest, *, is_cut: bool) -> dict[str, Any]:
                 "id": one.id,
                 "session": sessions[one.session],
                 "at": _instant(one.at),
-                "text": cut_text(one.text) if is_cut else one.text,
+                "text": shown_text(one.text) if is_cut else one.text,
                 "answer_end": one.answer_end,
                 "candidate": one.is_candidate,
             }

@@ -21,6 +21,7 @@ from app.capture.giving_way import GivingWay
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
+from app.judge.likeness import bears_on, content_words
 from app.judge.ownership import find_foreign
 from app.judge.port import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
@@ -188,7 +189,9 @@ class JudgeWorker:
         model = meter.pop("model")
         self._energy.book(_work_of(request.task), token_count=_tokens_of(meter))
         with self._store.write_log() as connection:
-            values = self._meter_row(adapter, batch, 0, "done", request.task) | meter
+            is_failed = request.task in _NOTE_TASKS and not answer.found  # who has no words for notes is not asked on
+            values = self._meter_row(adapter, batch, 0, "failed" if is_failed else "done", request.task) | meter
+            values["error"] = plain_reason(next(iter(answer.dropped), "")) if is_failed else ""
             request_id = judge_rows.add_request(connection, values, ())
             judge_rows.add_result(connection, request_id, {"model": model})
         _log_dropped(adapter, answer.dropped)
@@ -550,7 +553,8 @@ class JudgeWorker:
     def _known(
         self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage], guessed: frozenset[int]
     ) -> tuple[KnownMemory, ...]:
-        """The active memories of the project most like the messages."""
+        """The active memories of the project most like the messages, of those that bear on one of them."""
+        said = [content_words(f"{one.text} {one.answer_end}") for one in messages]
         scores: dict[int, float] = {}
         for message in messages:
             self._way.stand_aside()
@@ -560,7 +564,9 @@ class JudgeWorker:
         limit = min(requests.MAX_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
         hidden = load_withheld(connection) | guessed
         rows = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
-        shown = [row for row in rows if row.id not in hidden][:limit]
+        shown = [row for row in rows if row.id not in hidden and any(bears_on(row.full, words) for words in said)][
+            :limit
+        ]
         return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown)
 
     def _ask(self, adapter: Adapter, batch: Batch, request: JudgeRequest, settings: Settings) -> bool:
