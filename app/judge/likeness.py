@@ -41,8 +41,9 @@ def bears_on(text: str, said: frozenset[str]) -> bool:
     """Whether a memory shares enough with what was said, given as its content words, that what was said may change it.
 
     >>> said = content_words("store the exports as PDF")
-    >>> bears_on("Exports are stored as CSV.", said), bears_on("Exports run at night.", said)
+    >>> bears_on("Exports are CSV.", said), bears_on("Exports run at night on the server.", said)
     (True, False)
     """
     wanted = content_words(text)
-    return len(wanted & said) >= min(LEAST_SHARED, len(wanted))
+    shared = len(wanted & said)
+    return shared >= LEAST_SHARED or shared >= max(1, SAME_RATIO * len(wanted))

@@ -56,7 +56,7 @@ _PAUSE = timedelta(days=1)
 _MONTH = timedelta(days=30)
 _BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
-_KNOWN_PER_MESSAGE, _LEAST_KNOWN = 1, 12
+_KNOWN_PER_MESSAGE, _LEAST_KNOWN, _NEWEST_KNOWN = 1, 12, 2
 _NOTE_TASKS = ("note", "compact")
 _OTHER_TASKS = ("remember", "contradictions", "levels", "merge", "references")
 
@@ -553,7 +553,7 @@ class JudgeWorker:
     def _known(
         self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage], guessed: frozenset[int]
     ) -> tuple[KnownMemory, ...]:
-        """The active memories of the project most like the messages, of those that bear on one of them."""
+        """The active memories of the project most like the messages, of those that bear on one of them; and the newest."""
         said = [content_words(f"{one.text} {one.answer_end}") for one in messages]
         scores: dict[int, float] = {}
         for message in messages:
@@ -561,13 +561,14 @@ class JudgeWorker:
             for place, memory_id in enumerate(self._learner.find_alike(connection, message.text[:2_000], project_id)):
                 scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
         order = sorted(scores, key=lambda number: (-scores[number], -number))
-        limit = min(requests.MAX_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
+        limit = min(requests.MAX_KNOWN - _NEWEST_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
         hidden = load_withheld(connection) | guessed
-        rows = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
-        shown = [row for row in rows if row.id not in hidden and any(bears_on(row.full, words) for words in said)][
-            :limit
-        ]
-        return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown)
+        likest = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
+        newest = judge_rows.load_known(connection, project_id, (), _NEWEST_KNOWN + len(hidden))
+        likest, newest = ([row for row in rows if row.id not in hidden] for rows in (likest, newest))
+        shown = {row.id: row for row in likest[:limit] if any(bears_on(row.full, words) for words in said)}
+        shown |= {row.id: row for row in newest[:_NEWEST_KNOWN]}  # "drop those" names nothing
+        return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown.values())
 
     def _ask(self, adapter: Adapter, batch: Batch, request: JudgeRequest, settings: Settings) -> bool:
         """Asks, and applies what comes; False when nothing came of it."""
