@@ -686,10 +686,11 @@ class JudgeWorker:
     def is_paused_for(self, connection: Connection, adapter: str, task: str = "remember") -> bool:
         """After a refusal, or three failures of a kind in a row: until the person presses, or for a day.
 
-        Notes that fail hold nothing else up: who answers only what JUDGE.md asked first is read along by as before.
+        Notes that fail hold nothing else up: who answers only what JUDGE.md asked first is read along by as before. Nobody
+        presses for notes: reading that is asked for does not ask for them again.
         """
         since = self._store.clock.now() - _PAUSE
-        if self._resumed_at is not None:
+        if self._resumed_at is not None and task not in _NOTE_TASKS:
             since = max(since, self._resumed_at)
         if judge_rows.newest_requests(connection, adapter, since, 1) == ["refused"]:
             return True

@@ -451,3 +451,17 @@ def test_a_change_closes_nothing_that_lacks_a_name_it_speaks_of(judge: ScriptedJ
     )
     judge.read()
     assert judge.memories()["The undo module is in src/undo."].valid_to is None
+
+
+def test_what_bears_on_nothing_typed_is_not_sent_but_for_the_two_newest(judge: ScriptedJudge, say: Say) -> None:
+    for number, name in enumerate(
+        ("exports are CSV files", "invoices are PDF files", "backups go to tape", "logs go to syslog")
+    ):
+        say(f"from now on {name}", session=f"s{number}")
+        judge.answers(f"remember({name!r}, {name!r}, {name.capitalize() + '.'!r})")
+        judge.read()
+    judge.answers("")
+    say("the invoices lack a footer in PDF", session="b")
+    judge.read()
+    known = [one["text"] for one in judge.requests[-1]["known"]]
+    assert sorted(known) == ["Backups go to tape.", "Invoices are pdf files.", "Logs go to syslog."]

@@ -203,6 +203,17 @@ def test_failing_notes_do_not_stop_reading_along(engine: Engine, model: Model, h
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize(("answer", "count"), [({"text": ""}, 3), ({"memories": [], "changes": [], "topics": []}, 6)])
+def test_who_has_no_words_for_notes_is_not_asked_on_also_when_reading_is_pressed(
+    engine: Engine, model: Model, hold: Hold, answer: dict[str, Any], count: int
+) -> None:
+    model.says("note", f"print(json.dumps({answer!r}))")
+    for number, topic in enumerate(TOPICS[:5]):
+        hold(f"s{number}", f"Please rework {topic} so that it is faster")
+        engine.judge.read()
+    assert len(model.requests("note")) == count  # an answer of another form is tried twice
+
+
 @pytest.mark.seed("S5", "create.prompt", "compact.prompt")
 def test_it_takes_what_the_seed_says(engine: Engine, model: Model, hold: Hold, full: list[int]) -> None:
     """S5: 10 to 15 units for a note, 20 to 30 for a compaction; by notes of full length and a conversation of eight prompts."""
