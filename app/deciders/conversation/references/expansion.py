@@ -7,6 +7,7 @@ fences is never touched. Knows nothing of how references were found. Source: S2,
 import re
 from collections.abc import Sequence
 
+from app.deciders.conversation.references.values import AHEAD
 from app.language.lexicon import Lexicon
 from app.values import Reference, ReferenceKind, ReferenceState
 
@@ -59,7 +60,11 @@ def expand_text(text: str, references: Sequence[Reference]) -> str:
     'Make the FAB button purple'
     """
     chosen = sorted(
-        (r for r in references if r.state in _PUT_IN and r.antecedent and r.kind is not ReferenceKind.CONVERSATION),
+        (
+            r
+            for r in references
+            if r.state in _PUT_IN and r.antecedent and r.kind is not ReferenceKind.CONVERSATION and r.reason != AHEAD
+        ),
         key=lambda r: r.start,
     )
     if not chosen:

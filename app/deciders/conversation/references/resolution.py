@@ -18,7 +18,7 @@ from app.deciders.conversation.references.ordinal import choose_ordinal
 from app.deciders.conversation.references.rules import ReferenceRules
 from app.deciders.conversation.references.score import Scored, rank_options, with_salience
 from app.deciders.conversation.references.trust import confidence_of, is_called
-from app.deciders.conversation.references.values import ConversationMention, Option, Spot, Type
+from app.deciders.conversation.references.values import AHEAD, ConversationMention, Option, Spot, Type
 from app.language.analysis_cache import read_message
 from app.language.phrases import Analysis, Role
 from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
@@ -33,6 +33,12 @@ _MAX_ANSWER_CHARS = 300  # behind a longer answer "it" may be anything that the 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _ITEM = re.compile(r"(?:^|\n)[ \t]*\d{1,2}[.)](?=\s)")
 _AHEAD = re.compile(r"[^.!?:\n]{0,100}(?::\s|\n)")
+_QUOTED = r"(?P<name>\w[^.!?:\n]{0,100}?)"
+_BEHIND = r"\s*(?:```\w*\s)?\s*(?P<line>[^\n]+)"
+_NAMED_AHEAD = re.compile(rf"{_QUOTED}(?: ?:(?=\s)|(?<=[a-z])(?<! )[ \t]*(?=\n\s*```)){_BEHIND}")
+_IS_AHEAD = re.compile(rf" (?:is|was) (?:the |an? |my )?{_QUOTED} ?:(?=\s){_BEHIND}")
+_SAID_OF_IT = frozenset({"is", "are", "was", "were"})  # "this error is new: …"
+_MAX_QUOTED_CHARS, _LEAST_QUOTED_WORDS = 140, 2
 _IDENTIFIERS = frozenset(
     {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.VALUE, EntityKind.QUOTED}
 )
@@ -73,7 +79,7 @@ def settle(scene: "Scene", text: str, rules: ReferenceRules, until: int | None =
         if reference is None:
             continue
         found.append(reference)
-        if reference.antecedent and reference.state is ReferenceState.RESOLVED:
+        if reference.antecedent and reference.state is ReferenceState.RESOLVED and reference.reason != AHEAD:
             scene.focus.insert(0, reference.antecedent.lower())
             scene.options.append(option_of(reference, text, rules))
     return found
@@ -130,6 +136,8 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
         return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
+    if ahead := find_ahead(scene.analysis.text, spot, rules):
+        return _answer_ahead(spot, ahead, rules)
     if is_praise(scene.analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
     if is_second(scene.analysis, spot) or is_ahead(scene.analysis, spot):
@@ -207,6 +215,37 @@ def is_second(analysis: Analysis, spot: Spot) -> bool:
 def is_ahead(analysis: Analysis, spot: Spot) -> bool:
     """ "I get this error: …": what it stands for comes behind it."""
     return bool(spot.noun) and spot.form in ("this", "these") and _AHEAD.match(analysis.text, spot.end) is not None
+
+
+def find_ahead(text: str, spot: Spot, rules: ReferenceRules) -> str:
+    """What is quoted behind "this error: …", in the person's words: what it is called and its first line; "" where nothing is.
+
+    >>> from app.resources import load_rules
+    >>> rules = ReferenceRules.parse(load_rules("references"))
+    >>> text = "I get this error when I run the seeds:\\n```\\nno such table: orders\\n```"
+    >>> [one.antecedent for one in resolve_references(text, (), (), rules)]
+    ['error when I run the seeds: no such table: orders']
+    """
+    quoted = rules.words.get("quoted_nouns", frozenset())
+    if spot.form not in ("this", "these") or spot.noun not in {"", *quoted}:
+        return ""
+    pattern = _NAMED_AHEAD if spot.noun else _IS_AHEAD
+    found = pattern.match(text, spot.end - len(spot.noun) if spot.noun else spot.end)
+    words = found["name"].lower().split() if found else []
+    if found is None or quoted.isdisjoint(words[:3]) or not _SAID_OF_IT.isdisjoint(words):
+        return ""
+    line = found["line"].strip()
+    whole = " ".join(f"{found['name']}: {line}".split())
+    if len(line.split()) < _LEAST_QUOTED_WORDS:
+        return ""
+    return whole if len(whole) <= _MAX_QUOTED_CHARS else whole[:_MAX_QUOTED_CHARS].rsplit(" ", 1)[0] + "…"
+
+
+def _answer_ahead(spot: Spot, antecedent: str, rules: ReferenceRules) -> Reference:
+    confidence = rules.right.get("ahead", 0.0)
+    return Reference(
+        spot.mention, spot.start, spot.end, spot.kind, ReferenceState.RESOLVED, antecedent, confidence, AHEAD
+    )
 
 
 def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:

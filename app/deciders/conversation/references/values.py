@@ -8,6 +8,8 @@ from typing import NamedTuple
 from app.language.phrases import Role
 from app.values import EntityKind, ReferenceKind, Speaker
 
+AHEAD = "what it stands for is quoted behind it"
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationMention:

@@ -6,7 +6,9 @@ import pytest
 
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
+from app.deciders.conversation.references.values import AHEAD
 from app.resources import load_rules
 from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
@@ -255,6 +257,27 @@ def test_mentions_do_not_overlap() -> None:
     assert all(left.end <= right.start for left, right in itertools.pairwise(found))
 
 
+@pytest.mark.parametrize(
+    ("message", "antecedent"),
+    [
+        ("now I get this error: no such table", "error: no such table"),
+        ("When I open it I get this error\n```\n\nno such table: orders\n```", "error: no such table: orders"),
+        ("This is the warning I see in the log: low disk space", "warning I see in the log: low disk space"),
+        ("this error is new: it came today", None),
+        ("fix this error", None),
+        ("this error: gone", None),
+        ("This is important: never use it", None),
+        ("I get this error\nplease look at the log again", None),
+    ],
+)
+def test_what_is_quoted_behind_it_is_what_this_error_stands_for(message: str, antecedent: str | None) -> None:
+    before = "there was an error in the export"
+    found = [r for r in talk(before, message) if r.mention.lower() in ("this", "this error", "this warning")]
+    behind = [r for r in found if r.reason == AHEAD]
+    assert [r.antecedent for r in behind] == ([] if antecedent is None else [antecedent])
+    assert expand_text(message, behind) == message  # it stands there already
+
+
 LONG = "A: I added the spinner to the table and moved its styles. " * 10
 
 
@@ -264,7 +287,7 @@ LONG = "A: I added the spinner to the table and moved its styles. " * 10
         (("add a spinner", LONG, "why is it so big?"), "it"),
         (("1. keep the pager\n2. why is it there twice?",), "it"),
         (("What does the front page get and how will it load the rest of it?",), "it of it"),
-        (("there was an error", "ok", "now I get this error: no such table"), "this error"),
+        (("there was an error", "I want this page to have two parts: a list and a map"), "this page"),
         (("add a spinner", "do it"), "it"),
         (("add a spinner and three rows", "write a commit message for these changes"), "these changes"),
         (("why are these two here, use one", "and there"), "there"),
