@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, or_, select
 from app.context.citations import load_of_memory
 from app.deciders.memory.decay import decay
 from app.errors import NotFoundError
+from app.memories.glosses import load_glosses
 from app.memories.rows import LEVEL_COLUMNS
 from app.memories.versions import list_versions, state_at
 from app.store.journal import table_of
@@ -250,7 +251,8 @@ def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]
         .select_from(_source.outerjoin(message, message.c.id == _source.c.message_id))
         .where(_source.c.memory_id == memory_id)
         .order_by(_source.c.at, _source.c.id)
-    )
+    ).all()
+    glosses = load_glosses(connection, rows)
     return tuple(
         MemorySource(
             id=row.id,
@@ -263,6 +265,7 @@ def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]
             start=row.start,
             end=row.end,
             is_message_kept=row.kept_id is not None,
+            glosses=glosses.get(row.id, ()),
         )
         for row in rows
     )

@@ -205,7 +205,7 @@ class MessageAnalyzer:
         history = () if talk is None else talk.window(settings.window_messages)
         own = own_words(text)
         references = resolve_references(
-            own, entities, history, rules.references, conversations=named, now=at.astimezone()
+            own, entities, history, rules.references, conversations=named, now=at.astimezone(), whole=text
         )
         references, rule_ids = hold_reach(references, history, rules.learned)
         expanded = expand_text(text, references)

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         Chunk,
         FactCandidate,
         FactType,
+        Gloss,
         Level,
         Levels,
         LevelText,
@@ -226,6 +227,7 @@ __all__ = [
     "FoundAnswer",
     "FoundHit",
     "FoundSource",
+    "Gloss",
     "HandOver",
     "Health",
     "ImportReport",
@@ -329,7 +331,7 @@ _HOMES = {
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
-        "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
+        "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource Gloss "
         "MemoryStatus MemoryVersion Report Reported ReportState Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (

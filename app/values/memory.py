@@ -264,6 +264,17 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Gloss:
+    """What a pointing word of a quote stands for, beside the quote and never in it. `start`: in the message, code points."""
+
+    mention: str
+    start: int
+    antecedent: str
+    reason: str  # why, or who read it
+    message_id: int | None  # the message that names it, the quoted one or an earlier; None: no message does
+
+
+@dataclass(frozen=True, slots=True)
 class MemorySource:
     """Where a memory was said. The quote outlives the message, which leaves with its conversation."""
 
@@ -277,6 +288,7 @@ class MemorySource:
     start: int
     end: int
     is_message_kept: bool  # the message can be opened
+    glosses: tuple[Gloss, ...] = ()  # as long as its message is kept
 
 
 @dataclass(frozen=True, slots=True)

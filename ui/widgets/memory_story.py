@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import Citation, Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
+from app.values import Citation, Gloss, Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
 from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
@@ -78,6 +78,8 @@ class SourceSection(Section):
 
     def _add(self, source: MemorySource, now: datetime) -> None:
         self.body.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", wraps=True))
+        if source.glosses:
+            self.body.addWidget(PlainLabel(gloss_line(source), "meta", wraps=True))
         words = (source.conversation_title[:60], app_title(source.app), moment(source.at, now))
         line = QHBoxLayout()
         line.addWidget(PlainLabel(" · ".join(filter(None, words)), "meta", wraps=True), 1)
@@ -93,6 +95,17 @@ class SourceSection(Section):
 
     def _on_open(self) -> None:
         self.message_wanted.emit(int(self.sender().property("message")))
+
+
+def gloss_line(source: MemorySource) -> str:
+    """What the pointing words of a quote stand for, and who says so: “it”: the cache (named in an earlier message)."""
+    return " · ".join(f"“{one.mention}”: {one.antecedent} ({_gloss_from(one, source)})" for one in source.glosses)
+
+
+def _gloss_from(gloss: Gloss, source: MemorySource) -> str:
+    if gloss.message_id is None:
+        return gloss.reason
+    return "named in the same message" if gloss.message_id == source.message_id else "named in an earlier message"
 
 
 def said_nowhere(memory: Memory) -> str:

@@ -16,7 +16,7 @@ from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memory_story import said_in_sessions
+from ui.widgets.memory_story import gloss_line, said_in_sessions
 from ui.widgets.memory_wording import KIND_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
@@ -100,6 +100,8 @@ class QuoteCard(Card):
             self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
             self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "section", wraps=True))
+            if source.glosses:
+                self._lines.addWidget(PlainLabel(gloss_line(source), "body", wraps=True))
             self._lines.addWidget(PlainLabel(_place(source, memory, now), "meta", wraps=True))
         if len(sources) > MAX_QUOTES:
             more = counted(len(sources) - MAX_QUOTES, "more time")

@@ -131,3 +131,36 @@ def test_what_is_said_for_all_work_is_given_elsewhere_only_when_three_projects_h
         judge.read()
         kept = [row for row in judge.memories().values() if "said for all projects" in row.tags]
         assert [row.project_id is None for row in kept] == [place == 2 for place in range(number + 1)]
+
+
+def test_what_it_means_stands_beside_the_quote_and_follows_who_reads_it_better(judge: ScriptedJudge, say: Say) -> None:
+    before = say("the export dialog is too small")
+    say("never show it to guests")
+    judge.answers("remember('guests', 'never show it to guests', 'The export dialog is never shown to guests.')")
+    judge.read()
+    memory_id = judge.memories()["The export dialog is never shown to guests."].id
+
+    def glosses() -> list[tuple[str, str, int | None, str]]:
+        (source,) = judge.engine.memories.get(memory_id).sources
+        assert source.quote == "never show it to guests"
+        return [(one.mention, one.antecedent, one.message_id, one.reason) for one in source.glosses]
+
+    ((mention, antecedent, named_in, _),) = glosses()
+    assert (mention, antecedent, named_in) == ("it", "export dialog", before.message_id)
+    (row,) = rows(judge.engine, ReferenceRow)
+    judge.engine.messages.correct_reference(row.id, "the window")
+    assert glosses() == [("it", "the window", None, "you said so")]
+    judge.engine.messages.correct_reference(row.id, "guests")  # the quote says it itself
+    assert glosses() == []
+
+
+def test_a_pasted_error_is_what_this_error_stands_for(judge: ScriptedJudge, say: Say) -> None:
+    say(
+        "When I run the seeds I get this error\n```\nTraceback (most recent call last):\n  File \"seeds.py\", line 3\nKeyError: 'paid'\n```"
+    )
+    (row,) = rows(judge.engine, ReferenceRow)
+    assert (row.mention, row.state, row.antecedent) == (
+        "this error",
+        "resolved",
+        "error: Traceback (most recent call last):",
+    )

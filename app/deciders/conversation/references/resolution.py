@@ -52,8 +52,9 @@ def resolve_references(
     *,
     conversations: Sequence[ConversationMention] = (),
     now: datetime | None = None,
+    whole: str = "",
 ) -> tuple[Reference, ...]:
-    """The references of a message by place; `history` is oldest first.
+    """The references of a message by place; `history` is oldest first. `whole`: the message with what was pasted, place for place.
 
     >>> from app.resources import load_rules
     >>> rules = ReferenceRules.parse(load_rules("references"))
@@ -63,7 +64,7 @@ def resolve_references(
     """
     here = {entity.canonical for message in history for entity in message.entities}
     elsewhere = find_elsewhere(text, conversations, now, here)
-    scene = read_scene(text, tuple(entities), history, rules)
+    scene = read_scene(text, tuple(entities), history, rules, whole)
     scene.spots[:] = [s for s in scene.spots if not any(e.start < s.end and s.start < e.end for e in elsewhere)]
     found = [*elsewhere, *settle(scene, text, rules)]
     return tuple(sorted(found, key=lambda reference: reference.start))
@@ -94,10 +95,11 @@ class Scene(NamedTuple):
     focus: list[str]  # what earlier references stood for, newest first
     history: Sequence[PriorMessage]
     reach: int  # so many messages back nothing long was answered
+    whole: str  # with what was pasted
 
 
 def read_scene(
-    text: str, entities: tuple[Entity, ...], history: Sequence[PriorMessage], rules: ReferenceRules
+    text: str, entities: tuple[Entity, ...], history: Sequence[PriorMessage], rules: ReferenceRules, whole: str = ""
 ) -> Scene:
     """The mentions of a message and their candidates; candidates only when there is a mention."""
     analysis = read_message(text)
@@ -110,7 +112,7 @@ def read_scene(
         options = options_here(text, entities, rules)
         options.extend(history_options([spoken(message) for message in history], rules))
     focus = [r.antecedent.lower() for m in reversed(history[-3:]) for r in m.references if r.antecedent]
-    return Scene(analysis, spots, options, focus, history, reach_back(history))
+    return Scene(analysis, spots, options, focus, history, reach_back(history), whole or text)
 
 
 def spoken(message: PriorMessage) -> PriorMessage:
@@ -136,7 +138,7 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
         return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
-    if ahead := find_ahead(scene.analysis.text, spot, rules):
+    if ahead := find_ahead(scene.whole, spot, rules):
         return _answer_ahead(spot, ahead, rules)
     if is_praise(scene.analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
