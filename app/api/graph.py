@@ -7,19 +7,22 @@ from pathlib import Path
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.consolidation.child import PlanCancelledError
+from app.consolidation.port import Reading
+from app.consolidation.snapshot import WorkDays
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
-from app.graph.linking import cut_link, draw_link, judge_link
-from app.graph.mapping import load_map, make_map, map_path
-from app.graph.merging import merge_entities, propose_same, tell_apart
+from app.graph.linking import cut_link, draw_link, judge_link, unlink
+from app.graph.mapping import load_map, make_map
+from app.graph.merging import merge_entities, propose_same, tell_apart, unmerge_name
 from app.graph.pinning import pin_nodes, unpin_nodes
+from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
 from app.graph.walking import find_path, load_around
 from app.language.token_counts import is_word
 from app.store.graph_rows import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery
-from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind, Relation, SameProposal
+from app.values.graph import GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, Relation, SameProposal
 from app.values.graph_map import GraphMap
 
 AROUND_MOST = 60  # nodes of a calm picture
@@ -124,6 +127,11 @@ class GraphDoor:
         with self._core.store.write(origin=Origin.PERSON, kind="cut_link", label="") as write:
             cut_link(write, link_id)
 
+    def unlink(self, a: NodeId, b: NodeId, relation: Relation) -> int:
+        """Takes the stored links of this kind between the two away; returns how many. Raises NotFoundError where there is none."""
+        with self._core.store.write(origin=Origin.PERSON, kind="cut_link", label="") as write:
+            return unlink(write, a, b, relation)
+
     def accept(self, a: NodeId, b: NodeId, relation: Relation) -> None:
         """The person says that this link holds: what a run found is theirs from now on."""
         self._judge(a, b, relation, is_accepted=True)
@@ -153,8 +161,33 @@ class GraphDoor:
 
     def arrange_map(self, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False) -> GraphMap | None:
         """A map laid out from the beginning, whatever was kept."""
-        map_path(self._core.places.graph_dir, project).unlink(missing_ok=True)
-        return self.make_map(project, is_cancelled=is_cancelled)
+        with suppress(PlanCancelledError), self._core.store.read_for_caller() as connection:
+            return make_map(connection, self._core.places.graph_dir, project, is_anew=True, is_cancelled=is_cancelled)
+        return None
+
+    def rebuild(
+        self,
+        *,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        tell: Callable[[str, int, int], None] = lambda _step, _done, _total: None,
+    ) -> GraphRebuilt | None:
+        """Works out anew what is worked out: found links, and the maps that are kept. What a person drew, judged, merged or placed stays.
+
+        `tell`: step, done, of how many. None when `is_cancelled` said so: then no link has changed, unless the maps had begun.
+        """
+        core = self._core
+        reading = Reading(core.store.clock.now(), core.current, WorkDays({}, ()))
+        with suppress(PlanCancelledError):
+            with core.store.read_for_caller() as connection:
+                found = find_links_anew(
+                    connection, reading, core.recall.find_alike, is_cancelled=is_cancelled, tell=tell
+                )
+            with core.store.write(origin=Origin.PERSON, kind="rebuild_graph", label="") as write:
+                added, removed = replace_found_links(write, found)
+            with core.store.read_for_caller() as connection:
+                count = rebuild_maps(connection, core.places.graph_dir, is_cancelled=is_cancelled, tell=tell)
+            return GraphRebuilt(len(found), added, removed, count)
+        return None
 
     def cards(self, nodes: Sequence[NodeId]) -> dict[NodeId, GraphNode]:
         """What these are; those that are no more are left out."""
@@ -164,19 +197,19 @@ class GraphDoor:
     # places ----------------------------------------------------------------------------------------
 
     def pins(self) -> dict[NodeId, tuple[float, float]]:
-        """Where the person put things, in lengths of a link."""
+        """Where the person put things in parts of the graph, in lengths of a link; the map has its own (`GraphMap.pinned`)."""
         with self._core.store.read_for_caller() as connection:
             return load_pins(connection)
 
-    def pin(self, places: Mapping[NodeId, tuple[float, float]]) -> None:
+    def pin(self, places: Mapping[NodeId, tuple[float, float]], *, is_on_map: bool = False) -> None:
         """Keeps where the person put these. Raises InvalidError, NotFoundError."""
         with self._core.store.write(origin=Origin.PERSON, kind="pin_node", label="") as write:
-            pin_nodes(write, places)
+            pin_nodes(write, places, is_on_map=is_on_map)
 
-    def unpin(self, nodes: Sequence[NodeId]) -> None:
+    def unpin(self, nodes: Sequence[NodeId], *, is_on_map: bool = False) -> None:
         """Lets them go where the picture puts them."""
         with self._core.store.write(origin=Origin.PERSON, kind="unpin_node", label="") as write:
-            unpin_nodes(write, nodes)
+            unpin_nodes(write, nodes, is_on_map=is_on_map)
 
     # one thing, one node ---------------------------------------------------------------------------
 
@@ -189,6 +222,11 @@ class GraphDoor:
         """Makes one thing of two, by their numbers; the other name is an alias from now on. Raises InvalidError, NotFoundError."""
         with self._core.store.write(origin=Origin.PERSON, kind="merge_names", label="") as write:
             merge_entities(write, keep_id, gone_id)
+
+    def unmerge_name(self, name: str) -> int:
+        """Makes a thing of its own again of a name that was merged into another; returns its number. Raises NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="unmerge_name", label="") as write:
+            return unmerge_name(write, " ".join(name.split()))
 
     def tell_apart(self, first_id: int, second_id: int) -> None:
         """The person says that two names are two things: they are never proposed again. Raises NotFoundError."""

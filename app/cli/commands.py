@@ -24,7 +24,6 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("erase", "memories:erase"),
     ("scan-secrets", "memories:scan_secrets"),
     ("archive", "archive:archive"),
-    ("graph", "graph:graph"),
     ("judge", "judge:judge"),
     ("consolidate", "consolidate:consolidate"),
     ("energy", "energy:energy"),
@@ -146,6 +145,22 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "graph",
+        "What hangs together with what.",
+        (
+            ("neighbours", "graph:neighbours"),
+            ("path", "graph:path"),
+            ("link", "graph:link"),
+            ("unlink", "graph:unlink"),
+            ("accept", "graph:accept"),
+            ("reject", "graph:reject"),
+            ("merge", "graph:merge"),
+            ("unmerge", "graph:unmerge"),
+            ("export", "graph:export"),
+            ("rebuild", "graph:rebuild"),
+        ),
+    ),
+    (
         "workflows",
         "What is done again and again in the same order.",
         (
@@ -204,6 +219,7 @@ DEFAULTS: Mapping[str, str] = {
     "apps": "apps:show_apps",
     "context": "context:show_context",
     "exclude": "exclude:show_exclusions",
+    "graph": "graph:show_graph",
     "patterns": "practices:show_patterns",
     "rules": "rules:show_rules",
     "workflows": "practices:show_workflows",

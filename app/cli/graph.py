@@ -1,4 +1,7 @@
-"""`remanence graph`: what hangs together with what, the way between two things, and the graph in files for other tools."""
+"""`remanence graph [neighbours|path|link|unlink|accept|reject|merge|unmerge|export|rebuild]`: the knowledge graph on the command line.
+
+Owns how things are named and shown; every act is one request, taken back by `remanence undo`. Source: issue 18 "The graph".
+"""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,67 +10,232 @@ import typer
 
 from app.cli.client import Desk, open_desk
 from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line
-from app.errors import NotFoundError
+from app.cli.output import print_done, print_json, print_line
+from app.errors import InvalidError, NotFoundError
 
-_KINDS = ("memory:", "entity:", "conversation:", "file:")
+_KINDS = ("memory:", "entity:", "conversation:", "file:", "rule:", "app:")
+Thing = Annotated[
+    str, typer.Argument(help="memory:42, entity:7, conversation:3, rule:5, app:1, file:src/a.py, or words.")
+]
+Other = Annotated[str, typer.Argument(help="The other one, named in the same way.")]
+TypeOption = Annotated[
+    str, typer.Option("--type", help="related_to, depends_on, part_of, causes, refines, supersedes …")
+]
+DepthOption = Annotated[int, typer.Option(min=1, max=4, help="Links from the middle to the edge.")]
+ProjectOption = Annotated[str, typer.Option(help="Folder or name; left out: all.")]
 
 
-def graph(
+def show_graph(context: typer.Context) -> None:
+    """What matters now; alone it shows what lies around the active conversation."""
+    if context.invoked_subcommand is None:
+        neighbours(context)
+
+
+def neighbours(
     context: typer.Context,
     thing: Annotated[str, typer.Argument(help="memory:42, file:src/a.py, or words; left out: what matters now.")] = "",
-    to: Annotated[str, typer.Option(help="Say how it hangs together with this thing.")] = "",
-    depth: Annotated[int, typer.Option(min=1, max=4, help="Links from the middle to the edge.")] = 2,
-    export: Annotated[
-        Path | None, typer.Option(help="Write it: .graphml, .canvas, .json, or a folder for Markdown notes.")
-    ] = None,
-    project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
+    depth: DepthOption = 2,
+    project: ProjectOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show what hangs together with what."""
+    """Show what hangs together with a thing."""
     with open_desk(places_of(context)) as desk:
         key = _key(desk, thing) if thing else ""
-        if to:
-            query = {"from": key or _centre(desk, project), "to": _key(desk, to)}
-            found = desk.ask("GET", "/v1/graph/path", query=query)
-        else:
-            found = desk.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
-        if export is not None:
-            body = {"around": key or found["centre"], "depth": depth, "path": str(export.absolute())}
-            done = desk.ask("POST", "/v1/graph/export", body=body)
-            print_line(f"Wrote {done['file_count']:,} file{'' if done['file_count'] == 1 else 's'}.")
-            return
+        found = desk.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
     if as_json:
         print_json(found)
-    elif to and not found["nodes"]:
-        print_line("There is no way between them that is not by way of everything.")
     elif not found["nodes"]:
         print_line("Nothing is known yet.")
     else:
-        _show(found, is_way=bool(to))
+        _show_around(found)
+
+
+def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption = False) -> None:
+    """Say how two things hang together: the shortest way."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/graph/path", query={"from": _key(desk, thing), "to": _key(desk, other)})
+    if as_json:
+        print_json(found)
+    elif not found["nodes"]:
+        print_line("There is no way between them that is not by way of everything.")
+    else:
+        _show_links(found)
+
+
+def export(
+    context: typer.Context,
+    target: Annotated[Path, typer.Argument(help="A .graphml, .canvas or .json file, or a folder for Markdown notes.")],
+    thing: Annotated[str, typer.Option("--around", help="The middle of the part; left out: what matters now.")] = "",
+    depth: DepthOption = 2,
+    project: ProjectOption = "",
+    is_replacing: Annotated[bool, typer.Option("--replace", help="Write over what is there.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a part of the graph for other tools."""
+    with open_desk(places_of(context)) as desk:
+        key = _key(desk, thing) if thing else _centre(desk, project)
+        body = {"around": key, "depth": depth, "path": str(target.absolute()), "is_replacing": is_replacing}
+        done = desk.ask("POST", "/v1/graph/export", body=body)
+    count = done["file_count"]
+    if as_json:
+        print_json(done)
+    else:
+        print_line(f"Wrote {count:,} file{'' if count == 1 else 's'}.")
+
+
+def link(
+    context: typer.Context,
+    thing: Thing,
+    other: Other,
+    relation: TypeOption = "related_to",
+    strength: Annotated[float, typer.Option(min=0.0, max=1.0, help="How strongly, 0 to 1.")] = 0.8,
+    reason: Annotated[str, typer.Option(help="Why, in your words.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a link from one thing to another."""
+    with open_desk(places_of(context)) as desk:
+        ends = _ends(desk, thing, other)
+        done = desk.ask(
+            "POST", "/v1/graph/links", body={**ends, "relation": relation, "strength": strength, "reason": reason}
+        )
+    done = {**ends, "relation": relation, **done}
+    print_done(done, f"Linked {ends['from_id']} with {ends['to_id']} ({relation}).", as_json=as_json)
+
+
+def unlink(
+    context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
+) -> None:
+    """Take a link away that you drew or a run found; a run may find it again, unlike one that you reject."""
+    with open_desk(places_of(context)) as desk:
+        ends = _ends(desk, thing, other)
+        done = desk.ask("DELETE", "/v1/graph/links", query={**_between(ends), "relation": relation})
+    print_done({**ends, "relation": relation, **done}, "Took the link away.", as_json=as_json)
+
+
+def accept(
+    context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
+) -> None:
+    """Say that a link holds: it is yours from now on."""
+    _judge(context, thing, other, relation, is_accepted=True, as_json=as_json)
+
+
+def reject(
+    context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
+) -> None:
+    """Say that a link does not hold: it is shown no more, and never proposed again."""
+    _judge(context, thing, other, relation, is_accepted=False, as_json=as_json)
+
+
+def _judge(context: typer.Context, thing: str, other: str, relation: str, *, is_accepted: bool, as_json: bool) -> None:
+    with open_desk(places_of(context)) as desk:
+        ends = _ends(desk, thing, other)
+        body = {**ends, "relation": relation, "is_accepted": is_accepted}
+        desk.ask("POST", "/v1/graph/verdict", body=body)
+    print_done(body, f"{'Accepted' if is_accepted else 'Rejected'} the link.", as_json=as_json)
+
+
+def merge(
+    context: typer.Context,
+    keep: Annotated[str, typer.Argument(help="The name that stays: entity:7, or the name itself.")] = "",
+    gone: Annotated[str, typer.Argument(help="The name that means the same from now on.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Make one thing of two names; alone it lists names that may be one, with what speaks for it."""
+    with open_desk(places_of(context)) as desk:
+        if not keep:
+            _show_same(desk.ask("GET", "/v1/graph/names"), as_json=as_json)
+            return
+        if not gone:
+            raise InvalidError("Merge it with what?", hint="Name both: remanence graph merge KEEP GONE.")
+        ids = {"keep_id": _name_number(desk, keep), "gone_id": _name_number(desk, gone)}
+        desk.ask("POST", "/v1/graph/names/merge", body=ids)
+    print_done(ids, f"Merged “{gone}” into “{keep}”.", as_json=as_json)
+
+
+def unmerge(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name that was merged into another.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Make two things again of a name and the one that it was merged into."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", "/v1/graph/names/unmerge", body={"name": name})
+    print_done(done, f"“{name}” is a thing of its own again: entity:{done['entity_id']}.", as_json=as_json)
+
+
+def rebuild(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Work out anew what is worked out: found links, groups and places of the map. What you drew, judged or merged stays."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", "/v1/graph/rebuild")
+    print_done(
+        done,
+        f"Rebuilt: {done['link_count']:,} found links ({done['added_count']:,} new, {done['removed_count']:,} gone), "
+        f"{done['thing_count']:,} things on the map.",
+        as_json=as_json,
+    )
+
+
+def _ends(desk: Desk, thing: str, other: str) -> dict[str, str]:
+    return {"from_id": _key(desk, thing), "to_id": _key(desk, other)}
+
+
+def _between(ends: dict[str, str]) -> dict[str, str]:
+    return {"from": ends["from_id"], "to": ends["to_id"]}
 
 
 def _key(desk: Desk, thing: str) -> str:
     """What these words name: a thing as it is written, else the best that a search finds."""
-    if thing.startswith(_KINDS):
-        return thing
-    found = desk.ask("GET", "/v1/graph/find", query={"q": thing})
-    if not found["nodes"]:
-        raise NotFoundError(f"Nothing is called “{thing}”.", hint="Try fewer words.")
-    return str(found["nodes"][0]["id"])
+    return thing if thing.startswith(_KINDS) else str(_found(desk, thing)[0]["id"])
+
+
+def _name_number(desk: Desk, name: str) -> int:
+    """The number of an entity: as it is written, else the one of exactly that name, else the first that a search finds."""
+    if name.startswith("entity:") and name[7:].isdigit():
+        return int(name[7:])
+    names = [one for one in _found(desk, name) if one["kind"] == "entity"]
+    same = [one for one in names if one["title"].casefold() == name.casefold()]
+    if not names:
+        raise NotFoundError(f"No name is “{name}”.", hint="remanence graph merge lists names that may be one.")
+    return int((same or names)[0]["id"].partition(":")[2])
+
+
+def _found(desk: Desk, words: str) -> list[dict[str, Any]]:
+    found = desk.ask("GET", "/v1/graph/find", query={"q": words})["nodes"]
+    if not found:
+        raise NotFoundError(f"Nothing is called “{words}”.", hint="Try fewer words.")
+    return list(found)
 
 
 def _centre(desk: Desk, project: str) -> str:
     return str(desk.ask("GET", "/v1/graph", query={"project": project, "depth": "1"})["centre"])
 
 
-def _show(found: dict[str, Any], *, is_way: bool) -> None:
-    titles = {node["id"]: " ".join(node["title"].split()) for node in found["nodes"]}
-    if not is_way:
-        print_line(f"Around {found['centre']}  {titles.get(found['centre'], '')}")
-        for node in found["nodes"]:
-            more = f"  (+{node['hidden_count']} not shown)" if node["hidden_count"] else ""
-            print_line(f"  {node['id']}  {titles[node['id']]}{more}")
-    for link in found["links"]:
-        relation = link["relation"].replace("_", " ")
-        print_line(f"  {titles[link['from_id']]}  –{relation}→  {titles[link['to_id']]}")
+def _show_same(pairs: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json(pairs)
+    elif not pairs:
+        print_line("No two names look like one thing.")
+    for one in pairs if not as_json else ():
+        print_line(
+            f"  entity:{one['keep_id']} “{one['keep']}”  =  entity:{one['gone_id']} “{one['gone']}”  ({one['evidence']})"
+        )
+
+
+def _show_around(found: dict[str, Any]) -> None:
+    titles = _titles(found)
+    print_line(f"Around {found['centre']}  {titles.get(found['centre'], '')}")
+    for node in found["nodes"]:
+        more = f"  (+{node['hidden_count']} not shown)" if node["hidden_count"] else ""
+        print_line(f"  {node['id']}  {titles[node['id']]}{more}")
+    _show_links(found)
+
+
+def _show_links(found: dict[str, Any]) -> None:
+    titles = _titles(found)
+    for one in found["links"]:
+        relation = one["relation"].replace("_", " ")
+        print_line(f"  {titles[one['from_id']]}  –{relation}→  {titles[one['to_id']]}")
+
+
+def _titles(found: dict[str, Any]) -> dict[str, str]:
+    return {node["id"]: " ".join(node["title"].split()) for node in found["nodes"]}

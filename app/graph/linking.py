@@ -61,6 +61,20 @@ def cut_link(write: Write, link_id: int) -> None:
     write.label = f"Removed the link of {a} with {b}"
 
 
+def unlink(write: Write, a: NodeId, b: NodeId, relation: Relation) -> int:
+    """Takes the stored links of this kind between the two away; returns how many. Raises NotFoundError where there is none."""
+    names = _titles(write, a, b)
+    rows = _rows_between(write, a, b, relation, is_directed=relation not in SYMMETRIC)
+    if not rows:
+        raise NotFoundError(
+            "Nobody drew that link, and no run found it.",
+            hint="What is read from messages and files can be rejected instead.",
+        )
+    write.delete_many(LinkRow, rows)
+    write.label = f"Removed the link of {names[0]} with {names[1]}"
+    return len(rows)
+
+
 def judge_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
     """Keeps what a person says about a link. A rejected one is shown no more, and never proposed again.
 

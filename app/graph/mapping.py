@@ -10,7 +10,7 @@ import hashlib
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,9 @@ from app.consolidation.child import plan_in_child
 from app.deciders.graph.communities import group_nodes
 from app.deciders.graph.map_layout import lay_out_map
 from app.places import write_private
-from app.store.graph_rows import load_nodes
-from app.store.graph_whole import load_whole, read_file_names, read_mark
-from app.values.graph import NodeKind
+from app.store.graph_rows import load_nodes, load_pins
+from app.store.graph_whole import load_project_names, load_whole, read_file_names, read_mark
+from app.values.graph import NodeId, NodeKind
 from app.values.graph_map import KINDS, GraphMap, MapGroup, WholeGraph
 
 GROUPS_MOST = 36  # discs of a calm picture; the smaller communities share one
@@ -54,6 +54,16 @@ def map_path(folder: Path, project: str) -> Path:
     return folder / f"map-{name}.bin"
 
 
+def kept_projects(connection: Connection, folder: Path) -> list[str]:
+    """Of which projects a map is kept, by name; first "", everything. A map of a project that is no more goes."""
+    named = {map_path(folder, name).name: name for name in load_project_names(connection)}
+    found = sorted(path.name for path in folder.glob("map-*.bin")) if folder.is_dir() else []
+    for name in found:
+        if name not in named and name != map_path(folder, "").name:
+            (folder / name).unlink(missing_ok=True)
+    return ["", *(named[name] for name in found if name in named)]
+
+
 def load_map(connection: Connection, folder: Path, project: str = "") -> GraphMap | None:
     """The map as it was kept, fresh or not; None when there is none, or one that is not read any more."""
     kept = _read(map_path(folder, project))
@@ -65,12 +75,17 @@ def load_map(connection: Connection, folder: Path, project: str = "") -> GraphMa
 
 
 def make_map(
-    connection: Connection, folder: Path, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False
+    connection: Connection,
+    folder: Path,
+    project: str = "",
+    *,
+    is_anew: bool = False,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> GraphMap:
-    """A fresh map, kept in its file. Raises PlanCancelledError."""
+    """A fresh map, kept in its file; `is_anew`: laid out from the beginning, whatever was kept. Raises PlanCancelledError."""
     mark = read_mark(connection)
     whole = load_whole(connection, project)
-    kept = _read(map_path(folder, project))
+    kept = None if is_anew else _read(map_path(folder, project))
     known = None if kept is None else _known_places(whole, _whole_of(kept, load_file_names(connection)), kept)
     places, group_of, discs = _arranged(whole, known, is_cancelled)
     _write(map_path(folder, project), whole, mark, places, group_of, discs)
@@ -154,7 +169,9 @@ def _named(
     *,
     is_fresh: bool,
 ) -> GraphMap:
-    """The map with what each disc is called: by what in it has most links, names first."""
+    """The map with what each disc is called: by what in it has most links, names first; what a person put somewhere stands there."""
+    pins = load_pins(connection, is_on_map=True)
+    places, pinned = _pinned(whole, places, pins)
     degrees = np.bincount(whole.edges.ravel(), minlength=len(whole.kinds))
     weight = degrees * np.array([_WORTH.get(kind, 1.0) for kind in KINDS])[whole.kinds]
     order = np.lexsort((-weight, group_of))
@@ -172,7 +189,24 @@ def _named(
         elif not inside[number]:
             title = ALONE
         groups.append(MapGroup(number, title, int(counts[number]), x, y, radius))
-    return GraphMap(whole, places, group_of, tuple(groups), is_fresh)
+    return GraphMap(whole, places, group_of, tuple(groups), is_fresh, pinned)
+
+
+def _pinned(
+    whole: WholeGraph, places: NDArray[np.float64], pins: Mapping[NodeId, tuple[float, float]]
+) -> tuple[NDArray[np.float64], frozenset[NodeId]]:
+    """Places with those of a person in them, and which these are. The kept file has places without them: so an undo is seen at once."""
+    if not pins:
+        return places, frozenset()
+    places = places.copy()
+    found = set()
+    kinds = sorted({KINDS.index(node.kind) for node in pins})
+    for row in np.flatnonzero(np.isin(whole.kinds, kinds)).tolist():
+        node = whole.node(row)
+        if node in pins:
+            places[row] = pins[node]
+            found.add(node)
+    return places, frozenset(found)
 
 
 _WORTH = {

@@ -7,10 +7,10 @@ again means the one that stays. One write, so that one undo tells them apart aga
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from app.deciders.graph.same_thing import IsWord, Named, find_same
-from app.errors import InvalidError
+from app.errors import InvalidError, NotFoundError
 from app.graph.linking import keep_verdict
 from app.store.graph_rows import load_entities, load_nodes, load_spoken, load_told_apart
 from app.store.graph_tables import EntityAliasRow, GraphPinRow, LinkVerdictRow
@@ -70,6 +70,30 @@ def merge_entities(write: Write, keep_id: int, gone_id: int) -> None:
             "canonical": gone.canonical, "kind": gone.kind, "name": gone.name, "entity_id": keep_id, "created_at": write.at,
         },
     )  # fmt: skip
+
+
+def unmerge_name(write: Write, name: str) -> int:
+    """Makes a thing of its own of a name that was merged into another; returns its number.
+
+    What was said in exactly that name becomes its again; links that were moved stay, because nobody knows whose they were. The two
+    are not proposed to be merged again. Raises NotFoundError.
+    """
+    same = or_(*(func.lower(column) == name.casefold() for column in (_alias.c.name, _alias.c.canonical)))
+    alias = write.connection.execute(select(_alias).where(same).order_by(_alias.c.id).limit(1)).one_or_none()
+    if alias is None:
+        raise NotFoundError(
+            f"No name “{name}” was merged into another.", hint="remanence journal shows what was merged."
+        )
+    keep = write.get(EntityRow, alias.entity_id)
+    write.label = f"Made “{alias.name}” and “{keep.name}” two things again"
+    write.delete(EntityAliasRow, alias.id)
+    made = write.insert(EntityRow, {"canonical": alias.canonical, "kind": alias.kind, "name": alias.name})
+    for row in write.connection.execute(select(_mention).where(_mention.c.entity_id == keep.id)).all():
+        if row.text.casefold() == alias.name.casefold():
+            write.update(MentionRow, row.id, {"entity_id": made}, was=row)
+    ends = (NodeId(NodeKind.ENTITY, int(keep.id)), NodeId(NodeKind.ENTITY, made))
+    keep_verdict(write, *ends, SAME_AS, basis="name", is_accepted=False)
+    return made
 
 
 def tell_apart(write: Write, first_id: int, second_id: int) -> None:

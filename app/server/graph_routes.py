@@ -13,10 +13,10 @@ from starlette.responses import Response
 
 from app.errors import InvalidError
 from app.server.context import context_of
-from app.server.requests import GraphExportBody, GraphLinkBody, GraphVerdictBody
+from app.server.requests import GraphExportBody, GraphLinkBody, GraphMergeBody, GraphUnmergeBody, GraphVerdictBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
-from app.values.graph import GraphCard, GraphView, NodeId, card_of
+from app.values.graph import GraphCard, GraphRebuilt, GraphView, NodeId, Relation, SameNames, card_of, names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,16 @@ class GraphLinked:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphUnlinked:
+    removed_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphUnmerged:
+    entity_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class GraphJudged:
     is_accepted: bool
 
@@ -105,11 +115,55 @@ async def judge_link(request: Request, body: GraphVerdictBody) -> Response:
     return answer(GraphJudged(body.is_accepted))
 
 
+async def cut_link(
+    request: Request,
+    start: Annotated[str, Query(alias="from", max_length=4_000)],
+    goal: Annotated[str, Query(alias="to", max_length=4_000)],
+    relation: Relation = Relation.RELATED_TO,
+) -> Response:
+    """Takes the stored link of this kind between two things away; a run may find it again, unlike one that was rejected."""
+    context = context_of(request)
+    count = await context.offload.run(context.engine.graph.unlink, _node(start), _node(goal), relation)
+    return answer(GraphUnlinked(count))
+
+
+async def list_names(request: Request) -> Response:
+    """Names that may mean one thing, the surest first, with what speaks for it. Changes nothing."""
+    context = context_of(request)
+    return answer(names_of(await context.offload.run(context.engine.graph.same_names)))
+
+
+async def merge_names(request: Request, body: GraphMergeBody) -> Response:
+    """Makes one thing of two names; undo tells them apart again."""
+    context = context_of(request)
+    await context.offload.run(context.engine.graph.merge_names, body.keep_id, body.gone_id)
+    return Response(status_code=204)
+
+
+async def unmerge_name(request: Request, body: GraphUnmergeBody) -> Response:
+    """Makes a thing of its own again of a name that was merged into another."""
+    context = context_of(request)
+    return answer(GraphUnmerged(await context.offload.run(context.engine.graph.unmerge_name, body.name)))
+
+
+async def rebuild_graph(request: Request) -> Response:
+    """Works out anew what is worked out: found links, and the maps. What a person drew, judged, merged or placed stays."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.graph.rebuild))
+
+
 ROUTES = (
     RouteSpec("GET", "/v1/graph", Scope.ADMIN, get_graph, "A part of the knowledge graph", GraphCard),
     RouteSpec("GET", "/v1/graph/find", Scope.ADMIN, find_in_graph, "Places to begin with", GraphCard),
     RouteSpec("GET", "/v1/graph/path", Scope.ADMIN, get_graph_path, "The way between two things", GraphCard),
     RouteSpec("POST", "/v1/graph/export", Scope.ADMIN, export_graph, "Write a part of the graph", GraphExported),
     RouteSpec("POST", "/v1/graph/links", Scope.ADMIN, draw_link, "Draw a link between two things", GraphLinked),
+    RouteSpec("DELETE", "/v1/graph/links", Scope.ADMIN, cut_link, "Take a link away", GraphUnlinked),
+    RouteSpec(
+        "GET", "/v1/graph/names", Scope.ADMIN, list_names, "Names that may mean one thing", tuple[SameNames, ...]
+    ),
+    RouteSpec("POST", "/v1/graph/names/merge", Scope.ADMIN, merge_names, "Make one thing of two names", status=204),
+    RouteSpec("POST", "/v1/graph/names/unmerge", Scope.ADMIN, unmerge_name, "Make two things again", GraphUnmerged),
+    RouteSpec("POST", "/v1/graph/rebuild", Scope.ADMIN, rebuild_graph, "Work the graph out anew", GraphRebuilt),
     RouteSpec("POST", "/v1/graph/verdict", Scope.ADMIN, judge_link, "Say whether a link holds", GraphJudged),
 )

@@ -246,6 +246,19 @@ class GraphLinkBody(_Body):
     reason: Annotated[str, Field(max_length=300)] = ""
 
 
+class GraphMergeBody(_Body):
+    """Two names that mean one thing, by their numbers: the mentions of the one that goes become those of the one that stays."""
+
+    keep_id: RowId
+    gone_id: RowId
+
+
+class GraphUnmergeBody(_Body):
+    """A name that was merged into another."""
+
+    name: Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
 class GraphVerdictBody(_Body):
     """What the person says about a link: whether it holds."""
 

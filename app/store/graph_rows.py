@@ -449,7 +449,8 @@ def load_spoken(connection: Connection, entity_ids: Iterable[int], most: int) ->
     return {one: tuple(said) for one, said in found.items()}
 
 
-def load_pins(connection: Connection) -> dict[NodeId, tuple[float, float]]:
-    """Where a person put things, in lengths of a link."""
-    rows = fetch(connection, "SELECT kind, number, name, x, y FROM graph_pin ORDER BY id", {})
+def load_pins(connection: Connection, *, is_on_map: bool = False) -> dict[NodeId, tuple[float, float]]:
+    """Where a person put things, in lengths of a link: in parts of the graph, or on the map."""
+    text = "SELECT kind, number, name, x, y FROM graph_pin WHERE is_on_map = :on_map ORDER BY id"
+    rows = fetch(connection, text, {"on_map": is_on_map})
     return {_end(row[0:3]): (float(row[3]), float(row[4])) for row in rows}

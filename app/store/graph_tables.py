@@ -6,7 +6,7 @@ a layout) is not here. Source: issue 18 "The graph", "One thing, one node", "The
 
 from datetime import datetime
 
-from sqlalchemy import Column, Index
+from sqlalchemy import Boolean, Column, Index
 from sqlmodel import Field
 
 from app.store.types import Instant, TableRow
@@ -44,7 +44,7 @@ class EntityAliasRow(TableRow, table=True):
 
 
 class GraphPinRow(TableRow, table=True):
-    """Where a person put a node, in lengths of a link."""
+    """Where a person put a node, in lengths of a link: in parts of the graph, or on the map, which has places of its own."""
 
     __tablename__ = "graph_pin"
     __table_args__ = (Index("ix_graph_pin_node", "kind", "number"),)
@@ -54,6 +54,7 @@ class GraphPinRow(TableRow, table=True):
     name: str = ""  # of a file
     x: float
     y: float
+    is_on_map: bool = Field(sa_column=Column(Boolean, nullable=False, default=False), default=False)  # for older images
 
 
 GRAPH_TABLES = (LinkVerdictRow, EntityAliasRow, GraphPinRow)

@@ -92,6 +92,13 @@ def read_mark(connection: Connection) -> tuple[int, ...]:
     return tuple(int(one) for one in row)
 
 
+def load_project_names(connection: Connection) -> list[str]:
+    """What a map of a project may be asked by: names and folders."""
+    return [
+        str(name) for row in fetch(connection, "SELECT name, path FROM project ORDER BY id", {}) for name in row if name
+    ]
+
+
 def read_file_names(connection: Connection) -> list[str]:
     """The files that conversations changed."""
     rows = fetch(connection, "SELECT DISTINCT f.value FROM conversation c, json_each(c.files) f", {})

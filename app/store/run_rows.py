@@ -29,6 +29,7 @@ from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, Memory
 from app.store.run_tables import ActionRow, RunRow
 from app.store.slices import slices
 from app.store.tables import ChangeRow, ConversationRow, EventRow, OperationRow, RuleRow, StreamRow
+from app.values.graph import LinkBasis
 
 KIND = "consolidate"  # of its operations in the journal
 HABIT_RULE = "consolidation.habit"
@@ -40,6 +41,7 @@ _usage, _contradiction, _conversation, _stream = (
     table_of(row) for row in (UsageEventRow, ContradictionRow, ConversationRow, StreamRow)
 )
 _DAY_US = 86_400_000_000
+FOUND_ORIGINS = tuple(one.value for one in LinkBasis)
 _OPEN = ("planning", "planned")
 
 
@@ -411,16 +413,32 @@ def newest_use(connection: Connection) -> int:
     return int(connection.execute(select(func.max(_usage.c.id))).scalar() or 0)
 
 
-def load_links(connection: Connection, ids: Iterable[int]) -> set[tuple[int, int]]:
-    """Pairs of memories that are joined already, the smaller number first."""
+def load_links(connection: Connection, ids: Iterable[int], *, with_found: bool = True) -> set[tuple[int, int]]:
+    """Pairs of memories that are joined already, the smaller number first; `with_found`: also by what a run found."""
     found: set[tuple[int, int]] = set()
     for some in slices(sorted(set(ids))):
-        ends = select(_link.c.from_id, _link.c.to_id).where(
-            _link.c.from_kind == "memory", _link.c.to_kind == "memory",
-            _link.c.from_id.in_(some) | _link.c.to_id.in_(some),
-        )  # fmt: skip
+        ends = _between_memories(some)
+        if not with_found:
+            ends = ends.where(_link.c.origin.not_in(FOUND_ORIGINS))
         found |= {(min(one.from_id, one.to_id), max(one.from_id, one.to_id)) for one in connection.execute(ends)}
     return found
+
+
+def load_found_links(connection: Connection, ids: Iterable[int] | None = None) -> list[Row[Any]]:
+    """Links that runs found and nobody judged, whole rows, each once; of these memories, or all."""
+    if ids is None:
+        every = select(_link).where(_link.c.origin.in_(FOUND_ORIGINS)).order_by(_link.c.id)
+        return list(connection.execute(every))
+    found: dict[int, Row[Any]] = {}
+    for some in slices(sorted(set(ids))):
+        rows = connection.execute(_between_memories(some).where(_link.c.origin.in_(FOUND_ORIGINS)))
+        found.update({int(row.id): row for row in rows})
+    return list(found.values())
+
+
+def _between_memories(ids: Sequence[int]) -> Select[Any]:
+    is_between = (_link.c.from_kind == "memory", _link.c.to_kind == "memory")
+    return select(_link).where(*is_between, _link.c.from_id.in_(ids) | _link.c.to_id.in_(ids))
 
 
 def load_disputed(connection: Connection) -> frozenset[int]:

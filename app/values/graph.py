@@ -4,7 +4,7 @@ A node is named by its kind and its number, a file by its path: it has no row of
 discovery", issue 18 "The graph".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -236,6 +236,40 @@ class LinkCard:
     relation: str
     strength: float
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameNames:
+    """Two names that may mean one thing, for those who read JSON."""
+
+    keep_id: int
+    keep: str
+    gone_id: int
+    gone: str
+    evidence: str
+    confidence: float
+    keep_count: int
+    gone_count: int
+
+
+def names_of(proposals: Iterable[SameProposal]) -> tuple[SameNames, ...]:
+    return tuple(
+        SameNames(
+            one.keep.id.number, one.keep.title, one.gone.id.number, one.gone.title, one.evidence.value, one.confidence,
+            one.keep_count, one.gone_count,
+        )
+        for one in proposals
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRebuilt:
+    """What came of a rebuild."""
+
+    link_count: int  # that runs find
+    added_count: int
+    removed_count: int
+    thing_count: int  # on the map of everything
 
 
 @dataclass(frozen=True, slots=True)

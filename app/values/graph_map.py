@@ -58,6 +58,7 @@ class GraphMap:
     group_of: NDArray[np.int32]  # (n,)
     groups: tuple[MapGroup, ...]
     is_fresh: bool = True  # else the store has changed since, and a new one is worth asking for
+    pinned: frozenset[NodeId] = frozenset()  # where a person put them
 
     @property
     def count(self) -> int:

@@ -1,13 +1,14 @@
 """R16 and R17 with the graph: any script of edits taken back is the store as it was, also after a crash; nothing is left without its ends."""
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
-from app.errors import UserError
+from app.errors import NotFoundError, UserError
 from app.store.graph_orphans import find_orphans
 from app.values.graph import GraphNode, NodeKind, Relation
 from tests.conftest import START
@@ -15,7 +16,20 @@ from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
 Act = tuple[str, int, int]
-ACTS = ("draw", "redraw", "cut", "accept", "reject", "merge", "apart", "pin", "unpin", "merge_memories", "erase")
+ACTS = (
+    "draw",
+    "redraw",
+    "cut",
+    "accept",
+    "reject",
+    "merge",
+    "unmerge",
+    "apart",
+    "pin",
+    "unpin",
+    "merge_memories",
+    "erase",
+)
 SAID = (
     "Add the FAB button to the toolbar", "Make the fab-button purple", "The fab_button of the tool bar is too small",
     "We decided to use PostgreSQL for the orders table", "The order tables move to PostgreSQL",
@@ -64,6 +78,10 @@ def do(engine: Engine, act: Act) -> None:
             (graph.accept if name == "accept" else graph.reject)(link.a, link.b, link.relation)
         case "merge" if len(names) > 1:
             graph.merge_names(names[first % len(names)], names[second % len(names)])
+        case "unmerge" if names:
+            title = nodes_of(engine)[[node.number for node in nodes].index(names[first % len(names)])].title
+            with suppress(NotFoundError):  # unless it is what was merged
+                graph.unmerge_name(title if second % 2 else "fab-button")
         case "apart" if len(names) > 1:
             graph.tell_apart(names[first % len(names)], names[second % len(names)])
         case "pin":

@@ -6,17 +6,18 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QPainter, QPen
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtTest import QTest
 
 from app.api import CaptureRequest, Engine, EventKind
-from app.values.graph import NodeLook
+from app.values.graph import NodeId, NodeLook
+from app.values.graph_map import GraphMap
 from tests.patience import PATIENCE_S
 from ui.main_window import MainWindow
 from ui.navigation import Place
 from ui.screens.graph.buffers import draw_lines, draw_points
 from ui.screens.graph.canvas import Moment
-from ui.screens.graph.map_canvas import OPEN_FROM_PX, SPACE
+from ui.screens.graph.map_canvas import OPEN_FROM_PX, SPACE, MapCanvas
 from ui.screens.graph.panel import GraphPanel
 
 Wait = Callable[[Callable[[], object]], None]
@@ -40,6 +41,19 @@ def panel(engine: Engine, window: MainWindow, wait: Wait) -> GraphPanel:
     window.actions_table.run("graph.map")
     wait(lambda: made.map.canvas.map is not None and made.map.currentWidget() is made.map.canvas)
     return made
+
+
+def made_row(made: GraphMap, node: NodeId) -> int:
+    return next(row for row in range(made.count) if made.whole.node(row) == node)
+
+
+def _moved(canvas: MapCanvas, to: QPoint) -> QMouseEvent:
+    """A move with the button held: QTest's own has none."""
+    buttons = Qt.MouseButton.LeftButton
+    kind = QMouseEvent.Type.MouseMove
+    return QMouseEvent(
+        kind, QPointF(to), QPointF(canvas.mapToGlobal(to)), buttons, buttons, Qt.KeyboardModifier.NoModifier
+    )
 
 
 def rows(panel: GraphPanel) -> list[str]:
@@ -138,6 +152,36 @@ def test_while_the_hand_moves_the_picture_of_before_is_moved(panel: GraphPanel) 
     canvas.render_now()
     canvas.repaint()
     assert canvas._picture is not before
+
+
+def test_a_thing_that_is_dragged_on_the_map_stays_there_until_it_may_move(
+    panel: GraphPanel, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    canvas = panel.map.canvas
+    assert canvas.map is not None
+    canvas.enter(canvas.map.groups[0])
+    row = int(np.flatnonzero(canvas.map.group_of == 0)[0])
+    node, before = canvas.map.whole.node(row), tuple(canvas.map.places[row])
+    start = QPointF(*canvas.sight.at(canvas.map.places)[row]).toPoint()
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    for step in (12, 24, 40):
+        QTest.mouseMove(canvas, start + QPoint(step, 0))
+    canvas.mouseMoveEvent(_moved(canvas, start + QPoint(40, 0)))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 0))
+    wait(lambda: canvas.map is not None and canvas.map.pinned == {node})
+    made = engine.graph.arrange_map()
+    assert made is not None
+    assert made.places[made_row(made, node)][0] > before[0]
+    wait(lambda: "graph.unpin" in panel.abilities())
+    window.actions_table.run("graph.unpin")
+    wait(lambda: canvas.map is not None and not canvas.map.pinned)
+
+
+def test_the_graph_is_worked_out_anew_by_a_command(panel: GraphPanel, window: MainWindow, wait: Wait) -> None:
+    window.actions_table.run("graph.rebuild")
+    assert panel.strip.job_id
+    wait(lambda: not panel.strip.job_id)
+    wait(lambda: any("Worked the graph out anew" in one.text for one in window.notices.notices))
 
 
 def test_a_new_capture_makes_the_map_anew(panel: GraphPanel, engine: Engine, wait: Wait) -> None:

@@ -3,11 +3,14 @@
 Two speak of the same thing when they share at least two words that few others have, or one of these and the subject of their slots
 or a thing that both name. Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
 memory, none between what is joined already, none that a person rejected, and fewer of a kind that they mostly reject.
+
+A memory is compared with older ones only, and a word is rare by what was there before it: so links found run by run are those that
+`app.graph.rebuilding` finds at once.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +48,7 @@ class Neighbourhood:
     new_ids: frozenset[int]
     joined: frozenset[tuple[int, int]]
     near: tuple[tuple[int, tuple[int, ...]], ...]  # of each new one, what shares rare words with it
+    link_counts: Mapping[int, int] = field(default_factory=dict)  # links that runs found before
     named: Mapping[int, frozenset[int]] = field(default_factory=dict)  # the things that a memory names
     verdicts: Mapping[tuple[LinkBasis, bool], int] = field(default_factory=dict)  # how often a person said yes and no
 
@@ -57,22 +61,34 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Neighbourhoo
         changed = reading.changed_ids
         everything = reading.shared.memories(connection, reading.now) if changed is None else ()
         new = everything if changed is None else load_memories(connection, reading.now, changed)
-        new = tuple(one for one in new if one.kind in _RELATED_KINDS and not one.is_closed)[-_NEW_MOST:]
-        alike = reading.shared.alike(find_alike)
-        near = tuple((one.id, tuple(alike(connection, one.text, one.project_id))) for one in new)
-        wanted = {other for _, others in near for other in others} | {one.id for one in new}
-        memories = load_memories(connection, reading.now, wanted)
-        joined = rows.load_links(connection, wanted) | load_rejected_pairs(connection)
-        return Neighbourhood(
-            memories,
-            frozenset(one.id for one in new),
-            frozenset(joined),
-            near,
-            load_named(connection, wanted),
-            count_verdicts(connection),
-        )
+        return load_around(connection, reading, choose_linked(new)[-_NEW_MOST:], reading.shared.alike(find_alike))
 
     return load
+
+
+def choose_linked(memories: Iterable[MemoryFacts]) -> tuple[MemoryFacts, ...]:
+    """Those that are linked at all, the oldest first."""
+    kept = (one for one in memories if one.kind in _RELATED_KINDS and not one.is_closed)
+    return tuple(sorted(kept, key=lambda one: one.id))
+
+
+def load_around(
+    connection: Connection, reading: Reading, new: Sequence[MemoryFacts], alike: FindAlike, *, is_anew: bool = False
+) -> Neighbourhood:
+    """What the new ones are compared with. `is_anew`: as if no run had found a link yet."""
+    near = tuple((one.id, tuple(sorted(alike(connection, one.text, one.project_id)))) for one in new)
+    wanted = {other for _, others in near for other in others} | {one.id for one in new}
+    found = [(one.from_id, one.to_id) for one in rows.load_found_links(connection, wanted)]
+    joined = rows.load_links(connection, wanted, with_found=not is_anew) | load_rejected_pairs(connection)
+    return Neighbourhood(
+        load_memories(connection, reading.now, wanted),
+        frozenset(one.id for one in new),
+        frozenset(joined),
+        near,
+        {} if is_anew else Counter(end for pair in found for end in pair),
+        load_named(connection, wanted),
+        count_verdicts(connection),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +105,12 @@ def plan(around: Neighbourhood, reading: Reading) -> list[Proposal]:
     rules = load_memory_rules()
     words = {one.id: frozenset(content_words(_said(one), rules.likeness)) - {NEGATION} for one in around.memories}
     by_id = {one.id: one for one in around.memories}
-    rare = _rare_words(around.memories, words)
     taken = set(around.joined)
-    counted: Counter[int] = Counter()
+    counted = Counter(around.link_counts)
     found = []
-    for new_id, others in around.near:
-        for one in _closest(new_id, others, around, by_id, words, rare):
+    for new_id, others in sorted(around.near):
+        older = tuple(one for one in others if one < new_id)
+        for one in _closest(new_id, older, around, by_id, words):
             pair = (min(new_id, one.other_id), max(new_id, one.other_id))
             if pair in taken or counted[new_id] >= _LINKS_MOST or counted[one.other_id] >= 2 * _LINKS_MOST:
                 continue
@@ -129,21 +145,11 @@ def _said(one: MemoryFacts) -> str:
     return _FRAME.sub("", one.text).strip() if one.kind == "episode" else one.text
 
 
-def _rare_words(memories: Sequence[MemoryFacts], words: dict[int, frozenset[str]]) -> dict[int | None, frozenset[str]]:
-    """By project: words that few of its memories have."""
-    counts: dict[int | None, Counter[str]] = defaultdict(Counter)
-    sizes: Counter[int | None] = Counter()
-    for one in memories:
-        counts[one.project_id].update(words[one.id])
-        sizes[one.project_id] += 1
-    return {
-        project: frozenset(
-            word
-            for word, count in counted.items()
-            if 1 < count <= max(_RARE_LEAST, int(_RARE_SHARE * sizes[project])) and len(word) > 2
-        )
-        for project, counted in counts.items()
-    }
+def _rare_words(new_id: int, others: Sequence[int], words: Mapping[int, frozenset[str]]) -> frozenset[str]:
+    """Its words that few of the others have, longer than two letters."""
+    counts = Counter(word for other in others for word in words[other])
+    most = max(_RARE_LEAST, int(_RARE_SHARE * len(others)))
+    return frozenset(word for word in words[new_id] if 0 < counts[word] < most and len(word) > 2)
 
 
 def _closest(
@@ -152,23 +158,24 @@ def _closest(
     around: Neighbourhood,
     by_id: Mapping[int, MemoryFacts],
     words: Mapping[int, frozenset[str]],
-    rare: Mapping[int | None, frozenset[str]],
 ) -> Iterator[_Likeness]:
     """What is linked with it, the strongest first."""
     new = by_id.get(new_id)
     if new is None:
         return
+    own = [one for one in others if one in by_id and by_id[one].project_id == new.project_id]
+    rare = _rare_words(new_id, own, words)
     ranked = []
-    for other_id in others:
-        other = by_id.get(other_id)
-        if other is None or other_id == new_id or other.project_id != new.project_id or other.is_closed:
+    for other_id in own:
+        other = by_id[other_id]
+        if other.is_closed:
             continue
         if other.text_key == new.text_key:  # the same, not something beside it
             continue
         common = words[new_id] & words[other_id]
         smaller = min(len(words[new_id]), len(words[other_id]))
         alike = len(common) / smaller if smaller else 0.0
-        shared = len(common & rare.get(new.project_id, frozenset()))
+        shared = len(common & rare)
         basis = _basis(new, other, shared, around.named)
         if basis is not None and alike >= _LEAST_ALIKE + stricter_by(around.verdicts, basis):
             ranked.append(_Likeness(min(1.0, alike), other_id, basis, shared))
@@ -192,14 +199,16 @@ def _apply(write: Write, action: Row[Any]) -> None:
     from_id, to_id = action.memory_ids
     if (min(from_id, to_id), max(from_id, to_id)) in rows.load_links(write.connection, [from_id]):
         raise SkipAction("They are linked already.")
-    write.insert(
-        LinkRow,
-        {
-            "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
-            "type": action.data["type"], "strength": action.data["strength"], "created_at": write.at,
-            "reason": action.why, "origin": action.data.get("basis", LinkBasis.SIMILAR.value),
-        },
-    )  # fmt: skip
+    write.insert(LinkRow, record_of(action.memory_ids, action.data, action.why) | {"created_at": write.at})
+
+
+def record_of(memory_ids: Sequence[int], data: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """The row of a link that was proposed, without its instant."""
+    return {
+        "from_kind": "memory", "from_id": memory_ids[0], "to_kind": "memory", "to_id": memory_ids[1], "to_name": "",
+        "type": data["type"], "strength": data["strength"], "reason": why,
+        "origin": data.get("basis", LinkBasis.SIMILAR.value),
+    }  # fmt: skip
 
 
 def _show(texts: Texts, action: Row[Any]) -> Shown:

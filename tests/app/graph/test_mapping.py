@@ -89,3 +89,20 @@ def test_a_large_one_is_arranged_in_a_process_of_its_own_and_can_be_cancelled(
     assert there is not None
     assert np.allclose(there.places, here.places)
     assert engine.graph.arrange_map(is_cancelled=lambda: True) is None
+
+
+def test_what_a_person_put_somewhere_on_the_map_stands_there_whatever_is_arranged_anew(engine: Engine) -> None:
+    made = engine.graph.make_map()
+    assert made is not None
+    node = made.whole.node(7)
+    engine.graph.pin({node: (3.5, -2.25)}, is_on_map=True)
+    assert engine.graph.pins() == {}, "parts have places of their own"
+    for again in (engine.graph.map(), engine.graph.make_map(), engine.graph.arrange_map()):
+        assert again is not None
+        assert again.pinned == {node}
+        assert tuple(again.places[7]) == (3.5, -2.25)
+    engine.journal.undo()
+    back = engine.graph.map()
+    assert back is not None
+    assert not back.pinned
+    assert np.array_equal(back.places, made.places), "an undo puts it back"

@@ -106,3 +106,20 @@ def test_a_place_is_kept_and_undone(engine: Engine, said: dict[str, NodeId]) -> 
     assert engine.graph.pins() == {}
     with pytest.raises(InvalidError):
         engine.graph.pin({node: (float("nan"), 0.0)})
+
+
+def test_a_merged_name_is_a_thing_of_its_own_again(engine: Engine, said: dict[str, NodeId]) -> None:
+    keep, gone = said["FAB button"], said["fab-button"]
+    engine.graph.merge_names(keep.number, gone.number)
+    say(engine, "Test it")  # something later, so that an undo of the merge alone is not what is asked for
+    before = dump_store(engine.places.store_path)
+    made = engine.graph.unmerge_name("Fab-Button")
+    found = names(engine)
+    assert found["fab-button"].number == made
+    around = engine.graph.around(found["fab-button"], depth=1)
+    assert any(link.relation is Relation.MENTIONS for link in around.links), "what was said in that name is its again"
+    assert engine.graph.same_names() == (), "they are not proposed again"
+    engine.journal.undo()
+    assert dump_store(engine.places.store_path) == before
+    with pytest.raises(NotFoundError):
+        engine.graph.unmerge_name("toolbar")

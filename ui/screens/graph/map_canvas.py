@@ -65,11 +65,14 @@ class Sight:
 
 
 class MapCanvas(QWidget):
-    """`chosen`: a NodeId, a group's number, or None · `opened`: a node to go to · `names_wanted`: rows whose names would be painted."""
+    """`chosen`: a NodeId, a group's number, or None · `opened`: a node to go to · `names_wanted`: rows whose names would be painted ·
+    `placed`: a node and where it was dragged to.
+    """
 
     chosen = Signal(object)
     opened = Signal(object)
     names_wanted = Signal(object)
+    placed = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,6 +99,9 @@ class MapCanvas(QWidget):
         self._is_fitted = True
         self._pressed: QPointF | None = None
         self._is_dragging = False
+        self._grabbed: int | None = None  # the row of what is dragged, and where it is over
+        self._dragged_to: QPointF | None = None
+        self._pinned: frozenset[int] = frozenset()  # rows
         self._hovered: int | None = None
         self.card = HoverCard(self)
         self._rest = QTimer(self)
@@ -115,6 +121,7 @@ class MapCanvas(QWidget):
         self._rows = {}
         self._degrees = np.bincount(made.whole.edges.ravel(), minlength=made.count)
         self._of_app = (made.whole.kinds[made.whole.edges] == KINDS.index(NodeKind.APP)).any(1)
+        self._pinned = frozenset(row for node in made.pinned if (row := self._row(node)) is not None)
         known = {group.number for group in made.groups}
         self._open_always &= known
         self._folded &= known
@@ -437,7 +444,12 @@ class MapCanvas(QWidget):
             is_closed = bool(made.whole.is_closed[row])
             painter.setPen(QPen(tint, 1.3, Qt.PenStyle.DashLine if is_closed else Qt.PenStyle.SolidLine))
             painter.setBrush(mixed(tint, color("panel"), 0.8 if is_closed else 0.15))
-            draw_shape(painter, LOOKS[int(made.whole.looks[row])], QPointF(*painted[row].tolist()), radius)
+            at = QPointF(*painted[row].tolist())
+            draw_shape(painter, LOOKS[int(made.whole.looks[row])], at, radius)
+            if row in self._pinned:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color("panel"))
+                painter.drawEllipse(at, radius * 0.28, radius * 0.28)
 
     def _paint_titles(self, painter: QPainter, made: GraphMap) -> None:
         """The names of discs: the largest first, none on another. An open disc has its name at its upper edge."""
@@ -528,6 +540,8 @@ class MapCanvas(QWidget):
         edges = made.whole.edges
         own = edges[(edges == row).any(1)][:400]
         ends = self.sight.at(made.places)
+        if self._dragged_to is not None and row == self._grabbed:
+            ends[row] = self._dragged_to.x(), self._dragged_to.y()
         painter.setPen(QPen(color("accent"), 1.4))
         draw_lines(painter, np.hstack([ends[own[:, 0]], ends[own[:, 1]]]))
         at = QPointF(*ends[row].tolist())
@@ -591,6 +605,8 @@ class MapCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = event.position()
         self._is_dragging = False
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        self._grabbed = self.row_at(event.position()) if is_left else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
@@ -599,16 +615,34 @@ class MapCanvas(QWidget):
         moved = event.position() - self._pressed
         if self._is_dragging or hypot(moved.x(), moved.y()) >= _DRAG_FROM_PX:
             self._is_dragging = True
+            if self._grabbed is not None:
+                self.selected, self._dragged_to = self._node(self._grabbed), event.position()
+                self.card.leave()
+                self.update()
+                return
             self._pressed = event.position()
             self.pan(moved.x(), moved.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         was_dragging, self._pressed, self._is_dragging = self._is_dragging, None, False
+        grabbed, self._grabbed, self._dragged_to = self._grabbed, None, None
+        if was_dragging and grabbed is not None:
+            self._place(grabbed, event.position())
+            return
         if was_dragging or event.button() is not Qt.MouseButton.LeftButton:
             return
         row = self.row_at(event.position())
         group = self.group_at(event.position())
         self.choose(self._node(row) if row is not None else group.number if group is not None else None)
+
+    def _place(self, row: int, at: QPointF) -> None:
+        """What was dragged stands there at once; whoever hears `placed` keeps it."""
+        assert self.map is not None
+        x, y = (at.x() - self.sight.x) / self.sight.scale, (at.y() - self.sight.y) / self.sight.scale
+        self.map.places[row] = x, y
+        self.render_now()
+        self.choose(self._node(row))
+        self.placed.emit(self._node(row), (x, y))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         row = self.row_at(event.position())

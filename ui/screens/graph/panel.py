@@ -15,9 +15,10 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import MemoryEdit
-from app.values.changes import DataKind
-from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind, NodeLook
+from app.values.changes import DataKind, Progress
+from app.values.graph import GraphLink, GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, NodeLook
 from app.values.graph_map import LOOKS as MAP_LOOKS
+from ui.bridge import Failure, Job, JobDone
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
@@ -34,6 +35,7 @@ from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button, ChipButton
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
+from ui.widgets.progress_strip import ProgressStrip
 from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
@@ -47,7 +49,9 @@ _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
     ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
 )  # fmt: skip
-_OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map"))
+_OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map", "rebuild"))
+_WITH_NODES = ("start", "fit", "arrange", "copy", "export", "names", "map", "rebuild")
+REBUILD_JOB = "graph.rebuild"
 _SCREENS = {  # where a thing is shown on its own: screen, what the place names
     NodeKind.MEMORY: ("memories", "memory"), NodeKind.CONVERSATION: ("conversations", "conversation"),
     NodeKind.RULE: ("learned", "rule"), NodeKind.APP: ("apps", "app"),
@@ -72,7 +76,15 @@ class GraphPanel(Panel):
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.MEMORIES, DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.CONTRADICTIONS, DataKind.GRAPH}
+        {
+            DataKind.MEMORIES,
+            DataKind.CONVERSATIONS,
+            DataKind.MESSAGES,
+            DataKind.CONTRADICTIONS,
+            DataKind.GRAPH,
+            DataKind.RULES,
+            DataKind.APPS,
+        }
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -91,7 +103,13 @@ class GraphPanel(Panel):
         context.theme.changed.connect(self._show_selected)
         context.theme.changed.connect(self._fit_side)
         context.theme.changed.connect(self._draw_legend)
+        context.theme.changed.connect(self.map.canvas.render_now)
         self._draw_legend()
+        bridge = context.bridge
+        self.strip.stop_pressed.connect(bridge.cancel)
+        bridge.progressed.connect(self.strip.tell)
+        bridge.finished.connect(self._on_rebuilt)
+        bridge.failed.connect(self._on_rebuild_failed)
 
     def _build(self) -> None:
         actions = self.context.actions
@@ -119,6 +137,7 @@ class GraphPanel(Panel):
         self.map = MapPage(self.context.bridge)
         self.map.canvas.chosen.connect(self._on_map_chosen)
         self.map.canvas.opened.connect(self.focus_on)
+        self.map.canvas.placed.connect(self._on_map_placed)
         self.map.arrived.connect(self._on_map)
         self.views = QStackedWidget()
         self.views.addWidget(self.canvas)
@@ -155,6 +174,8 @@ class GraphPanel(Panel):
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addLayout(chips)
+        self.strip = ProgressStrip()
+        left.addWidget(self.strip)
         left.addWidget(self.views, 1)
         left.addWidget(self.time)
         page = QWidget()
@@ -377,14 +398,13 @@ class GraphPanel(Panel):
     def abilities(self) -> frozenset[str]:
         if self.is_map:
             able = {
-                f"graph.{name}" for name in ("map", "fit", "start", "arrange", "copy", "export", "names", "open_all")
+                f"graph.{name}"
+                for name in ("map", "fit", "start", "arrange", "copy", "export", "names", "open_all", "rebuild")
             }
-            return frozenset(able | ({"graph.fold"} if self.map.canvas.group is not None else set()))
-        able = (
-            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export", "graph.names", "graph.map"}
-            if self.canvas.view.nodes
-            else set[str]()
-        )
+            able |= {"graph.fold"} if self.map.canvas.group is not None else set()
+            made, chosen = self.map.canvas.map, self.map.canvas.selected
+            return frozenset(able | ({"graph.unpin"} if made is not None and chosen in made.pinned else set()))
+        able = {f"graph.{name}" for name in _WITH_NODES} if self.canvas.view.nodes else set[str]()
         if self.canvas.view.nodes:
             able |= {"graph.deeper"} if self._depth + 1 in DEPTHS else set()
             able |= {"graph.nearer"} if self._depth - 1 in DEPTHS else set()
@@ -438,6 +458,9 @@ class GraphPanel(Panel):
                 self.map.arrange()
             case "graph.open_all":
                 canvas.fold_all(is_open=not canvas.has_opened)
+            case "graph.unpin" if canvas.selected is not None:
+                wanted = canvas.selected
+                self.context.bridge.do("graph.unpin", lambda engine: engine.graph.unpin([wanted], is_on_map=True))
             case "graph.fold" if group is not None:
                 canvas.fold(group, is_open=not canvas.is_open(group))
             case "graph.copy":
@@ -462,6 +485,9 @@ class GraphPanel(Panel):
                 self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))
             case "graph.export":
                 open_graph_dialog(self).fileSelected.connect(self.write)
+            case "graph.rebuild":
+                self.strip.begin(REBUILD_JOB, "Working the graph out anew")
+                self.context.bridge.start(REBUILD_JOB, _rebuild)
             case "graph.names":
                 self.side.setCurrentWidget(self.names)
                 self._ask_names()
@@ -615,6 +641,25 @@ class GraphPanel(Panel):
         places = {node: self.canvas.places()[node]}
         self.context.bridge.do("graph.pin", lambda engine: engine.graph.pin(places))
 
+    def _on_map_placed(self, node: NodeId, place: tuple[float, float]) -> None:
+        self.context.bridge.do("graph.pin", lambda engine: engine.graph.pin({node: place}, is_on_map=True))
+
+    # -- working it out anew
+    def _on_rebuilt(self, done: JobDone) -> None:
+        if done.job_id != REBUILD_JOB:
+            return
+        self.strip.finish(REBUILD_JOB)
+        if not isinstance(done.value, GraphRebuilt):
+            self.context.notify(Notice("Stopped: what was not worked out anew is as it was"))
+            return
+        found = counted(done.value.link_count, "found link")
+        said = f"{done.value.added_count:,} new, {done.value.removed_count:,} gone"
+        self.context.notify(Notice(f"Worked the graph out anew: {found} ({said})", NoticeKind.GOOD))
+        self.mark_dirty()
+
+    def _on_rebuild_failed(self, failure: Failure) -> None:
+        self.strip.finish(failure.action_id)
+
     def _on_menu(self, _node: NodeId, at: QPoint) -> None:
         menu = QMenu(self)
         for name in ("open", "focus", "more", "resolve", "second", "path", "link", "unpin"):
@@ -622,6 +667,13 @@ class GraphPanel(Panel):
             if action.isEnabled():
                 menu.addAction(action)
         menu.popup(at)
+
+
+def _rebuild(job: Job) -> GraphRebuilt | None:
+    def tell(step: str, done: int, total: int) -> None:
+        job.progress(Progress(REBUILD_JOB, step, done, total))
+
+    return job.engine.graph.rebuild(is_cancelled=job.cancel.is_set, tell=tell)
 
 
 def _node_of(place: Place) -> NodeId | None:
