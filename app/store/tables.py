@@ -31,7 +31,7 @@ from app.store.run_tables import ActionRow, RunRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 24
+SCHEMA_VERSION = 25
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
