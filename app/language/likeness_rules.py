@@ -13,6 +13,7 @@ class LikenessRules:
     phrases: tuple[tuple[str, str], ...]  # of several words, longest first
     negations: frozenset[str]
     opposites: Mapping[str, frozenset[str]]
+    touching: frozenset[str]  # stems that say the same in a ban
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "LikenessRules":
@@ -36,4 +37,5 @@ class LikenessRules:
             phrases=tuple(phrases),
             negations=frozenset(map(str, rules["negations"])),
             opposites={word: frozenset(others) for word, others in opposites.items()},
+            touching=frozenset(map(str, rules["touching"])),
         )

@@ -18,7 +18,7 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, text_key
 from app.deciders.memory.rules import MemoryRules
-from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
+from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
 from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import stand_alone
@@ -91,11 +91,10 @@ _TAUGHT = select(
 )
 _memory_of = _SOURCE.join(_memory, _memory.c.id == _SOURCE.c.memory_id)
 _SKETCHED = (
-    select(_memory, _sketch.c.stems)
+    select(_memory, _sketch.c.stems, _sketch.c.marks)
     .select_from(_sketch.join(_memory_of, _sketch.c.source_id == _SOURCE.c.id))
     .where(
         _sketch.c.project_id == bindparam("project"),
-        _sketch.c.marks == bindparam("marks"),
         _memory.c.kind == "fact",
         _memory.c.status.in_((MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)),
         _memory.c.valid_to.is_(None),
@@ -339,11 +338,16 @@ class Learner:
     def _said_before(self, connection: Connection, said: Said, statement: FactCandidate) -> AnyRow | None:
         """The memory that was made of nearly the same words, in whatever order."""
         sketch = make_sketch(statement.text, self._rules())
-        asked = {"project": said.project_id or 0, "marks": _written(sketch.marks)}
-        rows = connection.execute(_SKETCHED, asked).all()
-        rated = [(compare_sketches(sketch, Sketch(frozenset(row.stems.split()), sketch.marks)), row) for row in rows]
+        rows = connection.execute(_SKETCHED, {"project": said.project_id or 0}).all()
+        known = [(Sketch(frozenset(row.stems.split()), frozenset(row.marks.split())), row) for row in rows]
+        rated = [(compare_sketches(sketch, before), row) for before, row in known]
         best = max(rated, key=lambda pair: pair[0], default=(0.0, None))
-        return best[1] if best[0] >= LEAST_ALIKE else None
+        if best[0] >= LEAST_ALIKE:
+            return best[1]
+        if statement.confidence >= self._settings().promote_at:
+            return None
+        waiting = (row for before, row in known if row.status == MemoryStatus.PROPOSED and holds_other(sketch, before))
+        return next(waiting, None)
 
     def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
         """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""

@@ -14,7 +14,8 @@ from app.deciders.memory.rules import MemoryRules
 from app.language.likeness_stems import NEGATION, content_words
 
 LEAST_ALIKE = 0.6  # shared stems of all stems
-_LEAST_STEMS = 3
+_LEAST_HELD = 0.8  # of the shorter one's stems in the longer: it says the same and a little more
+_LEAST_STEMS, _LEAST_HELD_STEMS = 3, 4
 _BYTES = 5
 _MARK = re.compile(r"[\w./@-]*(?:\d|(?<=\w)[_./@](?=\w))[\w./@-]*|(?<=[a-z,;] )[A-Z][\w-]+|\b[A-Z]{2,}\b")
 
@@ -36,16 +37,47 @@ def make_sketch(text: str, rules: MemoryRules) -> Sketch:
     (True, 0.0)
     """
     words = content_words(text, rules.likeness)
+    if NEGATION in words:  # "never edit the seeds", "do not touch the seeds"
+        words = tuple(_TOUCH if word in rules.likeness.touching else word for word in words)
     marks = [NEGATION] * (words.count(NEGATION) % 2) + [one.strip(".,/-").lower() for one in _MARK.findall(text)]
     return Sketch(_hashed(word for word in words if word != NEGATION), _hashed(marks))
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> float:
     """0..1: the share of stems that both have, 0 where they negate, count or name differently or are too short to tell."""
-    if one.marks != other.marks or min(len(one.stems), len(other.stems)) < _LEAST_STEMS:
+    is_ban = _BAN in one.marks and one.stems == other.stems and len(one.stems) > 1
+    if one.marks != other.marks or (min(len(one.stems), len(other.stems)) < _LEAST_STEMS and not is_ban):
         return 0.0
     return len(one.stems & other.stems) / len(one.stems | other.stems)
 
 
+def holds_other(one: Sketch, other: Sketch) -> bool:
+    """Whether one of two proposals says what the other says and a little more, with no name or number against it.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> rules = load_memory_rules()
+    >>> short, long, other = (make_sketch(f"If a variable changes, update the {end}.", rules) for end in (
+    ...     "example file and the compose file", "example file and the compose file in deploy/", "example file by 5 o'clock"))
+    >>> holds_other(short, long), holds_other(long, other)
+    (True, False)
+    """
+    different = one.marks ^ other.marks
+    if any(mark == _BAN or mark.startswith(_NUMBER) for mark in different) or (
+        different & one.marks and different & other.marks
+    ):
+        return False
+    shorter = min(len(one.stems), len(other.stems))
+    return shorter >= _LEAST_HELD_STEMS and len(one.stems & other.stems) >= _LEAST_HELD * shorter
+
+
 def _hashed(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(blake2s(word.encode(), digest_size=_BYTES).hexdigest() for word in words if word)
+    return frozenset(
+        (_NUMBER if word[0].isdigit() else "") + blake2s(word.encode(), digest_size=_BYTES).hexdigest()
+        for word in words
+        if word
+    )
+
+
+_NUMBER = "n"  # no hexadecimal digit
+_TOUCH = "touch"
+_BAN = next(iter(_hashed([NEGATION])))

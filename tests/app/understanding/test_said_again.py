@@ -52,6 +52,24 @@ def test_what_negates_or_counts_otherwise_is_something_else(engine: Engine, say:
     assert max(engine.memories.get(one.id).session_count for one in rows(engine)) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Never edit the seeds.", "Do not touch the seeds."),
+        (
+            "If a variable changes, update the example file and the compose file accordingly.",
+            "If a variable changes, update the example file, the compose file and the chart in deploy/ accordingly.",
+        ),
+    ],
+)
+def test_two_wordings_of_one_thing_are_one_proposal(engine: Engine, say: Say, first: str, second: str) -> None:
+    say(first, session="a")
+    say(second, session="b")
+    [memory] = rows(engine)
+    assert memory.status == "proposed"
+    assert [one.quote for one in engine.memories.get(memory.id).sources] == [first, second]
+
+
 def test_projects_do_not_count_for_each_other(engine: Engine, say: Say) -> None:
     for number, text in enumerate(RULE):
         say(text, session=f"s{number}", cwd=f"/w/{number}")

@@ -140,8 +140,6 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
         return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
     if ahead := find_ahead(scene.whole, spot, rules):
         return _answer_ahead(spot, ahead, rules)
-    if is_praise(scene.analysis, spot, rules):
-        return unresolved(spot, "speaks of what the assistant did")
     if is_second(scene.analysis, spot) or is_ahead(scene.analysis, spot):
         return unresolved(spot, "stands for something else")
     own = candidates_of(spot, scene, rules)
@@ -248,16 +246,6 @@ def _answer_ahead(spot: Spot, antecedent: str, rules: ReferenceRules) -> Referen
     return Reference(
         spot.mention, spot.start, spot.end, spot.kind, ReferenceState.RESOLVED, antecedent, confidence, AHEAD
     )
-
-
-def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:
-    """ "This looks good, but …" at the start of a message: about the answer, not about what the person said."""
-    if spot.token > 3 or spot.sentence > 0 or spot.noun or spot.kind is ReferenceKind.IMPLICIT:
-        return False
-    if spot.role is not Role.SUBJECT or spot.verb not in ("be", "look", "sound", "seem", "feel"):
-        return False
-    ahead = analysis.tokens[spot.token + 1 : spot.token + 6]
-    return any(token.lower in rules.words.get("praise", frozenset()) for token in ahead)
 
 
 def _weak(ranked: list[Scored]) -> list[Scored]:

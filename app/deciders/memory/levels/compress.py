@@ -41,7 +41,7 @@ def compress(
 
     >>> levels = compress("We will cache the search results in Redis for 60 seconds.", kind=MemoryKind.FACT)
     >>> levels.summary.text, levels.index.text
-    ('cache search Redis 60 seconds', 'redis_60_s')
+    ('cache search in Redis for 60 seconds', 'redis_60_s')
     """
     full = LevelText(text, count_tokens(text))
     if not text.strip():

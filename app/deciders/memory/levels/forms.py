@@ -33,6 +33,8 @@ MAX_INDEX_CHARS = 50
 _MAX_HEAD_RATIO = 0.7  # a slot that takes more of the text than that says it no shorter
 _INDEX_WORDS = 3
 _MIN_STEM_CHARS = 4
+_LINKING = frozenset({"with", "without", "in", "to", "from", "by", "on", "at", "for", "via", "through", "into", "under", "per", "of", "as", "between", "over", "behind", "before", "after"})  # fmt: skip
+_ARTICLES = frozenset({"the", "a", "an", "our", "my", "its", "all", "every", "each", "this"})
 _STATING = frozenset({Kind.NUMBER, Kind.IDENTIFIER, Kind.NAME})
 
 
@@ -47,9 +49,19 @@ class Forms:
 
 def text_forms(words: Sequence[Word], full_tokens: int) -> Forms:
     """The levels of a statement as it was said."""
-    summary = choose_words(words, *_summary_plan(words, full_tokens))
+    summary = _with_prepositions(words, choose_words(words, *_summary_plan(words, full_tokens)))
     compressed = choose_words(words, *_compressed_plan(words, full_tokens))
     return Forms((join_words(words, summary),), (abbreviate(words, compressed),), index_drafts(words))
+
+
+def _with_prepositions(words: Sequence[Word], kept: Sequence[int]) -> Sequence[int]:
+    """ "deployed with Docker Compose": what follows a preposition is not told without it."""
+    more = set(kept)
+    for place in kept:
+        before = place - 2 if place > 1 and words[place - 1].lower in _ARTICLES else place - 1
+        if before >= 0 and words[before].lower in _LINKING and words[before].clause == words[place].clause:
+            more.add(before)
+    return sorted(more)
 
 
 def slot_forms(words: Sequence[Word], full_tokens: int, slot: Slot, value: str, *, is_negated: bool) -> Forms | None:

@@ -11,7 +11,7 @@ from app.language.token_counts import count_tokens
 from app.values.memory import FactType, Level, Levels, MemoryKind, Slot
 
 NEGATION = re.compile(
-    r"(?<![A-Za-z])(?:not|no|never|without|cannot|none|neither|nor|avoid|non)(?![A-Za-z])", re.IGNORECASE
+    r"(?<![A-Za-z])(?:not|no|never|without|cannot|none|neither|nor|avoid|non)(?![A-Za-z])|n['’]t\b", re.IGNORECASE
 )
 SHORTENED = (Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 VENDOR_TEXT = "The team picked PostgreSQL as the main database because it handles JSON queries well and everybody already knows it."
@@ -78,10 +78,11 @@ def test_what_was_rejected_stays_beside_what_was_chosen() -> None:
         pytest.param("Keep logs for at least 14 days.", "≥ 14 days", id="at least"),
         pytest.param("Could you please use single sign-on for the admin pages?", "SSO", id="acronym"),
         pytest.param("Use the v2 client instead of axios in the web app.", "not axios", id="instead of"),
+        pytest.param("Wir nutzen nicht MySQL, sondern SQLite.", "nicht MySQL", id="another language"),
+        pytest.param("The shop is deployed with Docker Compose.", "with Docker Compose", id="a preposition"),
         pytest.param("No, call the archive endpoint of the ledger.", "archive", id="a no that only corrects"),
         pytest.param("Perhaps we should cache the totals.", "Perhaps", id="hedge"),
         pytest.param("Why did the nightly import of Berlin fail?", "?", id="question"),
-        pytest.param("Wir nutzen nicht MySQL, sondern SQLite.", "nicht MySQL", id="another language"),
     ],
 )
 def test_a_summary_keeps(text: str, kept: str) -> None:
