@@ -54,7 +54,7 @@ def compare_sketches(one: Sketch, other: Sketch) -> float:
 def holds_other(one: Sketch, other: Sketch) -> bool:
     """Whether one of two proposals says what the other says and a little more, with no name or number against it.
 
-    >>> from app.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.rules import load_memory_rules
     >>> rules = load_memory_rules()
     >>> short, long, other = (make_sketch(f"If a variable changes, update the {end}.", rules) for end in (
     ...     "example file and the compose file", "example file and the compose file in deploy/", "example file by 5 o'clock"))
