@@ -69,6 +69,10 @@ _LAST_FILES = (
     "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
     "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 40"
 )
+_LAST_IN_PROJECT = (
+    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE s.project_id = :project AND t.file <> '' ORDER BY t.id DESC LIMIT 60"
+)
 _ON_BRANCH = (
     "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
     "WHERE s.project_id = :project AND s.git_branch = :branch ORDER BY c.id DESC LIMIT :limit"
@@ -107,6 +111,7 @@ class _Moment:
     signals: ContextSignals
     project_id: int | None
     opened: tuple[str, ...]  # paths inside the project, newest last
+    last: tuple[str, ...]  # changed last in the project, in whatever session; newest first
     words: frozenset[str]  # of the task
     errors: tuple[str, ...]
     at: datetime
@@ -167,7 +172,7 @@ class Predictor:
         For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
         """
         moment = _moment_of(connection, signals, project_id, at, frozenset(without))
-        key = (*moment.lasting_key, moment.opened, moment.words, is_handed_out)
+        key = (*moment.lasting_key, moment.opened, moment.last, moment.words, is_handed_out)
         with self._lock:
             known = self._answers.get(key)
         if known is None:
@@ -182,7 +187,12 @@ class Predictor:
         if project_id is not None:
             touched = self._touched_of(connection, project_id, moment.signals.project_path, moment.age)
             files = predict_files(
-                moment.opened, touched.history, words=moment.words, limit=_FILES_LOOKED_AT, without=moment.without
+                moment.opened,
+                touched.history,
+                words=moment.words,
+                last=moment.last,
+                limit=_FILES_LOOKED_AT,
+                without=moment.without,
             )
             if moment.opened:
                 found += _by_files(connection, moment, touched, files)
@@ -273,13 +283,14 @@ def _by_files(
 ) -> Iterator[Evidence]:
     """What is about the files that are open or expected, and what was learned while they were edited."""
     root = moment.signals.project_path
-    guesses = [one for one in files if one.path not in moment.opened]
+    others = (one for one in files if one.path not in moment.opened)
+    guesses = sorted(others, key=lambda one: (-one.in_work, one.path))
     at_hand = () if PredictionSignal.FILE in moment.without else moment.opened
-    opened = [PredictedFile(path, 1.0, f"about {path}", _ONLY_FILE) for path in at_hand]
+    opened = [PredictedFile(path, 1.0, f"about {path}", _ONLY_FILE, 1.0) for path in at_hand]
     by_form = {form: guess for guess in (*guesses, *opened) for form in _forms(guess.path, root)}
     for form, memory_id in rows.find_about_each(connection, by_form):
         guess = by_form[form]
-        yield Evidence(memory_id, _ABOUT_FILE * guess.confidence, guess.reason, guess.shares)
+        yield Evidence(memory_id, _ABOUT_FILE * guess.in_work, guess.reason, guess.shares)
     by_talk: dict[int, PredictedFile] = {}
     for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
         for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
@@ -287,7 +298,7 @@ def _by_files(
     for memory_id, talk in _find_learned(connection, by_talk):
         guess = by_talk[talk]
         reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
-        yield Evidence(memory_id, _LEARNED_THERE * guess.confidence, reason, guess.shares)
+        yield Evidence(memory_id, _LEARNED_THERE * guess.in_work, reason, guess.shares)
 
 
 def _signals_of(one: Evidence) -> AbstractSet[PredictionSignal]:
@@ -306,6 +317,7 @@ def _moment_of(
         signals=signals,
         project_id=project_id,
         opened=_opened(connection, signals, project_id),
+        last=_last(connection, signals, project_id),
         words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
         errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
         at=at,
@@ -339,6 +351,11 @@ def _opened(connection: Connection, signals: ContextSignals, project_id: int | N
         files += [row[0] for row in rows.fetch(connection, _LAST_FILES, values)]
     paths = dict.fromkeys(inside(file, signals.project_path) for file in files)
     return tuple(list(paths)[:_OPENED_MOST][::-1])
+
+
+def _last(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
+    found = rows.fetch(connection, _LAST_IN_PROJECT, {"project": project_id}) if project_id is not None else []
+    return tuple(dict.fromkeys(inside(row[0], signals.project_path) for row in found))
 
 
 def _forms(path: str, root: str) -> tuple[str, str, str]:

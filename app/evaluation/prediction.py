@@ -87,7 +87,7 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     player = _Asking(ask, f"/w/{stream_of(rows[0])}", frozenset(), is_judged(ask))
     player.play_rows(rows, instant_of(rows[-1]))
     told = [ToldText(one.id, one.text) for one in player.kept() if one.status == "active" and one.kind != _EPISODE]
-    files = _Tally({row["id"]: _files_of(row) for row in rows})
+    files = _Tally({row["id"]: files_of(row) for row in rows})
     memories = _Tally({row["id"]: _taken_up(row, told, player.newest_memory[row["id"]]) for row in rows})
     for row, expected in player.expected.items():
         files.count(row, {name: one.files for name, one in expected.items()})
@@ -104,7 +104,8 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     return Measured(files.turn_count + memories.turn_count, metrics, switches, curve)
 
 
-def _files_of(row: Row) -> frozenset[Any]:
+def files_of(row: Row) -> frozenset[Any]:
+    """What the turn changed, as far as it is played."""
     inputs = (tool["input"] for tool in row.get("tools", ())[:TOOLS_MAX] if tool["name"] == "Edit")
     return frozenset(one["file_path"] for one in inputs if one.get("file_path"))
 
@@ -163,7 +164,7 @@ def _known_before(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
     so_far = frozenset[str]()
     for row in rows:
         known[row["id"]] = so_far
-        so_far |= _files_of(row)
+        so_far |= files_of(row)
     return known
 
 

@@ -156,9 +156,10 @@ class PredictionShare(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class PredictedFile:
     path: str  # inside the project
-    confidence: float
+    confidence: float  # that the next turn changes it
     reason: str
     shares: tuple[PredictionShare, ...] = ()  # the largest first
+    in_work: float = 0.0  # how likely this piece of work comes to it at all, whether it is at hand or not
 
 
 @dataclass(frozen=True, slots=True)

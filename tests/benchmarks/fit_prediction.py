@@ -2,7 +2,7 @@
 
 Run with `python -m tests.benchmarks.fit_prediction HISTORY…` (see `work_logs`; three at least). Logistic regression over the signs of
 `app.deciders.recall.context.work_history` in sessions (`bench_prediction.walk`), with and without the words of the task, each history as heavy as the
-others. A ceiling and a slope are then fitted on histories that were held out, so that what is said with 30 % is needed 3 times of 10.
+others; `fit_sessions` goes on from there. A ceiling and a slope are then fitted on histories that were held out, so that what is said with 30 % is needed 3 times of 10.
 """
 
 import sys
@@ -41,9 +41,9 @@ def sample(path: Path) -> list[Sample]:
     for asked in walk(read_history(path)[-_NEWEST:]):
         for at in range(1, min(len(asked.files), _STEPS_MOST)):
             signs = asked.history.find_signs(asked.files[:at], asked.work.words)
-            paths = sorted(signs)
+            paths = sorted(signs.keys() - set(asked.files[:at]))  # a commit holds each file once
             needed = set(asked.files[at:])
-            next_at = paths.index(asked.files[at]) if asked.files[at] in signs else -1
+            next_at = paths.index(asked.files[at]) if asked.files[at] in paths else -1
             found.append(
                 Sample(
                     np.array([signs[one] for one in paths]), np.array([float(one in needed) for one in paths]), next_at
@@ -96,7 +96,7 @@ def main(paths: Sequence[Path]) -> None:
               f"{hits / len(held_out):.3f}")  # fmt: skip
     weights, bias = fit(histories)
     slope, shift, ceiling = calibrate(np.concatenate(scores), np.concatenate(needed), np.concatenate(heavy))
-    print(f"surest: {ceiling:.2f}\nbias: {slope * bias + shift:.2f}\nweights:")
+    print(f"work:\n  surest: {ceiling:.2f}\n  bias: {slope * bias + shift:.2f}\n  slope: 1.0\nweights:")
     for sign, weight in zip(SIGNS, weights, strict=True):
         print(f"  {sign}: {slope * weight:.2f}")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from heapq import nsmallest
 from math import exp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.deciders.recall.context.work_history import SIGNS, WorkHistory, find_place
 from app.resources import load_rules, misfit
@@ -20,6 +20,7 @@ from app.values import PredictedFile, Prediction, PredictionShare, PredictionSig
 
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 _SHARE_LEAST = 0.005
+_AT_HAND = SIGNS.index("at_hand")
 _SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
     "together": PredictionSignal.CO_MODIFIED,
     "adjacent": PredictionSignal.CO_MODIFIED,
@@ -47,20 +48,35 @@ class Evidence:
     shares: tuple[PredictionShare, ...]
 
 
+class Likelihood(NamedTuple):
+    """What a score comes to; `surest` is the most that is said."""
+
+    slope: float
+    bias: float
+    surest: float
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "Likelihood":
+        return cls(float(rules["slope"]), float(rules["bias"]), float(rules["surest"]))
+
+    def of(self, score: float) -> float:
+        return round(self.surest / (1.0 + exp(-self.bias - self.slope * score)), 4)
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """How much each sign says; fitted, kept in `resources/rules/prediction.yaml`."""
 
     of_signs: tuple[float, ...]  # in the order of SIGNS
-    bias: float
-    surest: float
+    work: "Likelihood"
+    turn: "Likelihood"
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "Weights":
         """Raises InvalidError when a weight is missing or no number."""
         try:
             weights = tuple(float(rules["weights"][sign]) for sign in SIGNS)
-            return cls(weights, float(rules["bias"]), float(rules["surest"]))
+            return cls(weights, Likelihood.parse(rules["work"]), Likelihood.parse(rules["turn"]))
         except (KeyError, TypeError, ValueError) as error:
             raise misfit("prediction", error) from error
 
@@ -82,12 +98,13 @@ def predict_files(
     history: WorkHistory,
     *,
     words: AbstractSet[str] = frozenset(),
+    last: Sequence[str] = (),
     limit: int = 20,
     without: AbstractSet[PredictionSignal] = frozenset(),
 ) -> tuple[PredictedFile, ...]:
     """Files likely to be needed for a task of these `words`, best first; those that are `opened` (newest last) among them.
 
-    `without`: signals that are not to count.
+    `last`: what was changed last in the project, newest first. `without`: signals that are not to count.
 
     >>> from app.deciders.recall.context.work_history import Work
     >>> history = WorkHistory(Work(frozenset(files)) for files in [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}])
@@ -95,18 +112,21 @@ def predict_files(
     ['a.py', 'b.py']
     """
     weights = load_weights().without(without)
-    signs_of = history.find_signs(opened, words)
+    at_hand = weights.of_signs[_AT_HAND]
+    signs_of = history.find_signs(opened, words, last)
     scored = {
         path: sum(weight * sign for weight, sign in zip(weights.of_signs, signs, strict=True))
         for path, signs in signs_of.items()
     }
     best = nsmallest(limit, scored, key=lambda path: (-round(scored[path], 9), path))
+    newest = opened[-1] if opened else ""
     return tuple(
         PredictedFile(
             path,
-            round(weights.surest / (1.0 + exp(-weights.bias - scored[path])), 4),
-            _say_why(path, opened[-1] if opened else "", signs_of[path], weights),
+            weights.turn.of(scored[path]),
+            _say_why(path, newest, signs_of[path], weights),
             _shares_of(signs_of[path], weights),
+            weights.work.of(scored[path] - at_hand * signs_of[path][_AT_HAND]),
         )
         for path in best
     )
@@ -132,7 +152,7 @@ def _as_shares(amounts: Mapping[PredictionSignal, float]) -> tuple[PredictionSha
 def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -> str:
     """The one reason that says most, for people."""
     shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
-    if shares["at_hand"] > 0:
+    if shares["at_hand"] * 2 > sum(shares.values()):
         return f"{path.rsplit('/', 1)[-1]} is at hand"
     place, beside = find_place(path), find_place(opened)
     name, other = place.name, beside.name

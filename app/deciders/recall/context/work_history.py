@@ -128,8 +128,13 @@ class WorkHistory:
     def _first(self) -> int:
         return max(0, len(self._works) - _REMEMBERED)
 
-    def find_signs(self, opened: Sequence[str], words: AbstractSet[str] = frozenset()) -> dict[str, list[float]]:
-        """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last, itself among them."""
+    def find_signs(
+        self, opened: Sequence[str], words: AbstractSet[str] = frozenset(), last: Sequence[str] = ()
+    ) -> dict[str, list[float]]:
+        """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last, itself among them.
+
+        `last`: what was changed last in the project, newest first, each once.
+        """
         rarity = _Rarity(self._by_token, len(self._files))
         found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(SIGNS))
         for path, signs in self._signs_of_opened(tuple(opened[-_OPENED_MOST:]), rarity).items():
@@ -139,7 +144,7 @@ class WorkHistory:
                 for path in self._works[at].files:
                     found[path]  # a candidate by being recent
         self._add_words(words, found, rarity)
-        for rank, path in enumerate(reversed(opened[-_OPENED_MOST:]), 1):
+        for rank, path in enumerate(dict.fromkeys((*opened[-_OPENED_MOST:][::-1], *last)), 1):
             found[path][12] = 1.0 / rank
         self._add_times(found)
         for signs in found.values():
