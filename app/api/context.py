@@ -91,6 +91,8 @@ class ContextDoor:
             _LIVE
         ):  # before a worktree's folder becomes its project's
             signals = replace(signals, branch=find_branch(signals.project_path))
+        if not signals.current_file and request.delivery.startswith(_FROM_A_FOLDER):
+            signals = replace(signals, current_file=self._core.at_hand.find(signals.app, signals.session))
         if not request.delivery.startswith(_FROM_A_FOLDER):
             signals = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
         return replace(request, signals=self._clean(_within_walls(signals)))
@@ -131,6 +133,8 @@ class ContextDoor:
 
         `without`: signals that are not to count, to see what they bring. Raises as `assemble` does.
         """
+        if not signals.current_file:
+            signals = replace(signals, current_file=self._core.at_hand.find(signals.app, signals.session))
         named = _within_walls(replace(signals, project_path=resolve_folder(self._core.store, signals.project_path)))
         return self._core.predictor.predict(self._clean(named), without=without)
 

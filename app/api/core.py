@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from app.acting import bound_actor
+from app.capture.at_hand import FilesAtHand
 from app.capture.exclusion import Excluded
 from app.capture.giving_way import Ways
 from app.capture.inbox import Inbox
@@ -116,6 +117,7 @@ class Core:
         self.ways = ways = Ways()
         self.excluded = Excluded(self.store, places.hook_dir, own_folder=places.judge_dir)
         self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, ways.capture, self.excluded)
+        self.at_hand = FilesAtHand(self.excluded.holds_for)
         self.worker = Worker(
             self.store,
             lambda: self.parts.understanding,

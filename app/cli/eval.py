@@ -108,7 +108,8 @@ def _play_prediction(file: Path, flags: Mapping[str, object]) -> "Evaluation":
         each = (("file", switch.files), ("memory", switch.memories))
         metrics |= {f"{what}_at_10_without_{switch.signal}": value for what, value in each if value is not None}
     for step in measured.curve:
-        metrics |= {f"said_{step.tenth}0_percent": step.said_count, f"needed_of_{step.tenth}0_percent": step.needed}
+        said = f"{step.what}_said_{step.tenth}0_percent"
+        metrics |= {f"{said}_count": step.said_count, f"{said}_needed": step.needed}
     return Evaluation(_PREDICTION, measured.turn_count, metrics, ())
 
 

@@ -18,7 +18,7 @@ _TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash|TodoWrite|TaskCreate|TaskUpdate
 _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on without waiting
     ("SessionStart", "start", "", False),
     ("UserPromptSubmit", "prompt", "", False),
-    ("PostToolUse", "tool", _TOOLS, True),
+    ("PostToolUse", "tool", f"{_TOOLS}|Read", True),  # of what is read the name is taken, in memory alone
     (
         "PostToolUseFailure",
         "tool",

@@ -40,6 +40,7 @@ class Switch(NamedTuple):
 class Step(NamedTuple):
     """Of what was said with so many tenths, how much was needed."""
 
+    what: str  # file, memory
     tenth: int
     said_count: int
     needed: float
@@ -100,7 +101,7 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     metrics |= {f"file_{name}": value for name, value in _beside(rows, files.needed).items()}
     names = [one.value for one in PredictionSignal]
     switches = tuple(Switch(one, files.hits(one, _DEPTH), memories.hits(one, _DEPTH)) for one in names)
-    curve = _curve(files, memories)
+    curve = (*files.curve("file"), *memories.curve("memory"))
     return Measured(files.turn_count + memories.turn_count, metrics, switches, curve)
 
 
@@ -157,6 +158,9 @@ class _Tally:
         found[f"{what}_hit_all"] = self.hits(_ALL, 0)
         return {name: value for name, value in found.items() if value is not None}
 
+    def curve(self, what: str) -> tuple[Step, ...]:
+        return tuple(Step(what, tenth, said, self.right[tenth] / said) for tenth, said in sorted(self.said.items()))
+
 
 def _known_before(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
     """Per turn the files that the history held before it: no other can be foreseen from it."""
@@ -183,12 +187,6 @@ def _beside(rows: Sequence[Row], needed: Mapping[str, frozenset[Any]]) -> dict[s
             last.pop(path, None)
             last[path] = None
     return {name: mean(found) for name, found in shares.items()}
-
-
-def _curve(*tallies: _Tally) -> tuple[Step, ...]:
-    said = sum((one.said for one in tallies), Counter[int]())
-    right = sum((one.right for one in tallies), Counter[int]())
-    return tuple(Step(tenth, said[tenth], right[tenth] / said[tenth]) for tenth in sorted(said))
 
 
 def _share(part: int, whole: int) -> float:

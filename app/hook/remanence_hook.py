@@ -66,6 +66,7 @@ class Event:
         self.parts: list[bytes] = []  # of stdin, as they came
         self.byte_count = 0
         self.body = b""
+        self.is_reading = False  # of a file: its name goes to the engine while that runs, and nothing is spooled
         try:
             self.cwd = system.getcwd().encode("utf-8", "surrogateescape")
         except OSError:
@@ -165,8 +166,10 @@ def read_stdin(event: Event, silence_s: float) -> bool:
         else:
             event.parts.clear()  # read on, so that the host's write does not fail
     body = b"".join(event.parts)
-    if event.name == "tool" and len(body) >= TOOL_BYTES_MAX:
-        body = without_response(body)
+    if event.name == "tool":
+        event.is_reading = tells_of_reading(body)
+        if event.is_reading or len(body) >= TOOL_BYTES_MAX:
+            body = without_response(body)
     event.body = body if body.strip() else b""
     return state != "late"
 
@@ -196,13 +199,19 @@ def is_whole(body: bytes) -> bool:
     return True
 
 
+def tells_of_reading(body: bytes) -> bool:
+    """Whether the tool only read a file. Inside strings the quotes of such a key would be escaped."""
+    said = body[body.find(b'"tool_name":') + 12 :][:12].lstrip()
+    return said.startswith(b'"Read"')
+
+
 def without_response(body: bytes) -> bytes:
     """The tool event without what the tool said; empty when it is still too large.
 
     Inside strings the quotes of such a key would be escaped, so the bytes found are a real key.
     """
     at = body.find(b'"tool_response":')
-    cut = body[:at] + b'"tool_response":"[too large]"}' if at > 0 else b""
+    cut = body[:at] + b'"tool_response":"[left out]"}' if at > 0 else b""
     return cut if len(cut) < TOOL_BYTES_MAX else b""
 
 
@@ -331,6 +340,8 @@ def keep(event: Event, state: str) -> None:
 
     Taking secrets out of a long text lasts; the assistant does not wait for it, a child does it alone.
     """
+    if event.is_reading:
+        return
     ignore_signals()
     if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork") and not is_child():
         return

@@ -17,6 +17,7 @@ from app.values import ToolOutcome
 EDIT_TOOLS = frozenset(
     {"edit", "write", "multiedit", "notebookedit", "write_file", "replace", "create", "str_replace", "insert"}
 )
+_READ_TOOLS = frozenset({"read", "read_file", "view", "notebookread"})
 _SHELL_TOOLS = frozenset(
     {
         "bash",
@@ -57,6 +58,17 @@ def reduced_call(name: str, tool_use_id: str, tool_input: object) -> dict[str, A
     elif "file_path" in kept and (written := written_lines(kept["file_path"], tool_input)):
         kept = kept | {"content": written}
     return None if kept is None else {"tool_name": name, "tool_use_id": tool_use_id, "tool_input": kept}
+
+
+def file_read(payload: Mapping[str, Any]) -> str:
+    """The name of the file that the tool read; "" for any other tool.
+
+    >>> file_read({"tool_name": "Read", "tool_input": {"file_path": "/w/a.py", "limit": 40}})
+    '/w/a.py'
+    """
+    if str_of(payload, "tool_name").lower() not in _READ_TOOLS:
+        return ""
+    return str_of(payload.get("tool_input"), "file_path", "absolute_path", "notebook_path", "path", "filePath")
 
 
 def tool_key(session: str, tool_use_id: str) -> str:

@@ -103,6 +103,8 @@ async def post_hook(request: Request) -> Response:
         found = await context.offload.run(_read_hook, app, event, raw, request.query_params)
     if found is None:
         return Response(status_code=200)
+    if event == "tool" and context.engine.events.note_reading(found):
+        return Response(status_code=200)
     (taken,) = await context.batcher.capture([found])
     if is_turn_end(found) or has_notes(found):
         after = BackgroundTask(context.offload.run, context.engine.events.capture_turn, found)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
+from app.injected import find_file_at_hand, strip_injected
 from app.interop.hook_answers import MAX_CHARS
 from app.server.context import caller_of, context_of
 from app.server.offload import Offload
@@ -39,7 +40,8 @@ def begin_context(
         project_path=event.project_root or event.cwd,
         app=event.app,
         session=event.session,
-        prompt=event.text,
+        prompt=strip_injected(event.text),
+        current_file=find_file_at_hand(event.text),
         branch=event.git_branch,
     )
     wanted = ContextRequest(

@@ -240,14 +240,25 @@ def test_long_text_is_spooled_in_the_background(hook):
 
 def test_large_tool_answer_is_cut_out(hook):
     body = json.dumps(
-        {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "tool_response": "x" * 300_000}
+        {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}, "tool_response": "x" * 300_000}
     ).encode()
     assert result(hook.run(body, "claude-code", "tool")) == CLEAN
     assert json.loads(kept_event(hook).raw) == {
-        "tool_name": "Read",
+        "tool_name": "Edit",
         "tool_input": {"file_path": "a.py"},
-        "tool_response": "[too large]",
+        "tool_response": "[left out]",
     }
+
+
+def test_of_a_file_that_is_read_the_name_goes_to_the_engine_and_nothing_to_the_spool(hook, serve):
+    told = {"session_id": "s", "tool_name": "Read", "tool_input": {"file_path": "/w/a.py"}}
+    body = json.dumps({**told, "tool_response": {"type": "text", "file": {"content": "PASSWORD = 'x'"}}}).encode()
+    assert result(hook.run(body, "claude-code", "tool")) == CLEAN
+    assert hook.spooled() == b""
+    engine = serve()
+    hook.run(body, "claude-code", "tool")
+    got = b"".join(engine.received).rpartition(b"\r\n\r\n")[2]
+    assert json.loads(got) == {**told, "tool_response": "[left out]"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from app.api import Engine, MemoryDraft, Scope
 from app.interop.hook_answers import MAX_CHARS
+from app.values import ArtifactKind
 from tests.app.server.conftest import Running
 
 PROMPT = {"session_id": "s1", "cwd": "/w/shop", "hook_event_name": "UserPromptSubmit"}
@@ -169,3 +170,46 @@ def test_what_a_host_drops_after_clear_is_given_with_the_next_prompt(
     assert (cleared.content, known.context.receipts()) == (b"", ())
     question = {**session, "prompt": "Which database does the orders service use?"}
     assert "PostgreSQL" in told(line.post(f"/v1/hook/{app}/prompt", json=question))
+
+
+MAYBE = "This may or may not be related to the current task."
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        f"<ide_opened_file>The user opened the file /w/shop/src/refunds.py in the IDE. {MAYBE}</ide_opened_file>",
+        f"<ide_selection>The user selected the lines 3 to 4 from /w/shop/src/refunds.py:\ntotal\n\n{MAYBE}</ide_selection>",
+    ],
+    ids=["opened", "selected"],
+)
+def test_what_the_person_has_open_in_the_editor_is_the_file_at_hand(
+    known: Engine, hook_line: httpx.Client, block: str
+) -> None:
+    made = known.memories.create(MemoryDraft(text="A second booking needs a supervisor.", project_path="/w/shop"))
+    known.memories.attach(made, ArtifactKind.FILE, "src/refunds.py")
+    plain = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "make this one shorter"})
+    opened = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": f"{block}\nmake it shorter"})
+    assert "supervisor" not in told(plain)
+    assert "supervisor" in told(opened)
+    (receipt, *_) = known.context.receipts(session="s1", limit=1)
+    assert (receipt.signals.current_file, receipt.signals.prompt) == ("/w/shop/src/refunds.py", "make it shorter")
+
+
+def test_what_the_assistant_read_last_is_the_file_at_hand_until_it_changes_one(
+    known: Engine, hook_line: httpx.Client
+) -> None:
+    made = known.memories.create(MemoryDraft(text="A second booking needs a supervisor.", project_path="/w/shop"))
+    known.memories.attach(made, ArtifactKind.FILE, "src/refunds.py")
+    use = {**PROMPT, "hook_event_name": "PostToolUse", "tool_response": "[left out]"}
+    read = {"tool_name": "Read", "tool_input": {"file_path": "/w/shop/src/refunds.py"}, "tool_use_id": "t1"}
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": "/w/shop/src/menu.py"}, "tool_use_id": "t2"}
+    hook_line.post("/v1/hook/claude-code/tool", json=use | read)
+    with known._core.store.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM event").scalar() == 0
+    assert "supervisor" in told(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "shorter"}))
+    hook_line.post("/v1/hook/claude-code/tool", json=use | edit | {"session_id": "s2"})
+    hook_line.post("/v1/hook/claude-code/tool", json=use | read | {"session_id": "s2"})
+    hook_line.post("/v1/hook/claude-code/tool", json=use | edit | {"session_id": "s2", "tool_use_id": "t3"})
+    after = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"session_id": "s2", "prompt": "shorter"})
+    assert "supervisor" not in told(after)
