@@ -60,8 +60,8 @@ def find_file_at_hand(text: str) -> str:
 
     >>> find_file_at_hand("<ide_opened_file>The user opened the file /w/a.ts in the IDE. This may not matter.</ide_opened_file> hi")
     '/w/a.ts'
-    >>> find_file_at_hand("<ide_selection>The user selected the lines 3 to 9 from c:\\w\\b.ts:\nlet x\n</ide_selection> why?")
-    'c:\\w\\b.ts'
+    >>> find_file_at_hand("<ide_selection>The user selected the lines 3 to 9 from /w/b.ts:\\nlet x\\n</ide_selection> why?")
+    '/w/b.ts'
     """
     if "<ide_" not in text:
         return ""
