@@ -87,7 +87,7 @@ class Parts:
         store, places, streams, ways = core.store, core.places, core.streams, core.ways
         self.energy = Energy(store, self._settings)
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
-        self.talks = Talks(lambda: self.rule_sets.rules.outcomes)
+        self.talks = Talks(lambda: self.rule_sets.rules)
         self.queue = Queue()
         self.queue.on_over.append(self._keep_episode)
         self.queue.on_evict.append(Leaving(self._settings).learn)
@@ -276,7 +276,8 @@ class Parts:
         return self._core.current
 
     def _load_known(self, connection: Connection, conversation_id: int) -> Known:
-        return load_known(connection, conversation_id, self.rule_sets.rules.outcomes)
+        rules = self.rule_sets.rules
+        return load_known(connection, conversation_id, rules.outcomes, rules.titles)
 
 
 def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Beside, ...]]":

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from app.capture.inbox import Inbox, check_size, seen_again
 from app.capture.streams import StreamIds, Streams
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.title_choice import choose_title
 from app.interop.tools import tool_outcomes
 from app.memories.learn import Learner, Said
 from app.settings import Settings
@@ -22,7 +23,7 @@ from app.store.tables import ConversationRow, EventRow
 from app.store.types import to_microseconds
 from app.understanding.conversations.derived import Known, derived_columns
 from app.understanding.conversations.queue import new_conversation
-from app.understanding.message_analyzer import find_entities, read_intents, title_of
+from app.understanding.message_analyzer import find_entities, read_intents
 from app.understanding.message_rows import AnyRow, TakenEvent
 from app.understanding.rule_sets import RuleSets
 from app.values import (
@@ -219,9 +220,10 @@ class Earlier:
         intents: tuple[Intent, ...] = ()
         if not past.title:
             scores = read_intents(text, text, (), rules)
-            past.title = title_of(text, rules)
             intents = tuple(score.intent for score in scores)
         past.known.add(PriorMessage(0, at, own_words(text), entities=entities, intents=intents))
+        own = [one.text for one in past.known.messages]
+        past.title = choose_title(own, rules=rules.titles) or choose_title([text], rules=rules.titles)
 
     def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
         """People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough."""

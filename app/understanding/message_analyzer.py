@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, select
 
 from app.capture.streams import StreamIds
-from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
+from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, wanted_words
 from app.deciders.conversation.boundary.boundary import detect_boundary
 from app.deciders.conversation.boundary.markers import speech_head
 from app.deciders.conversation.boundary.sessions import hold_session
@@ -22,7 +22,6 @@ from app.deciders.conversation.outcome import infer_outcome
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import resolve_references
 from app.deciders.conversation.references.values import ConversationMention
-from app.deciders.conversation.title import NO_TITLE, make_title
 from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
 from app.store.journal import table_of
@@ -96,7 +95,6 @@ class MessageAnalysis:
     is_new: bool
     reading: Reading
     decision: BoundaryDecision
-    title: str  # of the conversation that it starts
     is_giving_up: bool = False  # it says that what came before is not wanted any more
     statements: tuple[FactCandidate, ...] = ()  # what it teaches
 
@@ -165,11 +163,9 @@ class MessageAnalyzer:
         if is_new and talk is not None and not _was_ended(talk):
             stand_aside()
             reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
-        title = title_of(text, rules) if is_new else ""
-        stand_aside()
         statements = self._read_statements(text, reading)
         is_given_up = _is_given_up(text, talk, rules)
-        return MessageAnalysis(text, talk, is_new, reading, decision, title, is_given_up, statements)
+        return MessageAnalysis(text, talk, is_new, reading, decision, is_given_up, statements)
 
     def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
         """The message against its conversation as it stood before it."""
@@ -259,12 +255,6 @@ def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rule
     wanted = wanted_words(text)
     expanded = wanted if expanded == text else wanted_words(expanded)
     return classify_intents(wanted, history, rules.intents, rules.intent_model, expanded_text=expanded)
-
-
-def title_of(text: str, rules: Rules) -> str:
-    """What a conversation that begins with the message is called: after the person's words as they stand."""
-    title = make_title(titling_words(text), rules=rules.titles)
-    return "" if title == NO_TITLE else title
 
 
 def _decide(

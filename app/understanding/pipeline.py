@@ -13,6 +13,8 @@ from sqlalchemy import Connection, bindparam, select
 from app.capture.checkout import find_branch
 from app.capture.streams import StreamIds, Streams, title_of_app
 from app.context.usage import Act, note_act, settle_session
+from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.title_choice import choose_title
 from app.memories.learn import Learner, Said
 from app.settings import Settings
 from app.store.branch_rows import keep_branch
@@ -151,6 +153,11 @@ class Understanding:
             case EventKind.SESSION_START:
                 return Understood(EventState.DONE)
 
+    def _first_title(self, text: str) -> str:
+        """What a conversation is called that begins so: after the person's words, of a paste alone after that."""
+        rules = self._rule_sets.rules.titles
+        return choose_title([own_words(text)], rules=rules) or choose_title([text], rules=rules)
+
     def settle(self, write: Write) -> None:
         """Brings the derived columns of everything that this write has touched up to date."""
         for conversation_id in sorted(write.touched_conversations):
@@ -190,7 +197,7 @@ class Understanding:
                 at=event.at,
                 settings=settings,
                 is_imported=event.is_imported,
-                title=analysis.title,
+                title=self._first_title(analysis.text),
             )
             self._talks.begin(conversation_id)
         else:

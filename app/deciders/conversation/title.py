@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from app.deciders.conversation.boundary.cohesion import stem_word
 from app.deciders.conversation.boundary.markers import read_phrase, speech_head
 from app.language.analysis_cache import SECRET_MARK
 from app.language.pasted import drop_status, find_branch
 from app.resources import load_rules, misfit
 from app.values.understanding import EntityKind
 
-MAX_TITLE_CHARS = 72
+MAX_TITLE_CHARS = 96  # readers knew 49 % of conversations by 72: half of what they missed was cut off
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
 _TIDY_CHARS = 400  # a path without an end would be read over and over
@@ -26,8 +27,9 @@ _MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MIN_NAMING_CHARS = 16
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
+_THIN_CHARS = 28  # so short a clause says little without the next
 _LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
-_WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING = 4, 6, 4
+_WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING, _NAMED_BY_WORDS, _POINTING_WORDS = 4, 6, 4, 2, 3
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
@@ -45,6 +47,8 @@ _POINTED_AT = re.compile(
 _FILE_SHOWN = re.compile(
     r"\A\s*(?:#file:|@)(?P<file>\S+)\s+(?P<wish>[^.!?\n]{2,60}?\s)(?:this|the) file\b", re.IGNORECASE
 )
+_FILE_ALONE = re.compile(r"@?[\w/-]*\.\w{1,5}")
+_POINTER = re.compile(r"(?<!\w)@(?=[\w./-]+\.\w)")  # "@src/a.py"
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
 _URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
 _LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
@@ -54,6 +58,20 @@ _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
 _POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
 _TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
+_TRYING = re.compile(
+    r"(?:when(?:ever)? )?i(?:'m| am|'ve| have)? (?:try|trying|tried|want|wanted)(?: to)? ", re.IGNORECASE
+)
+_GETTING = re.compile(
+    r"[\s,.]*\b(?:and |but |then )?(?:i|we|it)?(?:'m| am)?(?: still)? ?(?:get|got|gets|getting|see|seeing|saw|have|having|gives?|throws?|shows?|says?|fails? with|there is|there was)\b[^.]{0,40}\Z",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"\b(?:is|are|was|were|isn't|aren't|has|have|doesn't|does not|don't|fails?|broken|issue|problem|bug)\b",
+    re.IGNORECASE,
+)
+_FIRST_PART = re.compile(
+    r"(?:when(?:ever)?|if|after|before|while|in|on|at|for|with|since|as|once)\s[^,]{3,160},\s+", re.IGNORECASE
+)
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 # how things stand, before what is wanted
 _STANDING = re.compile(
@@ -100,6 +118,7 @@ class TitleRules:
     loose_end: re.Pattern[str]
     empty_words: frozenset[str]
     go_ahead: frozenset[str]
+    chore_terms: frozenset[str]
     plain_headings: frozenset[str]
 
     @classmethod
@@ -121,6 +140,7 @@ class TitleRules:
                 loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
                 loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
                 go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
+                chore_terms=frozenset(stem_word(read_phrase(word)) for word in rules["chore_words"]),
                 empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
                 plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
             )
@@ -147,7 +167,7 @@ def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
 
 
 def make_title(text: str, *, rules: TitleRules | None = None) -> str:
-    """A title of at most 72 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
+    """A title of at most 96 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
 
     >>> make_title("I want to add a FAB button")
     'FAB button'
@@ -218,13 +238,33 @@ def _has_order_before(head: str, at: int) -> bool:
 def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
     """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
     bare = ""
-    for sentence in _wanting_first(list(_sentences(text, rules)), rules):
+    sentences = _wanting_first(list(_sentences(text, rules)), rules)
+    for place, sentence in enumerate(sentences):
         clause, is_question = _read_sentence(sentence, rules)
-        if len(clause) > 2 and (not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules)):
+        is_bare = (
+            not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules) or _FILE_ALONE.fullmatch(clause)
+        )
+        if len(clause) > 2 and is_bare:
             bare = bare or clause
         elif len(clause) > 2:
-            return clause, is_question
+            return (clause, is_question) if is_question else (_filled(clause, sentences[place + 1 :], rules), False)
     return bare, False
+
+
+def _filled(clause: str, following: Sequence[str], rules: TitleRules) -> str:
+    """A short clause with the next one that says something, where both fit: "sketch.js is too large. Extract the modes"."""
+    if len(clause) >= _THIN_CHARS or not _STATE.search(clause):
+        return clause
+    for sentence in following:
+        more, is_question = _read_sentence(sentence, rules)
+        if _is_empty(more, rules) or _is_bare(more, rules):
+            continue
+        first = more.split()[:_POINTING_WORDS]
+        if len(first) < _POINTING_WORDS or sentence.endswith(":") or _EMPTY_WISH.search(" ".join(first)):
+            return clause  # says more of the same
+        whole = f"{clause.rstrip('.')}. {_capitalise(more)}{'?' if is_question else ''}"
+        return whole if len(whole) <= MAX_TITLE_CHARS else clause
+    return clause
 
 
 def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]:
@@ -261,7 +301,7 @@ def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
     has_mark = "?" in sentence[len(said) :]
     told = _TOLD_ERROR.search(said)
     if told is not None:
-        return _cut_clause(told["error"], rules), False
+        return _say_error(said[: told.start()], _cut_clause(told["error"], rules), rules), False
     clause = _strip_lead_ins(said, rules, is_asking=has_mark)
     clause = _strip_lead_ins(_OPENER.sub("", clause), rules, is_asking=has_mark)
     is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
@@ -271,6 +311,15 @@ def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
         return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
     cut = _cut_clause(_strip_making(clause, rules), rules)
     return cut, has_mark and not is_request and said.endswith(cut)
+
+
+def _say_error(before: str, error: str, rules: TitleRules) -> str:
+    """An error with what brought it: "saving the form" of "when saving the form I get this error: …"."""
+    doing = _strip_lead_ins(_GETTING.sub("", before), rules, is_asking=False)
+    doing = _TRYING.sub("", doing, count=1).strip(" ,.;:")
+    if len(doing.split()) < _NAMED_BY_WORDS or len(doing) > MAX_TITLE_CHARS - _MIN_NAMING_CHARS:
+        return error
+    return f"{doing}: {error}"
 
 
 def _cut_question(clause: str, rules: TitleRules) -> str:
@@ -288,7 +337,8 @@ def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
     for part in _SENTENCE_END.split(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))
         is_heading = sentence.lower().rstrip(":") in rules.plain_headings
-        if not sentence or is_heading or rules.skipped.match(sentence):
+        is_skipped = rules.skipped.match(sentence) or rules.skipped.match(rules.lead_in.sub("", sentence, count=1))
+        if not sentence or is_heading or is_skipped:
             continue
         yield sentence
         taken += 1
@@ -305,6 +355,7 @@ def tidy_words(text: str) -> str:
     text = _URL.sub(_say_address, text[:_TIDY_CHARS])
     text = _LONG_PATH.sub(lambda match: match["name"] if len(match[0]) > 12 else match[0], text)
     text = _HASH.sub(lambda match: match["short"], text)
+    text = _POINTER.sub("", text)
     return _SPACE.sub(" ", text.replace("`", "").replace("**", "")).strip()
 
 
@@ -340,7 +391,7 @@ def _drop_loose_start(clause: str, rules: TitleRules) -> str:
 
 
 def _cut_clause(clause: str, rules: TitleRules) -> str:
-    whole = _ASIDE.sub("", clause)
+    whole = _main_part(_ASIDE.sub("", clause), rules)
     clause = _cut_borders(whole, rules)
     clause = _drop_loose_start(clause, rules)
     clause = (
@@ -348,6 +399,13 @@ def _cut_clause(clause: str, rules: TitleRules) -> str:
     )
     clause = clause.strip(" ,;:-–—.'")
     return clause.replace('"', "") if clause.count('"') % 2 else clause
+
+
+def _main_part(clause: str, rules: TitleRules) -> str:
+    """Of a sentence too long what is wanted, not when: "when adding a price, I need a filter that …" gives the second part."""
+    first = _FIRST_PART.match(clause) if len(clause) > MAX_TITLE_CHARS else None
+    main = _strip_lead_ins(clause[first.end() :], rules, is_asking=False) if first is not None else ""
+    return main if len(main.split()) >= _WANTING_WORDS and not _EMPTY_WISH.match(main) else clause
 
 
 def _cut_borders(clause: str, rules: TitleRules) -> str:

@@ -11,25 +11,31 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, exists, func, select
 
-from app.deciders.conversation.authorship import titling_words
 from app.deciders.conversation.episode import question_of, read_answer_end
 from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.deciders.conversation.summary import find_cross_references, list_topics
-from app.deciders.conversation.title import NO_TITLE, make_title, only_announces
+from app.deciders.conversation.title import TitleRules
+from app.deciders.conversation.title_choice import choose_title
 from app.store.journal import Write, table_of
 from app.store.judge_tables import AnswerEndRow
+from app.store.memory_tables import MemorySourceRow
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
 
 _TOOL_USES_READ = 500
 _FILES_KEPT = 100
-_TITLING_MESSAGES = 8
+_PASTES_READ = 3
+_ANY_ID = 2**62
+_ALIKE_CHARS, _ALIKE_IN = (
+    48,
+    2,
+)  # prompts that begin alike in so many other conversations come from a template or a hook
 
-_conversation, _message, _tool, _end = (
-    table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow, AnswerEndRow)
+_conversation, _message, _tool, _end, _source = (
+    table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow, AnswerEndRow, MemorySourceRow)
 )
 _ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
 _TOTALS = select(func.count(), func.max(_message.c.at)).where(
@@ -41,6 +47,33 @@ _LAST_END = (
     .where(_message.c.conversation_id == bindparam("conversation_id"))
     .order_by(_message.c.id.desc())
     .limit(1)
+)
+_others = _message.alias()
+_ALIKE = (  # how the prompts begin that stand in other conversations, too
+    select(func.substr(_message.c.text, 1, bindparam("chars")))
+    .join(
+        _others,
+        (func.substr(_others.c.text, 1, bindparam("chars")) == func.substr(_message.c.text, 1, bindparam("chars")))
+        & (_others.c.conversation_id != _message.c.conversation_id),
+    )
+    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
+    .group_by(_message.c.id)
+    .having(func.count(_others.c.conversation_id.distinct()) >= bindparam("most"))
+)
+_NAMED_OTHERWISE = select(_source.c.id).where(
+    _source.c.conversation_id == bindparam("conversation_id"), _source.c.conversation_title != bindparam("title")
+)
+_PASTED = (
+    select(_message.c.text)
+    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
+    .order_by(_message.c.id)
+    .limit(_PASTES_READ)
+)
+_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
+    _conversation.c.state != "evicted",
+    _conversation.c.id != bindparam("conversation_id"),
+    _conversation.c.id < bindparam("before_id"),
+    exists().where(_others.c.conversation_id == _conversation.c.id),  # one whose messages were moved away has no name
 )
 _OPEN = "open"  # a judge's word for what came to no end
 _READ = "read from what was said and answered"
@@ -97,6 +130,7 @@ class Known:
     tools: Tools = field(default_factory=Tools)
     message_count: int = 0
     last_at: datetime | None = None
+    title_rules: TitleRules | None = None  # None: the shipped ones
 
     def add(self, message: PriorMessage) -> None:
         self.messages.append(message)
@@ -113,13 +147,19 @@ class Known:
 Load = Callable[[Connection, int], Known]
 
 
-def load_known(connection: Connection, conversation_id: int, rules: OutcomeRules | None = None) -> Known:
-    """Reads a conversation back from the store. `rules` None: the shipped ones."""
+def load_known(
+    connection: Connection,
+    conversation_id: int,
+    rules: OutcomeRules | None = None,
+    title_rules: TitleRules | None = None,
+) -> Known:
+    """Reads a conversation back from the store. Rules that are None: the shipped ones."""
     which = {"conversation_id": conversation_id}
     messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
     count, last_at = connection.execute(_TOTALS, which).one()
     known = Known(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
     known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules
+    known.title_rules = title_rules
     for row in reversed(connection.execute(_TOOLS, which).all()):
         known.tools.note(tool_outcome_of(row))
     return known
@@ -179,14 +219,16 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
     end = partial(last_answer_end, write.connection, conversation_id)
     values = derived_columns(known, row.distilled, end, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
-    is_settled = bool(row.auto_title) and (
-        known.message_count > _TITLING_MESSAGES or not only_announces(row.auto_title)
-    )
-    values["auto_title"] = row.auto_title if is_settled else _title_of(known) or row.auto_title
+    if not row.title:
+        values["auto_title"] = _title_of(write.connection, known, conversation_id) or row.auto_title
     values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
     changed = {name: value for name, value in values.items() if row._mapping[name] != value}
     if changed:
         write.unjournalled(ConversationRow, conversation_id, changed)
+    if "auto_title" in changed:  # memories that were said here name the conversation as it is called now
+        named = {"conversation_id": conversation_id, "title": values["auto_title"]}
+        for source_id in write.connection.execute(_NAMED_OTHERWISE, named).scalars().all():
+            write.update(MemorySourceRow, source_id, {"conversation_title": values["auto_title"]})
 
 
 def derived_columns(
@@ -207,8 +249,26 @@ def derived_columns(
     }
 
 
-def _title_of(known: Known) -> str:
-    """After the first message that names something, else the first that announces something; "" when none does yet."""
-    said = [one.text for one in known.messages[:_TITLING_MESSAGES] if one.speaker is Speaker.USER]
-    titles = [title for text in said if (title := make_title(titling_words(text))) != NO_TITLE]
-    return next((title for title in titles if not only_announces(title)), titles[0] if titles else "")
+def _title_of(connection: Connection, known: Known, conversation_id: int) -> str:
+    """What most of the conversation was about, told apart from what others in the queue are called; "" when nothing names it yet."""
+    prompts = [one.text for one in known.messages if one.speaker is Speaker.USER]
+    which = {"conversation_id": conversation_id, "chars": _ALIKE_CHARS, "most": _ALIKE_IN}
+    alike = set(connection.execute(_ALIKE, which).scalars())
+    repeated = {text for text in prompts if text[:_ALIKE_CHARS] in alike}
+    files = list(known.tools.files)
+    title = choose_title(prompts, files=files, repeated=repeated, rules=known.title_rules)
+    if not title:  # nothing but what others wrote: that, then
+        pasted = connection.execute(_PASTED, which).scalars().all()
+        title = choose_title([one for one in pasted if one[:_ALIKE_CHARS] not in alike], rules=known.title_rules)
+    return tell_apart(connection, title, conversation_id, before_id=conversation_id)
+
+
+def tell_apart(connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID) -> str:
+    """`title`, numbered when another conversation in the queue, begun before `before_id`, is called so."""
+    which = {"conversation_id": conversation_id, "before_id": before_id}
+    rows = connection.execute(_CALLED, which).all() if title else ()
+    called = {row.title or row.auto_title for row in rows}
+    number, apart = 2, title
+    while apart in called:
+        number, apart = number + 1, f"{title} ({number})"
+    return apart

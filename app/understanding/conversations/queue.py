@@ -18,6 +18,7 @@ from app.store.slices import slices
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.types import to_microseconds
 from app.understanding.conversations.chunking import drop_chunks
+from app.understanding.conversations.derived import tell_apart
 from app.values import Origin, Outcome
 
 LearnBefore = Callable[[Write, int], None]
@@ -37,7 +38,6 @@ _KEPT = (
 _ACTIVE_OF_STREAM = select(_conversation.c.id).where(
     _conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state == "active"
 )
-_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(_conversation.c.state != "evicted")
 
 
 class Queue:
@@ -61,7 +61,7 @@ class Queue:
         if not is_imported:
             self._pause_idle(write, stream_id, at, settings)
         values = new_conversation(stream_id, at, self._key(write, at, is_imported))
-        conversation_id = write.insert(ConversationRow, values | {"auto_title": _tell_apart(write, title)})
+        conversation_id = write.insert(ConversationRow, values | {"auto_title": tell_apart(write.connection, title, 0)})
         self.make_room(write, settings, newest_id=conversation_id)
         return conversation_id
 
@@ -154,15 +154,6 @@ class Queue:
             return to_microseconds(min(at, write.at))
         newest = write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar()
         return max(to_microseconds(at), int(newest or 0) + 1)
-
-
-def _tell_apart(write: Write, title: str) -> str:
-    """`title`, numbered when one in the queue is called so."""
-    called = {row.title or row.auto_title for row in write.connection.execute(_CALLED)} if title else set()
-    number, told = 2, title
-    while told in called:
-        number, told = number + 1, f"{title} ({number})"
-    return told
 
 
 def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from sqlalchemy import BindParameter, Connection, bindparam, func, select, union_all
 
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
-from app.deciders.conversation.outcome import OutcomeRules
 from app.deciders.conversation.references.values import ConversationMention
 from app.store.graph_tables import EntityAliasRow
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
 from app.understanding.conversations.derived import Known, Tools, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
+from app.understanding.rule_sets import Rules
 from app.values import Entity, PriorMessage, Speaker
 
 _ANSWER_CHARS = 8_000
@@ -61,7 +61,7 @@ class Talk:
 
 
 class Talks:
-    def __init__(self, rules: Callable[[], OutcomeRules | None] = lambda: None) -> None:
+    def __init__(self, rules: Callable[[], Rules | None] = lambda: None) -> None:
         self._rules = rules
         self._known: dict[int, Known] = {}
         self._entities: dict[str, int] = {}
@@ -111,7 +111,13 @@ class Talks:
         """What is remembered of a conversation, read when it is not."""
         known = self._known.get(conversation_id)
         if known is None:
-            known = load_known(connection, conversation_id, self._rules())
+            rules = self._rules()
+            known = load_known(
+                connection,
+                conversation_id,
+                rules.outcomes if rules is not None else None,
+                rules.titles if rules is not None else None,
+            )
             while len(self._known) >= _CACHED_TALKS:
                 self._known.pop(next(iter(self._known)), None)
             self._known[conversation_id] = known
@@ -119,7 +125,10 @@ class Talks:
 
     def begin(self, conversation_id: int) -> None:
         """A conversation that has just been made needs no reading."""
-        self._known[conversation_id] = Known(tools=Tools(rules=self._rules()))
+        rules = self._rules()
+        known = Known(tools=Tools(rules=rules.outcomes if rules is not None else None))
+        known.title_rules = rules.titles if rules is not None else None
+        self._known[conversation_id] = known
 
     def note_answer(self, stream_id: int, text: str, at: datetime, rules: EntityRules) -> None:
         """Reads the assistant's answer in passing: later references may point into it."""

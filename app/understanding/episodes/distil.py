@@ -20,6 +20,7 @@ from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
+from app.understanding.conversations.derived import tell_apart
 from app.values import Distilled, DistilledKind, MemoryStatus, Trust
 
 WRITTEN_IN = "written_in"  # in the details of a memory that an assistant had written down itself: where
@@ -31,9 +32,6 @@ _OF_STREAM = (
     select(_conversation)
     .where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
     .order_by(_conversation.c.id)
-)
-_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
-    _conversation.c.state != "evicted", _conversation.c.id != bindparam("conversation_id")
 )
 _SAME = (
     select(_memory.c.id)
@@ -135,16 +133,6 @@ def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distill
         values["title"] = tell_apart(write.connection, one.text, wanted)
     write.update(ConversationRow, wanted, values)
     write.touched_conversations.add(wanted)
-
-
-def tell_apart(connection: Connection, title: str, conversation_id: int) -> str:
-    """`title`, numbered when another conversation in the queue is called so."""
-    rows = connection.execute(_CALLED, {"conversation_id": conversation_id}).all()
-    called = {row.title or row.auto_title for row in rows}
-    number, told = 2, title
-    while told in called:
-        number, told = number + 1, f"{title} ({number})"
-    return told
 
 
 # proposals ------------------------------------------------------------------------------------------------

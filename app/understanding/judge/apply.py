@@ -24,7 +24,7 @@ from app.store import judge_rows
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
-from app.understanding.episodes.distil import tell_apart
+from app.understanding.conversations.derived import tell_apart
 from app.understanding.episodes.keeping import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
 from app.understanding.renaming import carry_over

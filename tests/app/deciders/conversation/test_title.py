@@ -45,7 +45,7 @@ from app.deciders.conversation.title import MAX_TITLE_CHARS, NO_TITLE, make_titl
         ("This is how the pager is set", "This is how the pager is set"),
         ("Let's switch gears. The pager skips a page.", "Pager skips a page"),
         ("I'm having a hard time with the pager", "Hard time with the pager"),
-        ("when saving the form I get this error: no such column total", "No such column total"),
+        ("when saving the form I get this error: no such column total", "When saving the form: no such column total"),
         ("That worked! Now add a pager to the list", "Add a pager to the list"),
         ("add a pager that stops on the last page", "Pager that stops on the last page"),
         (
