@@ -9,9 +9,9 @@ import pytest
 from app.cli.commands import build_commands
 from app.resources import load_rules, resource_path
 from app.settings import Settings
-from ui.actions import ACTIONS
-from ui.help_pages import HELP_PAGES
-from ui.panels import SCREENS
+from ui.actions.table import ACTIONS
+from ui.screens.help.pages import HELP_PAGES
+from ui.screens.registry import SCREENS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
 """The text of "Copy diagnostics": versions, states and counts. No word of the person, no path of theirs."""
 
 from ui.crash import describe_versions
-from ui.figures import describe_bytes, describe_moment
-from ui.shell_state import ShellState
+from ui.shell.state import ShellState
+from ui.wording.figures import describe_bytes, describe_moment
 
 
 def describe_state(state: ShellState | None, last_report: str = "") -> str:

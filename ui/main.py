@@ -22,16 +22,16 @@ from app.places import Places
 from app.resources import UNREAD_HINT, unread_names
 from ui.bridge import EngineBridge
 from ui.crash import CrashReporter
-from ui.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
+from ui.demo.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
-from ui.main_window import MainWindow
-from ui.models.memory_look import parse_look
 from ui.notices import Notice, NoticeKind
+from ui.screens.memories.listing.look import parse_look
+from ui.shell.main_window import MainWindow
+from ui.shell.window_state import WindowState, encode_geometry, load_window_state, save_window_state
 from ui.single_instance import SingleInstance
 from ui.startup import OpenEngine, StartServer, Startup
 from ui.stop_signals import StopSignals
 from ui.theme import Theme, ThemeChoice, load_fonts
-from ui.window_state import WindowState, encode_geometry, load_window_state, save_window_state
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -51,7 +51,7 @@ def run(
         sys.stderr.write(refusal + "\n")
         return 2
     if options.screenshot_all is not None:
-        from ui.screenshots import take_all
+        from ui.pictures.screenshots import take_all
 
         return take_all(options.screenshot_all, is_replacing=options.force)
     if options.offscreen_smoke:

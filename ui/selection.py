@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from ui.figures import app_title
-from ui.models.memory_look import MemoryLook
+from ui.screens.memories.listing.look import MemoryLook
+from ui.wording.figures import app_title
 
 
 @dataclass(frozen=True, slots=True)

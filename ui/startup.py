@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.errors import EnvironmentProblem, RemanenceError
 from app.places import Places
-from ui.panels import import_screen, import_screens
+from ui.screens.registry import import_screen, import_screens
 
 if TYPE_CHECKING:
     from app.api import Engine

@@ -42,7 +42,7 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
 
         engine = Engine.open(places, flags=flags, owner="window", is_whole=False)
         if is_demo:
-            _import_ui("demo").open_with_demo(engine)
+            _import_ui("demo.history").open_with_demo(engine)
         return engine
 
     def start(engine: "Engine") -> "ServerHandle":

@@ -44,6 +44,6 @@ def test_until_the_window_is_painted_nothing_of_the_engine_is_read() -> None:
     )  # fmt: skip
     status, read = json.loads(done.stdout)
     assert status == 0
-    assert "ui.main_window" in read
-    late = {"typer", "yaml", "pydantic", "sqlalchemy", "app.api", "app.values.memory", "ui.widgets.palette"}
+    assert "ui.shell.main_window" in read
+    late = {"typer", "yaml", "pydantic", "sqlalchemy", "app.api", "app.values.memory", "ui.shell.palette"}
     assert not late & set(read)

@@ -31,9 +31,9 @@ from tests.benchmarks.bench_lists import fill
 from tests.benchmarks.stolen import tell_stolen_at_exit
 from ui.bridge import EngineBridge
 from ui.main import make_application
-from ui.main_window import MainWindow
-from ui.panels import import_screens
-from ui.panels.memories import MemoriesPanel
+from ui.screens.memories.panel import MemoriesPanel
+from ui.screens.registry import import_screens
+from ui.shell.main_window import MainWindow
 from ui.theme import Theme
 
 TICK_MS = 8

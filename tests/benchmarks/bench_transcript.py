@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 
 from app.values import Message
 from tests.ui.made import detail, message, reference
-from ui.models.transcript_model import Neighbours, TranscriptModel
+from ui.screens.conversations.transcript_model import Neighbours, TranscriptModel
+from ui.screens.conversations.transcript_view import TranscriptView
 from ui.theme import LIGHT, apply_theme, load_fonts
-from ui.widgets.transcript_view import TranscriptView
 
 WORDS = "Add a button to it and make the whole thing purple when the panel opens "
 

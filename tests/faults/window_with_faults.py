@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.api import Engine, Places
 from ui.main import make_application, run
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 
 told: dict[str, object] = {}
 

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FrozenClock, Places
 from tests.patience import PATIENCE_MS
 from ui.bridge import EngineBridge
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
 
 time.tzset()

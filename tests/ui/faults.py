@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.widgets.scroll import ScrollColumn
 
 _MIN_TARGET_PX = 24

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine
 from tests.ui.faults import cut_off, faults_of, out_of_reach, settled
 from tests.ui.pages.shell import Shell
-from ui.demo import fill_with_demo
-from ui.main_window import MainWindow
-from ui.screenshot_scenes import SCENES
+from ui.demo.history import fill_with_demo
+from ui.pictures.scenes import SCENES
+from ui.shell.main_window import MainWindow
 from ui.theme import font
-from ui.widgets.overlay import Overlay
+from ui.widgets.popups.overlay import Overlay
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")

@@ -8,12 +8,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from app.api import Engine
-from ui.action_spec import ActionSpec, Situation
-from ui.actions import ACTIONS, MENUS
-from ui.demo import fill_with_demo
-from ui.help_pages import shortcuts_markdown
+from ui.actions.spec import ActionSpec, Situation
+from ui.actions.table import ACTIONS, MENUS
+from ui.demo.history import fill_with_demo
 from ui.icons import icon_names
-from ui.main_window import MainWindow
+from ui.screens.help.pages import shortcuts_markdown
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Scope
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], bool]], None]
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.values.capture import AppCard, Scope
 from app.values.desk import AssistantCard
-from ui.panels.app_card import AppView, describe_app
+from ui.screens.apps.card import AppView, describe_app
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 HERON = "why does the heron export stop after the third page?"

@@ -14,9 +14,9 @@ from app.values.consolidation import ActionState, Habit
 from tests.app.consolidation.memories import remember
 from tests.app.consolidation.test_notes_step import note
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.panels.now import NowPanel
 from ui.screens.consolidation.panel import ConsolidationPanel
+from ui.screens.now.panel import NowPanel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

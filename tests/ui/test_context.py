@@ -12,8 +12,8 @@ from app.api import Engine, FactType, FrozenClock, MemoryDraft, MemoryStatus
 from app.values import Context, ContextRequest, ContextSignals, Tier
 from tests.ui.pages.context import ContextPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 BARN = "/w/barn"

@@ -16,12 +16,12 @@ from tests.ui.made_contexts import context, item
 from tests.ui.pages.context import ContextPage
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, all_requests
-from ui.main_window import MainWindow
-from ui.models.context_rows import RowKind
-from ui.panels.context_reading import why_no_lines
-from ui.panels.now import NowPanel
+from ui.screens.context.reading import why_no_lines
+from ui.screens.context.rows import RowKind
+from ui.screens.context.text_view import ContextViewer
+from ui.screens.now.panel import NowPanel
+from ui.shell.main_window import MainWindow
 from ui.theme import ThemeChoice, color
-from ui.widgets.context_text import ContextViewer
 from ui.widgets.tab_order import focusables
 
 Wait = Callable[[Callable[[], object]], None]

@@ -8,12 +8,12 @@ from pytestqt.modeltest import ModelTester
 
 from app.values import Activity, LeftOut, Level, Placement, Prediction, Tier
 from tests.ui.made_contexts import NOW, context, item, receipt
-from ui.models.context_compare import compare_contexts
-from ui.models.context_rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
-from ui.models.context_text import map_text
-from ui.models.context_tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
-from ui.models.receipt_model import ReceiptModel
-from ui.widgets.context_wording import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
+from ui.screens.context.compare import compare_contexts
+from ui.screens.context.receipt_model import ReceiptModel
+from ui.screens.context.rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
+from ui.screens.context.text_lines import map_text
+from ui.screens.context.tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
+from ui.wording.contexts import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
 
 OVER = LeftOut(9, "The brand colour is plum", Tier.RELEVANT, 0.3, 46, 1, "46 tokens over")
 TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "told in this session already")

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryEdit
 from app.values import Context, ContextRequest, ContextSignals, Level, Placement, Tier
 from tests.ui.pages.context import ContextPage
-from ui.main_window import MainWindow
-from ui.models.context_rows import RowKind, memory_mime
 from ui.navigation import Place
-from ui.widgets.context_bar import TierSegment
+from ui.screens.context.bar import TierSegment
+from ui.screens.context.rows import RowKind, memory_mime
+from ui.shell.main_window import MainWindow
 from ui.widgets.labels import PlainLabel
 
 Wait = Callable[[Callable[[], object]], None]

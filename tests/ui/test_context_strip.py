@@ -15,10 +15,10 @@ from tests.ui.made_contexts import context, item
 from tests.ui.pages.now import NowPage
 from tests.ui.pages.shell import Shell
 from tests.ui.stories import STORIES, all_requests
-from ui.main_window import MainWindow
-from ui.models.context_tiers import view_tiers
+from ui.screens.context.bar import LEAST_SEGMENT_PX, TierBar, block_rects
+from ui.screens.context.tiers import view_tiers
 from ui.selection import ScopeFilter
-from ui.widgets.context_bar import LEAST_SEGMENT_PX, TierBar, block_rects
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 DRAFT = MemoryDraft("Never migrate the server without a dump.", type=FactType.CONSTRAINT, project_path="/w/barn")

@@ -12,8 +12,8 @@ from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
 from app.store import pair_rows
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.screens.contradictions.panel import ContradictionsPanel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 VALUES = [("PostgreSQL", "SQLite"), ("Redis", "Memcached"), ("MySQL", "SQLite"), ("RabbitMQ", "Kafka")]

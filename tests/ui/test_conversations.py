@@ -14,12 +14,12 @@ from tests.patience import PATIENCE_S
 from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, copy_store, make_store
-from ui.main_window import MainWindow
-from ui.models.queue_model import CONVERSATION_MIME, MESSAGE_MIME, RowKind
 from ui.navigation import Place
-from ui.widgets.intent_popup import IntentPopup
-from ui.widgets.reference_popup import ReferencePopup
-from ui.widgets.transcript_layout import TargetKind
+from ui.screens.conversations.intent_popup import IntentPopup
+from ui.screens.conversations.reference_popup import ReferencePopup
+from ui.screens.conversations.transcript_layout import TargetKind
+from ui.shell.main_window import MainWindow
+from ui.widgets.conversations.queue_model import CONVERSATION_MIME, MESSAGE_MIME, RowKind
 
 Wait = Callable[[Callable[[], object]], None]
 FAB, SQLITE = STORIES[-1], STORIES[-3]

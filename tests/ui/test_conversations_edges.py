@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, Story, all_requests
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -20,7 +20,7 @@ from tests.faults.test_canaries import read_all
 from tests.flows.processes import run_hook
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.theme import ThemeChoice
 
 Wait = Callable[[Callable[[], object]], None]

@@ -8,8 +8,8 @@ import pytest
 
 from app.api import Engine
 from app.values.judge import ReadingState
-from ui.demo import open_with_demo
-from ui.demo_judge import answer
+from ui.demo.history import open_with_demo
+from ui.demo.judge import answer
 
 
 def test_no_screen_of_the_example_is_empty(engine: Engine) -> None:
@@ -45,7 +45,7 @@ def test_to_what_it_does_not_know_it_has_nothing_to_say(request_value: dict, exp
 
 def test_it_is_run_as_any_command() -> None:
     request = {"task": "remember", "messages": [{"id": "m7", "text": "Prices are kept in cents, never as floats"}]}
-    command = [sys.executable, "-P", "-m", "ui.demo_judge"]
+    command = [sys.executable, "-P", "-m", "ui.demo.judge"]
     done = subprocess.run(command, input=json.dumps(request), capture_output=True, text=True, check=True, timeout=60)
     (memory,) = json.loads(done.stdout)["memories"]
     assert (memory["message"], memory["quote"]) == ("m7", "Prices are kept in cents")

@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, MemoryKind
 from tests.patience import PATIENCE_MS, PATIENCE_S
-from ui.main_window import MainWindow
 from ui.navigation import Place, parse_link
-from ui.panels.memories import MemoriesPanel
 from ui.screens.episodes.model import MONTH_ROLE
 from ui.screens.episodes.panel import EpisodesPanel
+from ui.screens.memories.panel import MemoriesPanel
+from ui.shell.main_window import MainWindow
 
 DETAILS = {
     "narrative": "Prices are cents now.",

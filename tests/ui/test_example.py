@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QProcess
 
 from app.cli.example_home import example_home
-from ui import example
-from ui.main_window import MainWindow
+from ui.demo.history import example
+from ui.shell.main_window import MainWindow
 
 
 def test_the_example_has_a_home_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

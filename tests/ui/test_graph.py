@@ -13,10 +13,10 @@ from app.api import CaptureRequest, Engine, EventKind, LinkType, MemoryDraft
 from app.values.graph import NodeId, NodeKind, NodeLook, Relation
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
 from ui.screens.graph.canvas import Moment
 from ui.screens.graph.panel import GraphPanel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 SAID = (

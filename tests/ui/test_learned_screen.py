@@ -12,9 +12,9 @@ from app.store.rule_tables import LearnedRuleRow
 from app.values import Origin
 from app.values.rules import LearnedRule, RuleKind
 from tests.patience import PATIENCE_MS
-from ui.main_window import MainWindow
 from ui.navigation import Place, parse_link
 from ui.screens.learned.panel import LearnedPanel
+from ui.shell.main_window import MainWindow
 
 DETAILS = {
     "trigger": "deploy_request",

@@ -26,8 +26,8 @@ from app.values import Tier
 from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place, parse_link
+from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
 
 Wait = Callable[[Callable[[], object]], None]

@@ -12,8 +12,8 @@ from app.api import Engine, FactType, MemoryDraft, SavedSearch
 from app.values import Tier
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.widgets.memory_drop import MARKDOWN_MIME
+from ui.screens.memories.listing.drop import MARKDOWN_MIME
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 CTRL = Qt.KeyboardModifier.ControlModifier

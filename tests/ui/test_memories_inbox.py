@@ -21,8 +21,8 @@ from app.api import (
 from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.panels.review import ReviewPanel
+from ui.screens.review.panel import ReviewPanel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryDraft, MemoryFilter, MemoryStatus, Origin, Visibility
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.widgets.memory_merge import MergeSheet
-from ui.widgets.memory_peek import PeekSheet
+from ui.screens.memories.sheets.merge import MergeSheet
+from ui.shell.main_window import MainWindow
+from ui.widgets.memories.peek import PeekSheet
 
 Wait = Callable[[Callable[[], object]], None]
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

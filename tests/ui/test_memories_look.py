@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FactType, MemoryDraft, MemoryGroup, SavedSearch
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.models.memory_look import MemoryLook, parse_look
 from ui.navigation import Place, parse_link
-from ui.widgets.memory_table import places_of
-from ui.window_state import WindowState, load_window_state, save_window_state
+from ui.screens.memories.listing.look import MemoryLook, parse_look
+from ui.screens.memories.listing.table import places_of
+from ui.shell.main_window import MainWindow
+from ui.shell.window_state import WindowState, load_window_state, save_window_state
 
 Wait = Callable[[Callable[[], object]], None]
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

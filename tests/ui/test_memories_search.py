@@ -22,13 +22,13 @@ from tests.patience import PATIENCE_S
 from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.models.memory_model import ROW_ROLE as ROLE
-from ui.models.memory_model import MemoryModel, MemoryRow
-from ui.panels.memory_list import MemoryList
-from ui.panels.memory_reading import FIRST_HITS, ListQuery, ListReading
+from ui.screens.memories.listing.model import ROW_ROLE as ROLE
+from ui.screens.memories.listing.model import MemoryModel, MemoryRow
+from ui.screens.memories.listing.pane import MemoryList
+from ui.screens.memories.reading import FIRST_HITS, ListQuery, ListReading
+from ui.screens.memories.sheets.new import NewMemorySheet
 from ui.selection import ScopeFilter
-from ui.widgets.memory_new import NewMemorySheet
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
 
-from ui.models.memory_model import MemoryRow
+from ui.screens.memories.listing.delegate import CardLook, MemoryDelegate, lines_below
+from ui.screens.memories.listing.model import MemoryRow
+from ui.screens.memories.listing.warm import warm_up
 from ui.theme import metrics
-from ui.widgets.memory_delegate import CardLook, MemoryDelegate, lines_below
-from ui.widgets.memory_warm import warm_up
 from ui.widgets.paint import elided
 
 from .made_memories import NOW, memory_card, recall_hit

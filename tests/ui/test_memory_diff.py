@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.models.memory_diff import plain_diff
+from ui.screens.memories.inspector.diff import plain_diff
 
 
 @pytest.mark.parametrize(

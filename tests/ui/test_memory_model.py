@@ -8,12 +8,12 @@ from pytestqt.qtbot import QtBot
 
 from app.values import FacetValue, MemoryCard, MemoryStatus
 from tests.ui.made_memories import NOW, memory_card, recall_hit
-from ui.models.memory_filter import FilterState, merged
-from ui.models.memory_model import KEPT_PAGES, PAGE_ROWS, MemoryModel, MemoryRow
-from ui.models.memory_model import ROW_ROLE as ROLE
-from ui.models.memory_rows import GroupRow, RowPlan
-from ui.models.memory_text import snippet
-from ui.widgets.memory_view import MemoryView
+from ui.screens.memories.filter import FilterState, merged
+from ui.screens.memories.listing.model import KEPT_PAGES, PAGE_ROWS, MemoryModel, MemoryRow
+from ui.screens.memories.listing.model import ROW_ROLE as ROLE
+from ui.screens.memories.listing.rows import GroupRow, RowPlan
+from ui.screens.memories.listing.text import snippet
+from ui.screens.memories.listing.view import MemoryView
 
 
 def page(number: int) -> list[MemoryCard]:

@@ -4,7 +4,7 @@ import pytest
 
 from app.values import EntityKind, ReferenceState
 from tests.ui.made import entity, message, reference
-from ui.models.message_text import (
+from ui.screens.conversations.message_text import (
     BADGE,
     SLICE_CHARS,
     SLICE_LINES,

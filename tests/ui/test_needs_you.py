@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from app.values import EventKind, EventState, InboxEvent, Intent, IntentScore, ReferenceState
 from tests.ui.made import NOW, question, reference
+from ui.screens.conversations.intent_popup import IntentPopup
+from ui.screens.conversations.reference_popup import ReferencePopup
 from ui.theme import LIGHT, apply_theme
+from ui.widgets.conversations.needs_you import ClarificationCard, FailedEventCard, ReviewLine
 from ui.widgets.flow import FlowLayout
-from ui.widgets.intent_popup import IntentPopup
-from ui.widgets.needs_you import ClarificationCard, FailedEventCard, ReviewLine
-from ui.widgets.popover import Popover
-from ui.widgets.reference_popup import ReferencePopup
+from ui.widgets.popups.popover import Popover
 
 EVIL = '<a href="file:///etc/passwd">x</a> ' + "very " * 900
 

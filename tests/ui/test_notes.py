@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FrozenClock, Scope
 from app.values.energy import Work
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
-from ui.panels.activity import ActivityPanel
+from ui.screens.activity.panel import ActivityPanel
+from ui.shell.main_window import MainWindow
 from ui.widgets.text_area import TextArea
 
 Wait = Callable[[Callable[[], object]], None]

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryDraft, MemoryStatus
 from app.values import Trust
 from tests.ui.pages.memories import MemoriesPage
-from ui.demo import fill_with_demo
-from ui.main_window import MainWindow
+from ui.demo.history import fill_with_demo
 from ui.notices import Notice
-from ui.widgets.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
+from ui.shell.main_window import MainWindow
+from ui.widgets.popups.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
 TOLD = Notice("Archived “The importer must not load a whole file into memory”", action_text="Undo")

@@ -15,10 +15,10 @@ from app.store.tables import ReferenceRow
 from tests.patience import PATIENCE_S
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests
-from ui.main_window import MainWindow
-from ui.panels.context import ContextPanel
-from ui.panels.memories import MemoriesPanel
+from ui.screens.context.panel import ContextPanel
+from ui.screens.memories.panel import MemoriesPanel
 from ui.selection import ScopeFilter
+from ui.shell.main_window import MainWindow
 from ui.theme import apply_theme, tokens
 
 Wait = Callable[[Callable[[], object]], None]

@@ -11,7 +11,7 @@ from tests.patience import PATIENCE_S
 from tests.ui.made import NOW
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, copy_store, make_store
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -30,8 +30,8 @@ from app.api import (
 )
 from app.values import ContextRequest, ContextSignals
 from tests.patience import PATIENCE_S
-from ui.main_window import MainWindow
 from ui.notices import Notice
+from ui.shell.main_window import MainWindow
 from ui.widgets.labels import PlainLabel
 
 MARKUP = "<b>bold</b><img src=file:///etc/passwd>"

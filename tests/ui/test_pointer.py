@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from tests.ui.made_memories import NOW, memory_card
-from ui.models.memory_model import MemoryModel
+from ui.screens.memories.listing.model import MemoryModel
+from ui.screens.memories.listing.view import MemoryView
 from ui.widgets.controls import Choice, FractionField, NumberField
-from ui.widgets.memory_fields import Slider
-from ui.widgets.memory_view import MemoryView
+from ui.widgets.memories.fields import Slider
 
 
 def turn(widget: QWidget) -> bool:

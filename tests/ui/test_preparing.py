@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.preparing import PAUSE_MS, Preparing
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

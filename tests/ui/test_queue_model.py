@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.values import ConversationState, Intent, Outcome
 from tests.ui.made import NOW, conversation
-from ui.models.queue_model import (
+from ui.widgets.conversations.queue_model import (
     CONVERSATION_MIME,
     MESSAGE_MIME,
     QueueModel,

@@ -16,12 +16,12 @@ from app.judge import discovery
 from app.values.judge import JudgeChoice
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
-from ui.panels.activity import ActivityPanel
-from ui.panels.memories import MemoriesPanel
+from ui.screens.activity.panel import ActivityPanel
+from ui.screens.memories.panel import MemoriesPanel
 from ui.screens.reading.page import ReadingPage
 from ui.screens.reading.question import PreviewSheet, QuestionCard
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 SAID = "hmm, let the exports be CSV then, I cannot stand PDF"

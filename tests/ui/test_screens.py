@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, Scope
 from tests.ui.pages.shell import Shell
-from ui.help_pages import HELP_PAGES, read_page
-from ui.main_window import MainWindow
 from ui.navigation import Place, parse_link
-from ui.panels import SCREENS
-from ui.panels.activity import ActivityPanel
-from ui.panels.first_start import FirstStartPanel
-from ui.panels.help import HelpPanel
-from ui.panels.settings import SettingsPanel
+from ui.screens.activity.panel import ActivityPanel
+from ui.screens.first_start.panel import FirstStartPanel
+from ui.screens.help.pages import HELP_PAGES, read_page
+from ui.screens.help.panel import HelpPanel
+from ui.screens.registry import SCREENS
+from ui.screens.settings.panel import SettingsPanel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")
@@ -178,7 +178,7 @@ def activity(shell: Shell, engine: Engine, wait: Wait) -> ActivityPanel:
 
 
 def test_the_timeline_is_drawn_newest_first_under_its_day(activity: ActivityPanel) -> None:
-    from ui.models.activity_model import DAY_ROLE, HOUR_ROLE
+    from ui.screens.activity.model import DAY_ROLE, HOUR_ROLE
 
     model = activity.timeline.model
     rows = [model.index(row) for row in range(model.rowCount())]

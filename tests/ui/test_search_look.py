@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft
 from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
-from ui.main_window import MainWindow
-from ui.panels.memory_inspector import PART_TEXT
+from ui.screens.memories.inspector.pane import PART_TEXT
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, EnvironmentProblem, FrozenClock, Places
 from tests.ui.pages.shell import Shell
 from ui.main import WindowSession
+from ui.shell.window_state import WindowState, load_window_state, save_window_state
 from ui.startup import Startup
 from ui.widgets.capture_light import LightColor
-from ui.window_state import WindowState, load_window_state, save_window_state
 
 
 class _Server:

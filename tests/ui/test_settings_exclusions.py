@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, EventState
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
-from ui.panels.base import Panel
+from ui.screens.base import Panel
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -14,12 +14,12 @@ from app.store.memory_tables import MemoryRow
 from app.values import MemoryDraft, MemoryKind, Origin
 from tests.ui.faults import cut_off, faults_of, settled
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
 from ui.navigation import Place
-from ui.panels.activity import ActivityPanel
-from ui.panels.memories import MemoriesPanel
+from ui.screens.activity.panel import ActivityPanel
+from ui.screens.memories.panel import MemoriesPanel
 from ui.screens.statistics.calendar import step_color
 from ui.screens.statistics.page import StatisticsPage
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.pages.shell import Shell
-from ui.main_window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.widgets.tab_order import focusables, follow_reading_order
 
 Wait = Callable[[Callable[[], object]], None]

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryDraft
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.actions import ACTIONS
-from ui.main_window import MainWindow
+from ui.actions.table import ACTIONS
+from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 TEXT = "The well has a pump."

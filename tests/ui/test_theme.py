@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.patience import PATIENCE_S
 from ui.icons import icon_names, pixmap
+from ui.screens.memories.inspector.history import ChangeView
 from ui.theme import Theme, ThemeChoice, color, font_px, motion_ms, tokens
 from ui.tokens import DARK, LIGHT, Tokens, contrast
 from ui.widgets.buttons import Button
 from ui.widgets.diff_view import DiffView
-from ui.widgets.memory_history import ChangeView
 
 ROOT = Path(__file__).parents[2]
 _GROUNDS = ("bg", "panel", "raised")

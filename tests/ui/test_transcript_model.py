@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.values import BoundaryFactor, BoundaryJudgement
 from tests.ui.made import NOW, conversation, detail, message, question, reference
-from ui.models.transcript_model import Neighbours, TranscriptModel, neighbours_of
+from ui.screens.conversations.transcript_model import Neighbours, TranscriptModel, neighbours_of
 
 LONG = "a line of a long log\n" * 2_000
 

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from app.values import BoundaryFactor, BoundaryJudgement, Intent, IntentScore, Message, ReferenceState
 from tests.ui.made import detail, message, reference
-from ui.models.message_text import SLICE_CHARS
-from ui.models.transcript_model import Neighbours, RowKind, TranscriptModel
+from ui.screens.conversations.message_text import SLICE_CHARS
+from ui.screens.conversations.transcript_layout import KEPT_LAYOUTS, TargetKind
+from ui.screens.conversations.transcript_model import Neighbours, RowKind, TranscriptModel
+from ui.screens.conversations.transcript_view import TranscriptView
 from ui.theme import DARK, LIGHT, apply_theme
-from ui.widgets.transcript_layout import KEPT_LAYOUTS, TargetKind
-from ui.widgets.transcript_view import TranscriptView
 
 MANY = 5_000
 

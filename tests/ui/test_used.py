@@ -11,8 +11,8 @@ from tests.patience import PATIENCE_S
 from tests.ui.pages.now import NowPage
 from tests.ui.pages.shell import Shell
 from tests.ui.stories import STORIES, all_requests
-from ui.main_window import MainWindow
-from ui.widgets.used_card import SHOWN
+from ui.shell.main_window import MainWindow
+from ui.widgets.memories.used_card import SHOWN
 
 Wait = Callable[[Callable[[], object]], None]
 BARN = "/w/barn"

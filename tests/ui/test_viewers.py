@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, QUrl
 from pytestqt.qtbot import QtBot
 
 from ui.notices import Notice
+from ui.shell.notice_bar import NoticeBar
 from ui.widgets.labels import ElidedLabel, PlainLabel, plain_tooltip
-from ui.widgets.notice_bar import NoticeBar
 from ui.widgets.plain_viewer import MAX_CHARS, MAX_LINE_CHARS, HelpViewer, PlainViewer, bound_text
 
 _UI = Path(__file__).resolve().parents[2] / "ui"

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, StoreCorruptError, StoreLockedError
 from tests.ui.pages.shell import Shell
-from ui.actions import ACTIONS
+from ui.actions.table import ACTIONS
 from ui.bridge import EngineBridge
-from ui.main_window import MainWindow
 from ui.notices import Notice
+from ui.shell.main_window import MainWindow
+from ui.shell.notice_bar import MAX_NOTICES
 from ui.theme import Theme
-from ui.widgets.notice_bar import MAX_NOTICES
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")

@@ -3,7 +3,7 @@
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from ui.actions import ACTIONS
+from ui.actions.table import ACTIONS
 from ui.widgets.buttons import IconButton
 
 _ICONS = {spec.id: spec.icon for spec in ACTIONS}

@@ -11,9 +11,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from ui.figures import clock_time
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.labels import plain_tooltip
+from ui.wording.figures import clock_time
 
 if TYPE_CHECKING:
     from app.values.desk import Health

@@ -4,9 +4,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ui.figures import app_title
 from ui.selection import ScopeFilter, Selection
 from ui.widgets.buttons import Button
+from ui.wording.figures import app_title
 
 MAX_SHOWN_CHARS = 28
 

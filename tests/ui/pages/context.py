@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.values import Tier
-from ui.main_window import MainWindow
-from ui.models.context_rows import ContextRow, RowKind
-from ui.panels.context import ContextPanel
-from ui.widgets.context_bar import TierSegment, block_rects
+from ui.screens.context.bar import TierSegment, block_rects
+from ui.screens.context.panel import ContextPanel
+from ui.screens.context.rows import ContextRow, RowKind
+from ui.shell.main_window import MainWindow
 
 
 class ContextPage:

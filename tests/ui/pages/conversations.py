@@ -4,11 +4,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from ui.main_window import MainWindow
-from ui.models.transcript_model import RowKind, TranscriptRow
-from ui.panels.conversations import ConversationsPanel
-from ui.widgets.popover import Popover
-from ui.widgets.transcript_layout import Target, TargetKind
+from ui.screens.conversations.panel import ConversationsPanel
+from ui.screens.conversations.transcript_layout import Target, TargetKind
+from ui.screens.conversations.transcript_model import RowKind, TranscriptRow
+from ui.shell.main_window import MainWindow
+from ui.widgets.popups.popover import Popover
 
 
 class ConversationsPage:

@@ -4,9 +4,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.main_window import MainWindow
-from ui.panels.memories import MemoriesPanel
-from ui.widgets.memory_filters import FacetRow
+from ui.screens.memories.filter_pane import FacetRow
+from ui.screens.memories.panel import MemoriesPanel
+from ui.shell.main_window import MainWindow
 
 
 class MemoriesPage:

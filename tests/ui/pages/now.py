@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from ui.main_window import MainWindow
-from ui.models.queue_model import RowKind
-from ui.panels.now import NowPanel
+from ui.screens.now.panel import NowPanel
+from ui.shell.main_window import MainWindow
 from ui.widgets.card import Card
+from ui.widgets.conversations.queue_model import RowKind
 
 
 class NowPage:

@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.main_window import MainWindow
-from ui.panels.base import Panel
+from ui.screens.base import Panel
+from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
 
 

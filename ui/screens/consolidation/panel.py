@@ -26,7 +26,7 @@ from app.values.consolidation import (
 )
 from ui.bridge import JobDone
 from ui.navigation import Place
-from ui.panels.base import Panel, PanelContext
+from ui.screens.base import Panel, PanelContext
 from ui.screens.consolidation.rows import ActionRow
 from ui.screens.consolidation.wording import (
     TIDY,
@@ -40,13 +40,13 @@ from ui.screens.consolidation.wording import (
     waiting_line,
     would_line,
 )
+from ui.screens.settings.row import SettingRow
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.progress_strip import describe_remaining
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.setting_row import SettingRow
 
 if TYPE_CHECKING:
     from app.api import Engine, SettingCard

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.values.consolidation import ConsolidationState
-from ui.actions import ActionRegistry
+from ui.actions.table import ActionRegistry
 from ui.screens.consolidation.wording import due_line, run_outcome, run_title, waiting_line
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card

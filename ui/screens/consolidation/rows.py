@@ -4,13 +4,13 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from app.values.consolidation import ActionCard, ActionState, Habit
-from ui.figures import counted
 from ui.screens.consolidation.wording import action_name, habit_words, state_word
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.controls import CheckBox
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
+from ui.wording.figures import counted
 
 TEXT_CHARS = 400
 SHOWN_TEXTS = 4

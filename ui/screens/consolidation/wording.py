@@ -13,7 +13,7 @@ from app.values.consolidation import (
     RunState,
     RunTrigger,
 )
-from ui.figures import counted, describe_moment
+from ui.wording.figures import counted, describe_moment
 
 _COUNTS = (  # field, what is counted where it must be named, what becomes of it
     ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "put away"), ("linked", "", "linked"),

@@ -19,7 +19,7 @@ from app.values.changes import Changes, DataKind
 from ui.bridge import Failure
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
-from ui.panels.base import Panel, PanelContext
+from ui.screens.base import Panel, PanelContext
 from ui.screens.contradictions.parts import FOR_SEVERAL, Pair, ResultCard, SideCard
 from ui.screens.contradictions.settled import SettledPage
 from ui.screens.contradictions.wording import difference_in_words, entry_words
@@ -31,7 +31,7 @@ from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tabs import Tabs
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 if TYPE_CHECKING:
     from app.api import Engine

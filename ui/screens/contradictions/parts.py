@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QText
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, Resolution
-from ui.actions import ActionRegistry
+from ui.actions.table import ActionRegistry
 from ui.screens.contradictions.wording import (
     QUOTE_CHARS,
     SUGGESTED_WORDS,
@@ -34,7 +34,7 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.plain_viewer import PlainViewer, bound_text
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
-from ui.widgets.wording import counted, moment
+from ui.wording.values import counted, moment
 
 STACKED_BELOW_EM = 38.0
 SIDE_EM = 24.0  # the answers stay near what is read

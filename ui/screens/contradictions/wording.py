@@ -9,9 +9,9 @@ from datetime import datetime
 from difflib import SequenceMatcher
 
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, MemorySource, MemoryStatus, Resolution
-from ui.widgets.memory_story import said_in_sessions
-from ui.widgets.memory_wording import TRUST_WORDS, TYPE_WORDS
-from ui.widgets.wording import app_title, counted, moment, percent
+from ui.widgets.memories.story import said_in_sessions
+from ui.wording.memories import TRUST_WORDS, TYPE_WORDS
+from ui.wording.values import app_title, counted, moment, percent
 
 _WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
 _MAX_WORDS = 600  # of longer texts only the beginning is compared

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from app.values.energy import EnergyState, Work
 from app.values.notes import NoteStats
 from ui.navigation import Place
-from ui.panels.base import PanelContext
+from ui.screens.base import PanelContext
 from ui.screens.energy.charts import BarChart, EnergyMeter
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.wording import ago, clock_time, counted
+from ui.wording.values import ago, clock_time, counted
 
 if TYPE_CHECKING:
     from app.api import Engine

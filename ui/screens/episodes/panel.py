@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QSplitter, QSt
 
 from app.values import DataKind, Episode, EpisodeDetail, EpisodeFilter, EpisodeType
 from ui.navigation import Place
-from ui.panels.base import Panel, PanelContext
+from ui.screens.base import Panel, PanelContext
 from ui.screens.episodes.detail import EpisodeView
 from ui.screens.episodes.model import EpisodesModel
 from ui.screens.episodes.view import EpisodesView
@@ -21,7 +21,7 @@ from ui.widgets.buttons import Button, ChipButton
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import counted, empty_texts
+from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from app.values import Artifact, ArtifactKind, Episode, EpisodeType, Moment
-from ui.figures import app_title, counted
+from ui.wording.figures import app_title, counted
 
 TYPE_WORDS = {
     EpisodeType.DECISION_MADE: "Decision made",

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.values.graph import GraphNode
 from ui.screens.graph.look import facts_of, name_of
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 AFTER_MS = 300
 _WIDTH, _GAP = 280, 14

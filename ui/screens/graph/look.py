@@ -9,8 +9,8 @@ from math import sqrt
 from PySide6.QtGui import QColor
 
 from app.values.graph import GraphLink, GraphNode, GraphPath, NodeId, NodeKind, NodeLook, Relation
-from ui.figures import app_title, counted
 from ui.theme import color
+from ui.wording.figures import app_title, counted
 
 LOOK_WORDS: Mapping[NodeLook, tuple[str, str]] = {  # in the order of the legend
     NodeLook.MEMORY: ("memory", "Memories"),

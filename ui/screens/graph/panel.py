@@ -21,7 +21,7 @@ from app.values.graph_map import LOOKS as MAP_LOOKS
 from ui.bridge import Failure, Job, JobDone
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
-from ui.panels.base import Panel, PanelContext
+from ui.screens.base import Panel, PanelContext
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.exporting import open_graph_dialog, picture_of
 from ui.screens.graph.link_card import can_reject, is_judged
@@ -36,7 +36,7 @@ from ui.widgets.buttons import ActionButton, Button, ChipButton
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
 from ui.widgets.progress_strip import ProgressStrip
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 if TYPE_CHECKING:
     from app.api import Engine

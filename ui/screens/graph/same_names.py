@@ -14,7 +14,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 EVIDENCE_WORDS = {
     SameEvidence.SPELLING: "the same letters", SameEvidence.PLURAL: "one and several", SameEvidence.PATH: "a path and its short name",

@@ -19,7 +19,7 @@ from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.text_area import TextArea
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 TEXT_CHARS = 420
 EDITED_KINDS = frozenset({NodeKind.MEMORY, NodeKind.CONVERSATION})

@@ -13,7 +13,7 @@ from app.values import DataKind, MemoryKind
 from app.values.practices import Practice
 from app.values.rules import LearnedRule, RuleKind
 from ui.navigation import Place
-from ui.panels.base import Panel, PanelContext
+from ui.screens.base import Panel, PanelContext
 from ui.screens.learned.detail import Draft, LearnedDetail, can_edit
 from ui.screens.learned.view import LearnedModel, LearnedView
 from ui.screens.learned.wording import Entry, practice_entry, rule_entry
@@ -22,7 +22,7 @@ from ui.widgets.card import row
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import counted
+from ui.wording.values import counted
 
 if TYPE_CHECKING:
     from app.api import Engine

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.values.notes import Note
 from ui.navigation import Place
-from ui.panels.base import PanelContext
+from ui.screens.base import PanelContext
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout, row
 from ui.widgets.controls import Choice
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.text_area import TextArea
-from ui.widgets.wording import ago, counted
+from ui.wording.values import ago, counted
 
 _EXPIRY = ((0, "Keep notes until you delete them"), (30, "Keep notes for 30 days"), (90, "Keep notes for 90 days"),
            (365, "Keep notes for a year"))  # fmt: skip

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
 from app.values.judge import JudgePastCount, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState, ReadingState
 from ui.navigation import Place
-from ui.panels.base import PanelContext
+from ui.screens.base import PanelContext
 from ui.screens.reading.question import QuestionCard, show_preview
 from ui.screens.reading.rows import ReadingCard
 from ui.screens.reading.wording import past_line, state_text, state_title, totals_line, who_reads

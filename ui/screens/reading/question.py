@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values.judge import JudgeChoice, JudgeQuestion
-from ui.figures import counted
 from ui.navigation import Place
 from ui.screens.reading.wording import cost_text, question_text, question_title
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
-from ui.widgets.overlay import Overlay
 from ui.widgets.plain_viewer import PlainViewer
+from ui.widgets.popups.overlay import Overlay
+from ui.wording.figures import counted
 
 if TYPE_CHECKING:
     from app.values.desk import JudgePlan
-    from ui.panels.base import PanelContext
+    from ui.screens.base import PanelContext
 
 PREVIEW_MOST = 2
 

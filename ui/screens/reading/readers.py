@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values.judge import JudgeChoice, JudgeState
 from ui.navigation import Place
-from ui.panels.base import PanelContext
+from ui.screens.base import PanelContext
 from ui.screens.reading.wording import cap_words, state_title
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout

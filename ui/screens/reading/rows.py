@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values.judge import CameOfIt, JudgeReading, JudgeReadingDetail
-from ui.figures import counted
 from ui.screens.reading.wording import WHAT_WORDS, drop_lines, reading_meta, reading_outcome, reading_title
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
@@ -17,7 +16,8 @@ from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.plain_viewer import PlainViewer
-from ui.widgets.wording import moment
+from ui.wording.figures import counted
+from ui.wording.values import moment
 
 TEXT_CHARS, SENT_CHARS = 400, 1_800
 

@@ -15,8 +15,8 @@ from app.values.judge import (
     Payer,
     ReadingState,
 )
-from ui.figures import counted
-from ui.widgets.wording import joined, moment
+from ui.wording.figures import counted
+from ui.wording.values import joined, moment
 
 TOKENS_A_PROMPT = 140  # as measured, JUDGE
 DROP_WORDS = {

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QStackedWi
 
 from app.values.statistics import DayFigures, Statistics
 from ui.navigation import Place
-from ui.panels.base import PanelContext
+from ui.screens.base import PanelContext
 from ui.screens.energy.charts import BarChart
 from ui.screens.statistics.calendar import Legend, YearCalendar
 from ui.screens.statistics.day_list import DayList
@@ -33,11 +33,11 @@ from ui.screens.statistics.wording import (
 )
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.charts.share_bar import ShareBar
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.share_bar import ShareBar
 
 if TYPE_CHECKING:
     from app.api import Engine

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from app.values.statistics import DayFigures, Judgement, JudgementFigures, LearnedFigures
-from ui.widgets.memory_wording import KIND_WORDS, TYPE_WORDS
-from ui.widgets.wording import counted
+from ui.wording.memories import KIND_WORDS, TYPE_WORDS
+from ui.wording.values import counted
 
 FEW = 20  # of fewer no share is shown: one more or less would say something else
 HONEST = "What you never looked at counts as right, so each true share can only be higher."

@@ -1,0 +1,1 @@
+"""The table of actions: what can be done, with which key, when. One file a screen."""

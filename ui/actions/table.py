@@ -1,0 +1,333 @@
+"""The one table of actions: id, text, shortcut, icon, when it is enabled, status tip, what it does.
+
+Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
+the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions/conversations.py,
+those of Memories, Graph and Context in theirs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from ui.actions.consolidation import CONSOLIDATION_ACTIONS
+from ui.actions.context import CONTEXT_ACTIONS
+from ui.actions.contradictions import CONTRADICTION_ACTIONS
+from ui.actions.conversations import CONVERSATION_ACTIONS
+from ui.actions.episodes import EPISODE_ACTIONS
+from ui.actions.graph import GRAPH_ACTIONS
+from ui.actions.learned import LEARNED_ACTIONS
+from ui.actions.memories import MEMORY_ACTIONS
+from ui.actions.reading import READING_ACTIONS
+from ui.actions.review import REVIEW_ACTIONS
+from ui.actions.spec import ActionSpec, Situation, always, is_open
+from ui.icons import icon
+from ui.theme import tokens
+
+
+class Shell(Protocol):
+    """What actions may ask of the window."""
+
+    def go(self, screen_id: str) -> None: ...
+    def go_back(self) -> None: ...
+    def go_forward(self) -> None: ...
+    def undo(self) -> None: ...
+    def redo(self) -> None: ...
+    def open_palette(self, prefix: str = "") -> None: ...
+    def show_shortcuts(self) -> None: ...
+    def focus_search(self) -> None: ...
+    def cycle_focus(self, step: int) -> None: ...
+    def import_files(self) -> None: ...
+    def open_first_start(self) -> None: ...
+    def open_example(self) -> None: ...
+    def pause_capture(self, minutes: int) -> None: ...
+    def resume_capture(self) -> None: ...
+    def set_theme(self, name: str) -> None: ...
+    def copy_link(self) -> None: ...
+    def copy_diagnostics(self) -> None: ...
+    def create_backup(self) -> None: ...
+    def cancel_job(self) -> None: ...
+    def new_memory(self) -> None: ...
+    def review_memories(self) -> None: ...
+    def toggle_tray(self) -> None: ...
+    def open_reading(self) -> None: ...
+    def read_along(self) -> None: ...
+    def stop_reading(self) -> None: ...
+    def pause_reading(self, *, is_paused: bool) -> None: ...
+    def consolidate(self) -> None: ...
+    def preview_consolidation(self) -> None: ...
+    def stop_consolidation(self) -> None: ...
+    def pause_consolidation(self, *, is_paused: bool) -> None: ...
+    def quit(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    id: str
+    title: str
+    icon: str
+    tip: str
+
+
+_SCREENS = (
+    _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
+    _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
+    _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
+    _Screen("graph", "Graph", "graph", "Show what hangs together with what"),
+    _Screen("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
+    _Screen("context", "Context", "context", "Show what assistants are told, to the byte, and why"),
+    _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
+    _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
+    _Screen("settings", "Settings", "settings", "Show all options, backups and places"),
+    _Screen("help", "Help", "help", "Show the help pages"),
+)
+
+
+def _screen_actions() -> tuple[ActionSpec, ...]:
+    def opener(screen_id: str) -> Callable[[Shell], None]:
+        return lambda shell: shell.go(screen_id)
+
+    def exists(screen_id: str) -> Callable[[Situation], bool]:
+        return lambda situation: screen_id in situation.screens
+
+    return tuple(
+        ActionSpec(
+            id=f"go.{screen.id}",
+            text=f"Go to {screen.title}",
+            shortcuts=(f"Ctrl+{number}",) if number <= 9 else ("F1",),
+            icon=screen.icon,
+            menu="Go",
+            tip=screen.tip,
+            enabled_when=exists(screen.id),
+            run=opener(screen.id),
+        )
+        for number, screen in enumerate(_SCREENS, start=1)
+    )
+
+
+def _can_undo(situation: Situation) -> bool:
+    return bool(situation.undo_label)
+
+
+def _can_redo(situation: Situation) -> bool:
+    return bool(situation.redo_label)
+
+
+SHELL_ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec(
+        "file.import", "Import files…", ("Ctrl+O",), "import", "File",
+        "Read histories of assistants, or files of Remanence, from this disk",
+        is_open, lambda shell: shell.import_files(),
+    ),
+    ActionSpec(
+        "file.backup", "Back up now", (), "database", "File",
+        "Make a verified copy of everything that is kept", is_open, lambda shell: shell.create_backup(),
+    ),
+    ActionSpec(
+        "file.quit", "Quit", ("Ctrl+Q",), "power", "File",
+        "Close the window and stop capturing", always, lambda shell: shell.quit(),
+    ),
+    ActionSpec(
+        "edit.undo", "Undo", ("Ctrl+Z",), "undo", "Edit",
+        "Take back the last change", _can_undo, lambda shell: shell.undo(),
+    ),
+    ActionSpec(
+        "edit.redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Edit",
+        "Do again what was taken back", _can_redo, lambda shell: shell.redo(),
+    ),
+    ActionSpec(
+        "edit.search", "Search in this screen", ("Ctrl+F", "/"), "search", "Edit",
+        "Put the cursor into the search field of this screen", always, lambda shell: shell.focus_search(),
+    ),
+    ActionSpec(
+        "edit.copyLink", "Copy link to this", ("Ctrl+Shift+C",), "link", "Edit",
+        "Copy a remanence:// link to what is shown", always, lambda shell: shell.copy_link(),
+    ),
+    ActionSpec(
+        "go.palette", "Find, go, do…", ("Ctrl+K",), "command", "Go",
+        "Open the palette: screens, conversations, actions, settings", always, lambda shell: shell.open_palette(),
+    ),
+    *_screen_actions(),
+    ActionSpec(
+        "go.back", "Back", ("Alt+Left",), "back", "Go",
+        "Go to where you were before", lambda situation: situation.can_go_back, lambda shell: shell.go_back(),
+    ),
+    ActionSpec(
+        "go.forward", "Forward", ("Alt+Right",), "forward", "Go",
+        "Go where you went back from", lambda situation: situation.can_go_forward, lambda shell: shell.go_forward(),
+    ),
+    ActionSpec(
+        "go.nextPart", "Next part of the window", ("F6",), "chevron-right", "Go",
+        "Move the focus from rail to screen to notices", always, lambda shell: shell.cycle_focus(1),
+    ),
+    ActionSpec(
+        "go.previousPart", "Previous part of the window", ("Shift+F6",), "chevron-left", "Go",
+        "Move the focus the other way round", always, lambda shell: shell.cycle_focus(-1),
+    ),
+    ActionSpec(
+        "capture.pause15", "Pause capture for 15 minutes", (), "pause", "Capture",
+        "Nothing is taken in for a quarter of an hour",
+        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(15),
+    ),
+    ActionSpec(
+        "capture.pause60", "Pause capture for an hour", (), "pause", "Capture",
+        "Nothing is taken in for an hour",
+        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(60),
+    ),
+    ActionSpec(
+        "capture.pause", "Pause capture until I resume", (), "pause", "Capture",
+        "Nothing is taken in until you say so",
+        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(0),
+    ),
+    ActionSpec(
+        "capture.resume", "Resume capture", (), "play", "Capture",
+        "Take prompts in again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture(),
+    ),
+    ActionSpec(
+        "job.stop", "Stop what is running", (), "stop", "Capture",
+        "Stop the import after the message it is at",
+        lambda situation: situation.is_busy, lambda shell: shell.cancel_job(),
+    ),
+    ActionSpec(
+        "view.themeSystem", "Theme: as the system", (), "monitor", "View",
+        "Light or dark as the system says", is_open, lambda shell: shell.set_theme("system"),
+    ),
+    ActionSpec(
+        "view.themeLight", "Theme: light", (), "sun", "View",
+        "Always the light theme", is_open, lambda shell: shell.set_theme("light"),
+    ),
+    ActionSpec(
+        "view.themeDark", "Theme: dark", (), "moon", "View",
+        "Always the dark theme", is_open, lambda shell: shell.set_theme("dark"),
+    ),
+    ActionSpec(
+        "help.shortcuts", "Keyboard shortcuts", ("?",), "keyboard", "Help",
+        "Show all shortcuts of this screen", always, lambda shell: shell.show_shortcuts(),
+    ),
+    ActionSpec(
+        "help.firstStart", "First steps again", (), "flag", "Help",
+        "Show the steps of the first start once more", is_open, lambda shell: shell.open_first_start(),
+    ),
+    ActionSpec(
+        "help.example", "Look at an example", (), "conversations", "Help",
+        "Open a second window on invented data; nothing of yours is read or changed", always,
+        lambda shell: shell.open_example(),
+    ),
+    ActionSpec(
+        "help.diagnostics", "Copy diagnostics", (), "copy", "Help",
+        "Copy versions and states, without any text of yours", always, lambda shell: shell.copy_diagnostics(),
+    ),
+)  # fmt: skip
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    SHELL_ACTIONS
+    + CONVERSATION_ACTIONS
+    + EPISODE_ACTIONS
+    + MEMORY_ACTIONS
+    + GRAPH_ACTIONS
+    + REVIEW_ACTIONS
+    + CONTRADICTION_ACTIONS
+    + READING_ACTIONS
+    + CONTEXT_ACTIONS
+    + CONSOLIDATION_ACTIONS
+    + LEARNED_ACTIONS
+)
+MAX_LABEL_CHARS = 60
+MENUS = (
+    "File",
+    "Edit",
+    "Go",
+    "Conversation",
+    "Episodes",
+    "Memory",
+    "Graph",
+    "Review",
+    "Contradiction",
+    "Reading",
+    "Context",
+    "Consolidation",
+    "Learned",
+    "Telling",
+    "Capture",
+    "View",
+    "Help",
+)
+
+
+class ActionRegistry(QObject):
+    """One QAction per row, on the window. `requested` carries the id of an action that the shown panel runs."""
+
+    requested = Signal(str)
+
+    def __init__(self, window: QWidget, shell: Shell) -> None:
+        super().__init__(window)
+        self._shell = shell
+        self._specs = {spec.id: spec for spec in ACTIONS}
+        self._actions = {spec.id: self._make(spec, window) for spec in ACTIONS}
+        self._icons_for = ""
+        self._situation: Situation | None = None
+
+    @property
+    def specs(self) -> tuple[ActionSpec, ...]:
+        return ACTIONS
+
+    def spec(self, action_id: str) -> ActionSpec:
+        return self._specs[action_id]
+
+    def action(self, action_id: str) -> QAction:
+        """The QAction of a row; KeyError names a wrong id."""
+        return self._actions[action_id]
+
+    def run(self, action_id: str) -> None:
+        """Does what the row says, if it is enabled."""
+        if self._actions[action_id].isEnabled():
+            self._run(action_id)
+
+    def update(self, situation: Situation) -> None:
+        """Enables and disables all actions; undo and redo say what they would take back."""
+        if situation == self._situation:  # each letter typed asks five times
+            return
+        self._situation = situation
+        for spec in ACTIONS:
+            self._actions[spec.id].setEnabled(spec.is_enabled(situation))
+        for action_id, label in (("edit.undo", situation.undo_label), ("edit.redo", situation.redo_label)):
+            text = self._specs[action_id].text
+            told = " ".join(label.split())[:MAX_LABEL_CHARS].replace("&", "&&")  # one & would underline a letter
+            self._actions[action_id].setText(f"{text}: {told}" if label else text)
+
+    def hint(self, action_id: str) -> str:
+        """Shortcut of an action as a person reads it, "" when it has none."""
+        return self._actions[action_id].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+    def show_icons(self) -> None:
+        """Gives the actions their icons in the present theme: before a menu opens, not at start (35 ms)."""
+        if self._icons_for != tokens().name:
+            self._icons_for = tokens().name
+            for spec in ACTIONS:
+                self._actions[spec.id].setIcon(icon(spec.icon, "sub"))
+
+    def _make(self, spec: ActionSpec, window: QWidget) -> QAction:
+        action = QAction(spec.text, window)
+        action.setObjectName(spec.id)
+        action.setStatusTip(spec.tip)
+        action.setToolTip(f"{spec.tip} ({spec.shortcuts[0]})" if spec.shortcuts else spec.tip)
+        action.setShortcuts([QKeySequence(keys) for keys in spec.shortcuts])
+        action.setMenuRole(QAction.MenuRole.QuitRole if spec.id == "file.quit" else QAction.MenuRole.NoRole)
+        action.triggered.connect(self._on_triggered)
+        window.addAction(action)
+        return action
+
+    def _on_triggered(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self._run(sender.objectName())
+
+    def _run(self, action_id: str) -> None:
+        run = self._specs[action_id].run
+        if run is not None:
+            run(self._shell)
+        else:
+            self.requested.emit(action_id)

@@ -1,0 +1,236 @@
+"""A small invented history, for pictures and for trying the window: two projects, three assistants, two weeks.
+
+Goes in through `engine.events.capture`, as everything does; nothing is written past the engine.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from app.values.capture import CaptureRequest, EventKind
+from ui.demo.behind import fill_with_what_came_of_it
+from ui.demo.contexts import fill_with_contexts
+from ui.demo.graph import link_demo
+from ui.demo.memories import fill_with_memories
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+IDLE_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    app: str
+    project: str
+    hours_ago: float
+    prompts: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    commit: str = ""
+    answer: str = ""  # how the last answer ended
+
+
+_SESSIONS: tuple[_Session, ...] = (
+    _Session(
+        "claude-code", "orchard", 331.0,
+        ("Fix the rounding of invoices, the sum is a cent off",
+         "Prices are kept in cents, never as floats",
+         "Write tests for amounts that end in half a cent"),
+        ("billing/money.py", "tests/test_money.py"),
+        "Keep prices in cents and round half to even",
+        "I've moved all prices to cents. All 48 tests pass. Next: the old invoices still have to be checked once.",
+    ),
+    _Session(
+        "codex", "lantern", 289.0,
+        ("Set up the shop with sessions",
+         "From now on sessions of the shop expire after 30 minutes",
+         "Show a warning two minutes before"),
+        ("src/session/expiry.ts",),
+        "Sessions expire after 30 minutes",
+        "I've added the warning. It is shown two minutes before a session ends.",
+    ),
+    _Session(
+        "claude-code", "orchard", 242.0,
+        ("Number the invoices without a lock on the whole table",
+         "Remember: invoice numbers never have gaps",
+         "Try it with four workers at once",
+         "Two workers got the same number, please fix that"),
+        ("billing/numbers.py", "tests/test_numbers.py"),
+        "Invoice numbers come from a counter row",
+        "The duplicate number is fixed: each worker locks the counter row. All tests pass.",
+    ),
+    _Session(
+        "cursor", "lantern", 198.0,
+        ("The cart forgets its items after the login",
+         "Merge the cart of the guest into the one of the account",
+         "Keep the higher amount where both have the same item"),
+        ("src/cart/merge.ts",),
+        "",
+        "I've merged both carts at the login. Next: the merge needs a test for sold out items.",
+    ),
+    _Session(
+        "claude-code", "orchard", 150.0,
+        ("Plan the import of delivery notes from the supplier portal",
+         "Start with the parser for the CSV format, the XML one can wait",
+         "Now write tests for it",
+         "From now on delivery notes are sent to the customer as PDF",
+         "The third test fails because the date has no timezone, fix that"),
+        ("importer/notes.py", "tests/test_notes.py"),
+        "Read delivery notes from CSV",
+        "I've written the parser for CSV. All 12 tests pass. Next: the XML format.",
+    ),
+    _Session(
+        "codex", "orchard", 128.0,
+        ("Why does the nightly job take forty minutes?",
+         "Profile it and show me the three slowest queries",
+         "Add an index for the second one"),
+        ("jobs/nightly.py",),
+        "Add an index on shipments by day",
+        "I've added the index. The nightly job now takes ten minutes instead of forty.",
+    ),
+    _Session(
+        "claude-code", "lantern", 101.0,
+        ("Add a language switch to the settings page",
+         "It should remember the choice after a reload",
+         "Put it below the theme picker",
+         "From now on order mails of the shop go through Postmark",
+         "Review the accessibility of the settings page"),
+        ("src/settings/LanguageSwitch.tsx",),
+        "Add a language switch below the theme picker",
+        "The language switch is now reachable by keyboard. Two labels still have to be translated.",
+    ),
+    _Session(
+        "cursor", "lantern", 77.0,
+        ("The login form shows the error twice when the password is wrong",
+         "Can you reproduce it?",
+         "From now on sessions expire after 2 hours without a click",
+         "Fix it and add a regression test"),
+        ("src/login/LoginForm.tsx", "src/login/LoginForm.test.tsx"),
+        "",
+        "I've fixed the doubled error and added a regression test. All tests pass.",
+    ),
+    _Session(
+        "claude-code", "orchard", 52.0,
+        ("Rename the table deliveries to shipments everywhere",
+         "Write a migration for it that can be rolled back",
+         "Run the migration on a copy of the production data"),
+        ("db/migrations/0042_shipments.sql", "models/shipment.py"),
+        "Rename deliveries to shipments",
+        "The migration ran on the copy in eleven minutes. All tests pass.",
+    ),
+    _Session(
+        "codex", "lantern", 30.0,
+        ("Update the dependencies and tell me what breaks",
+         "Pin the router to version 6.28 for now",
+         "From now on order mails of the shop are sent with Mailgun"),
+        ("package.json",),
+    ),
+    _Session(
+        "claude-code", "lantern", 26.0,
+        ("Make the export button purple",
+         "No, a bit darker, use the brand colour",
+         "And move it to the right of the search field",
+         "Does it work on small screens?"),
+        ("src/toolbar/ExportButton.tsx", "src/theme/colors.ts"),
+    ),
+    _Session(
+        "claude-code", "orchard", 11.0,
+        ("We decided to use Ruff for linting in the warehouse service",
+         "Never disable a rule without a comment that says why",
+         "I prefer dataclasses over dictionaries for values",
+         "Delivery notes must never be sent to the customer as PDF",
+         "The staging database listens on port 5433"),
+        ("pyproject.toml",),
+    ),
+    _Session(
+        "claude-code", "orchard", 5.0,
+        ("Document the shipment API in the README",
+         "Include an example for the webhook",
+         "Explain what happens when the signature is wrong"),
+        ("README.md",),
+    ),
+    _Session(
+        "claude-code", "lantern", 0.9,
+        ("Build a filter panel for the orders page",
+         "It needs a date range and a status dropdown",
+         "Test it with an empty result",
+         "The dropdown closes when I scroll, that is wrong",
+         "Great, now add a button that resets the filter panel"),
+        ("src/orders/FilterPanel.tsx", "src/orders/FilterPanel.test.tsx"),
+    ),
+    _Session(
+        "codex", "orchard", 0.3,
+        ("Refactor the webhook handler into smaller functions",
+         "Connect to the staging database with password hunter2-Staging! and check the retry table",
+         "The retries must stop after five attempts"),
+        ("api/webhook.py",),
+    ),
+)  # fmt: skip
+
+
+def open_with_demo(engine: "Engine") -> None:
+    """Fills an empty engine and leaves the first start behind, so that the window opens on what there is."""
+    engine.settings.set("first_start_done", value=True)
+    fill_with_demo(engine)
+
+
+def fill_with_demo(engine: "Engine") -> int:
+    """How many events went in; returns when all are understood."""
+    now = engine.clock.now()
+    requests = [request for number, session in enumerate(_SESSIONS) for request in _requests(number, session, now)]
+    for request in requests:  # one by one, as assistants send them
+        engine.events.capture((request,), wait_s=0)
+    engine.events.wait_idle(IDLE_TIMEOUT_S)
+    fill_with_memories(engine)
+    engine.contradictions.settle(IDLE_TIMEOUT_S)
+    link_demo(engine)
+    fill_with_contexts(engine)
+    fill_with_what_came_of_it(engine)
+    return len(requests)
+
+
+def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequest]:
+    at = now - timedelta(hours=session.hours_ago)
+    root = f"/home/demo/src/{session.project}"
+    made: list[CaptureRequest] = []
+    for step, text in enumerate(session.prompts):
+        made.append(
+            _request(session, f"{number}-{step}", EventKind.PROMPT, at + timedelta(minutes=3 * step), root, text)
+        )
+    for step, name in enumerate(session.files):
+        payload: dict[str, object] = {"tool_name": "Edit", "tool_input": {"file_path": f"{root}/{name}"}}
+        moment = at + timedelta(minutes=3 * len(session.prompts) - 2, seconds=step)
+        made.append(_request(session, f"{number}-f{step}", EventKind.TOOL, moment, root, "", payload))
+    end = at + timedelta(minutes=3 * len(session.prompts) - 1)
+    if session.commit:
+        said: dict[str, object] = {
+            "tool_name": "Bash",
+            "tool_input": {"command": f"git commit -am '{session.commit}'"},
+            "tool_response": {},
+        }
+        made.append(_request(session, f"{number}-c", EventKind.TOOL, end, root, "", said))
+    if session.answer:
+        made.append(_request(session, f"{number}-a", EventKind.ANSWER, end, root, session.answer))
+    return made
+
+
+def _request(
+    session: _Session,
+    key: str,
+    kind: EventKind,
+    at: datetime,
+    root: str,
+    text: str,
+    payload: dict[str, object] | None = None,
+) -> CaptureRequest:
+    return CaptureRequest(
+        app=session.app,
+        kind=kind,
+        key=f"demo-{key}",
+        session=f"demo-{session.app}-{session.hours_ago:g}",
+        text=text,
+        at=at,
+        cwd=root,
+        project_root=root,
+        payload=payload or {},
+    )

@@ -1,0 +1,1 @@
+"""Pictures of every screen, for the README and for looking at."""

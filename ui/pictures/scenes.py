@@ -1,0 +1,147 @@
+"""Scenes for `--screenshot-all`: the inbox, a search, the editor, several selected, the sheets of Memories.
+
+Each is what to do to a window that shows the invented history, and how to leave it again. Development only.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from app.values import MemoryGroup
+from ui.navigation import Place
+from ui.pictures.context import CONTEXT_SCENES, leave_context
+from ui.widgets.popups.overlay import Overlay
+
+if TYPE_CHECKING:
+    from ui.screens.memories.panel import MemoriesPanel
+    from ui.shell.main_window import MainWindow
+
+Show = Callable[["MainWindow"], object]
+Leave = Callable[["MainWindow", object], None]
+
+
+def _memories(window: "MainWindow") -> "MemoriesPanel":
+    window.navigator.go(Place("memories"))
+    return cast("MemoriesPanel", window.current_panel)
+
+
+def _inbox(window: "MainWindow") -> None:
+    _memories(window).show_inbox(True)
+
+
+def _all(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.header.set_query("")
+    panel.model.set_marks(())
+    panel.show_inbox(False)
+
+
+def _search(window: "MainWindow") -> None:
+    _memories(window).header.set_query("shipments")
+
+
+def _nothing(window: "MainWindow") -> None:
+    _memories(window).header.set_query("kubernets")
+
+
+def _selected(window: "MainWindow") -> None:
+    _memories(window).model.mark_rows(range(3))
+
+
+def _edit(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.list.view.choose_row(1)
+    panel.inspector.edit_text()
+
+
+def _new(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.open_new("We store shipments in PostgreSQL 16")
+    return _sheet(window)
+
+
+def _peek(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.list.view.choose_row(2)
+    panel.peeking.open()
+    return _sheet(window)
+
+
+def _merge(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.model.mark_rows((0, 1))
+    window.update_actions()
+    panel.run("memory.merge")
+    return None
+
+
+def _tray(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.model.mark_rows((0, 1, 7))
+    panel.traying.put()
+    panel.traying.show()
+
+
+def _leave_tray(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.traying.empty()
+    _all(window, None)
+
+
+def _typed(window: "MainWindow") -> None:
+    _memories(window).header.set_query("type:decision tier:critical webhook")
+
+
+def _leave_sheet(window: "MainWindow", _shown: object) -> None:
+    _close(window, _sheet(window))
+    _all(window, None)
+
+
+def _table(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.looking.toggle_table()
+    panel.list.group_chosen.emit(MemoryGroup.PROJECT)
+
+
+def _leave_table(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.looking.toggle_table()
+    panel.list.group_chosen.emit(None)
+
+
+def _reading(window: "MainWindow") -> None:
+    window.navigator.go(Place("activity", query="reading"))
+
+
+def _sheet(window: "MainWindow") -> object:
+    return next((sheet for sheet in window.findChildren(Overlay) if sheet.is_open), None)
+
+
+def _close(_window: "MainWindow", shown: object) -> None:
+    if isinstance(shown, Overlay):
+        shown.close_sheet()
+
+
+def _map(window: "MainWindow") -> None:
+    window.navigator.go(Place("graph", "map"))
+
+
+def _no_map(window: "MainWindow", _shown: object) -> None:
+    window.navigator.go(Place("graph"))
+
+
+SCENES: tuple[tuple[str, Show, Leave], ...] = (
+    ("memories-inbox", _inbox, _all),
+    ("memories-search", _search, _all),
+    ("memories-nothing", _nothing, _all),
+    ("memories-selected", _selected, _all),
+    ("memories-edit", _edit, _all),
+    ("memories-new", _new, _close),
+    ("memories-typed", _typed, _all),
+    ("memories-tray", _tray, _leave_tray),
+    ("memories-peek", _peek, _leave_sheet),
+    ("memories-merge", _merge, _leave_sheet),
+    ("memories-table", _table, _leave_table),
+    ("activity-reading", _reading, _all),
+    ("graph-map", _map, _no_map),
+    *((name, show, leave_context) for name, show in CONTEXT_SCENES),
+)

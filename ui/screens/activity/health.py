@@ -1,0 +1,84 @@
+"""Health: capture socket, store file, backups, last error, each with a light and what to do about it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from ui.screens.base import PanelContext
+from ui.shell.state import ShellState
+from ui.widgets.buttons import ActionButton
+from ui.widgets.capture_light import LightColor, light_of
+from ui.widgets.card import Card, row
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.wording.figures import describe_bytes, describe_moment
+from ui.wording.values import counted
+
+_WORDS = {"good": "well", "warn": "look at this", "danger": "broken", "sub": ""}
+
+
+class HealthPage(QWidget):
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        page = ScrollColumn("activity.health", width_px=820)
+        card = Card("Health")
+        actions = context.actions
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(14)
+        self._grid.setVerticalSpacing(8)
+        self._grid.setColumnStretch(2, 1)
+        card.body.addLayout(self._grid)
+        card.body.addSpacing(6)
+        card.body.addLayout(
+            row(
+                ActionButton(actions.action("file.backup"), "database"),
+                ActionButton(actions.action("help.diagnostics"), "copy"),
+                1,
+            )
+        )
+        page.add(card)
+        page.add_stretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+        self._lines: dict[str, tuple[PlainLabel, PlainLabel]] = {}
+
+    def tell(self, state: ShellState) -> None:
+        """One line per thing: light, name, what it is and what to do."""
+        health, stats = state.health, state.stats
+        light = light_of(health)
+        capture = {LightColor.GOOD: "good", LightColor.PAUSED: "warn", LightColor.BROKEN: "danger"}
+        self._line("Capture", capture.get(light.color, "sub"), f"{light.text}. {light.detail}")
+        self._line("Disk", "danger" if health.disk_problem else "good", health.disk_problem or "Writable.")
+        events = f"{counted(stats.event_pending_count, 'event')} waiting, {stats.event_failed_count} failed"
+        self._line("Inbox", "warn" if stats.event_failed_count else "good", f"{events}.")
+        aside = f"{counted(health.aside_count, 'event')} of your assistants could not be taken in and are kept. "
+        aside += f"{health.aside_reason} Each start tries them again.".strip()
+        self._line("Kept aside", "warn" if health.aside_count else "good", aside if health.aside_count else "Nothing.")
+        size = f"{describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}"
+        self._line("Store file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
+        kept = f"{counted(stats.archive_prompt_count, 'prompt')}, {describe_bytes(stats.archive_byte_count)}."
+        is_left = stats.archive == "off" and stats.archive_prompt_count > 0
+        left = " The archive is off: choose Deleted in Settings to delete them." if is_left else ""
+        archive = f"{kept}{left}" if stats.archive_prompt_count or stats.archive != "off" else "Off."
+        self._line("Prompt archive", "warn" if is_left else "good", archive)
+        backup = describe_moment(health.last_backup_at)
+        self._line("Last backup", "good" if health.last_backup_at else "sub", f"{backup[:1].upper()}{backup[1:]}.")
+        self._line(
+            "Secrets", "good", f"{counted(stats.redacted_count, 'secret')} taken out before anything was written."
+        )
+        self._line("Last error", "warn" if health.last_error else "good", health.last_error or "None.")
+
+    def _line(self, name: str, role: str, text: str) -> None:
+        if name not in self._lines:
+            at = len(self._lines)
+            dot, value = PlainLabel("●", role), PlainLabel("", wraps=True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._grid.addWidget(dot, at, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(PlainLabel(name, "heading"), at, 1, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, at, 2)
+            self._lines[name] = (dot, value)
+        dot, value = self._lines[name]
+        dot.set_role(role)
+        dot.setAccessibleName(_WORDS[role])
+        dot.setToolTip(_WORDS[role])
+        value.setText(text)

@@ -1,0 +1,227 @@
+"""The timeline: filter chips, the list by day and hour, and what one entry changed, with Undo."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QListView, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values.changes import Operation, Origin
+from app.values.desk import ChangeDetail
+from ui.navigation import Place
+from ui.screens.activity.delegate import ActivityDelegate
+from ui.screens.activity.model import MAX_ROWS, ActivityModel
+from ui.screens.base import PanelContext
+from ui.widgets.buttons import Button, ChipButton
+from ui.widgets.card import Card, row
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.labels import PlainLabel
+from ui.widgets.plain_viewer import PlainViewer
+from ui.wording.figures import describe_moment
+from ui.wording.values import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+PAGE_ROWS = 200
+_CHIPS: tuple[tuple[str, Origin | None], ...] = (
+    ("Everything", None),
+    ("You", Origin.PERSON),
+    ("Captured", Origin.CAPTURE),
+    ("Imported", Origin.IMPORT),
+    ("By itself", Origin.ENGINE),
+    ("Apps", Origin.API),
+)
+_ACTION_WORDS = {"insert": "new", "update": "changed", "delete": "removed"}
+
+
+class TimelinePage(QWidget):
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._origin: Origin | None = None
+        self._query = ""
+        self._wanted_id: int | None = None
+        self._is_whole = False
+        self._chips = QButtonGroup(self)
+        self.model = ActivityModel(self)
+        self.list = QListView()
+        self.list.setObjectName("activity.list")
+        self.list.setAccessibleName("Timeline")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(ActivityDelegate(self.list))
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.setMouseTracking(True)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._detail = OperationCard(context)
+        self._detail.setFixedWidth(330)
+        self._detail.hide()
+        self._empty = EmptyState(
+            "activity",
+            "Nothing has happened yet",
+            "Every message that is captured and every change you make will stand here, with before, after and Undo.",
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self._empty)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        chips = QHBoxLayout()
+        chips.setSpacing(6)
+        for index, (text, _origin) in enumerate(_CHIPS):
+            chip = ChipButton(text, f"activity.chip.{text.lower().replace(' ', '')}", is_on=index == 0)
+            self._chips.addButton(chip, index)
+            chips.addWidget(chip)
+        chips.addStretch(1)
+        self._chips.idClicked.connect(self._on_chip)
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addLayout(chips)
+        left.addWidget(self._stack, 1)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(14)
+        line.addLayout(left, 1)
+        line.addWidget(self._detail, 0, Qt.AlignmentFlag.AlignTop)
+
+    def refresh(self) -> None:
+        """Reads as many rows as are shown, so that nothing jumps."""
+        count = max(PAGE_ROWS, min(self.model.rowCount(), MAX_ROWS))
+        origin, query = self._origin, self._query
+
+        def read(engine: "Engine") -> tuple[tuple[Operation, ...], datetime]:
+            return engine.journal.list(limit=count, origin=origin, query=query), engine.clock.now()
+
+        self._context.bridge.ask("activity.timeline", read, self._on_rows)
+
+    def search(self, text: str) -> None:
+        self._query = text.strip()
+        self.refresh()
+
+    def select(self, operation_id: int) -> None:
+        """Selects an operation now, or as soon as the rows are there."""
+        self._wanted_id = operation_id
+        self._select_wanted()
+
+    def _on_rows(self, found: tuple[tuple[Operation, ...], datetime]) -> None:
+        operations, now = found
+        if self._wanted_id is None:
+            current = self.model.operation(self.list.currentIndex().row())
+            self._wanted_id = current.id if current is not None else None
+        at = self.list.verticalScrollBar().value()
+        self._is_whole = len(operations) < PAGE_ROWS
+        self.model.set_operations(operations, now)
+        self._select_wanted()
+        self.list.verticalScrollBar().setValue(at)
+        if not operations:
+            self._tell_empty()
+        self._stack.setCurrentWidget(self.list if operations else self._empty)
+
+    def _tell_empty(self) -> None:
+        if self._query or self._origin is not None:
+            words = f" says “{self._query}”" if self._query else " is of this kind"
+            self._empty.set_texts(f"Nothing{words}", "Choose “Everything”, or search for something else.")
+        else:
+            self._empty.set_texts(
+                "Nothing has happened yet",
+                "Every message that is captured and every change you make will stand here, "
+                "with before, after and Undo.",
+            )
+
+    def _select_wanted(self) -> None:
+        if self._wanted_id is None:
+            return
+        found = self.model.row_of(self._wanted_id)
+        if found >= 0:
+            self._wanted_id = None
+            self.list.setCurrentIndex(self.model.index(found))
+
+    def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
+        operation = self.model.operation(current.row())
+        self._detail.setVisible(operation is not None)
+        if operation is not None:
+            self._detail.show_operation(operation)
+
+    def _on_chip(self, index: int) -> None:
+        self._origin = _CHIPS[index][1]
+        self.model.set_operations((), datetime.now().astimezone())
+        self.refresh()
+
+    def _on_scrolled(self, value: int) -> None:
+        bar = self.list.verticalScrollBar()
+        if self._is_whole or self.model.rowCount() >= MAX_ROWS or value < bar.maximum() - bar.pageStep():
+            return
+        oldest, origin, query = self.model.oldest_id, self._origin, self._query
+
+        def read(engine: "Engine") -> tuple[Operation, ...]:
+            return engine.journal.list(limit=PAGE_ROWS, before_id=oldest, origin=origin, query=query)
+
+        self._context.bridge.ask("activity.older", read, self._on_older)
+
+    def _on_older(self, operations: tuple[Operation, ...]) -> None:
+        self._is_whole = len(operations) < PAGE_ROWS
+        self.model.append(operations)
+
+
+class OperationCard(Card):
+    """One operation: when, by whom, what it changed; Undo, and the way to the message it is about."""
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.setObjectName("activity.detail")
+        self._context = context
+        self._operation: Operation | None = None
+        self._label = PlainLabel("", "heading", wraps=True)
+        self._meta = PlainLabel("", "meta", wraps=True)
+        self._text = PlainViewer("activity.detail.text", "What changed")
+        self._text.setFixedHeight(260)
+        self._undo = Button("Undo", "activity.undo", icon_name="undo")
+        self._undo.clicked.connect(self._on_undo)
+        self._open = Button("Open", "activity.open", icon_name="conversations", tip="Open the conversation")
+        self._open.clicked.connect(self._on_open)
+        for widget in (self._label, self._meta, self._text):
+            self.body.addWidget(widget)
+        self.body.addLayout(row(self._undo, self._open, 1))
+
+    def show_operation(self, operation: Operation) -> None:
+        self._operation = operation
+        self._label.setText(operation.label)
+        self._tell_meta(operation)
+        self._undo.setEnabled(operation.is_undoable and not operation.is_undone)
+        self._undo.setToolTip("Take this change back" if self._undo.isEnabled() else "This cannot be taken back")
+        self._open.setVisible(operation.message_id is not None or operation.conversation_id is not None)
+        operation_id = operation.id
+        self._context.bridge.ask("activity.detail", lambda engine: engine.journal.detail(operation_id), self._on_detail)
+
+    def _tell_meta(self, operation: Operation) -> None:
+        parts = [describe_moment(operation.at), counted(operation.change_count, "row")]
+        if operation.is_undone:
+            parts.append("undone")
+        self._meta.setText(" · ".join(parts))
+
+    def _on_detail(self, details: tuple[ChangeDetail, ...]) -> None:
+        blocks = []
+        for detail in details:
+            head = (
+                f"{detail.table.replace('_', ' ')} {detail.row_id} · {_ACTION_WORDS.get(detail.action, detail.action)}"
+            )
+            before = f"before: {detail.before}" if detail.before else ""
+            after = f"after:  {detail.after}" if detail.after else ""
+            blocks.append("\n".join(part for part in (head, before, after) if part))
+        self._text.show_text("\n\n".join(blocks) or "Nothing that could be shown.")
+
+    def _on_undo(self) -> None:
+        if self._operation is not None:
+            operation_id = self._operation.id
+            self._context.bridge.do("activity.undo", lambda engine: engine.journal.undo(operation_id))
+
+    def _on_open(self) -> None:
+        operation = self._operation
+        if operation is None:
+            return
+        if operation.message_id is not None:
+            self._context.navigate(Place("conversations", "message", operation.message_id))
+        elif operation.conversation_id is not None:
+            self._context.navigate(Place("conversations", "conversation", operation.conversation_id))

@@ -1,0 +1,1 @@
+"""Apps: one screen whole."""

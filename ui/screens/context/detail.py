@@ -1,0 +1,166 @@
+"""The chosen line of a context: what it says, why it is in or out with the shares of its score, and what can be done.
+
+The buttons are rows of the action table. Knows rows of ContextRows; no engine. Source: UX 4.6, 2.2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from app.values import Levels, Placement
+from ui.screens.context.rows import ContextRow
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memories.story import ShareBar, shares_line
+from ui.widgets.popups.notice_place import READ
+from ui.wording.contexts import AUTOMATIC, USAGE_WORDS, item_figures, levels_line, out_figures
+from ui.wording.memories import LEVEL_WORDS, TIER_WORDS
+
+SHOWN_CHARS = 400
+_SHORT_CHARS = 70  # of the reason where the window is low; the rest is in its tip
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNow:
+    """What holds of a line's memory now, also where a moment of the past is shown."""
+
+    memory_id: int
+    levels: Levels
+    is_pinned: bool
+
+
+def act_words(row: ContextRow) -> Mapping[str, str]:
+    """What each act that goes both ways would do to this line."""
+    is_withheld = row.placement is not None and row.placement.is_withheld
+    return {
+        "context.pin": pin_word(is_pinned=row.item is not None and row.item.is_pinned),
+        "context.exclude": "Tell it again" if is_withheld else "Not this one",
+    }
+
+
+def pin_word(*, is_pinned: bool) -> str:
+    """What pressing would do.
+
+    >>> pin_word(is_pinned=True), pin_word(is_pinned=False)
+    ('Unpin', 'Pin')
+    """
+    return "Unpin" if is_pinned else "Pin"
+
+
+class ContextDetail(QFrame):
+    """`level_wanted`, `tier_wanted`: a menu is asked for at this place of the screen."""
+
+    level_wanted = Signal(object)
+    tier_wanted = Signal(object)
+
+    def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("context.detail")
+        self.setProperty(READ, True)
+        self.setProperty("role", "card")
+        self.setAccessibleName("The chosen line")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(5)
+        self.text = PlainLabel("", wraps=True)
+        self.figures = PlainLabel("", "meta", wraps=True)
+        self.why = PlainLabel("", "sub", wraps=True)
+        self.bar = ShareBar()
+        self.bar.setObjectName("context.shares")
+        self.shares = PlainLabel("", "meta", wraps=True)
+        self.levels = PlainLabel("", "meta", wraps=True)
+        self.levels.setObjectName("context.levels")
+        for widget in (self.text, self.figures, self.why, self.bar, self.shares, self.levels):
+            column.addWidget(widget)
+        buttons = QWidget()
+        line = FlowLayout(buttons)
+        self.level = Button("", "context.level", icon_name="chevron-down", tip="At which level it is told (0 to 4)")
+        self.level.clicked.connect(self._on_level)
+        self.tier = Button(
+            "", "context.tierOfLine", icon_name="chevron-down", tip="In which tier it is told (Alt+0 to 4)"
+        )
+        self.tier.clicked.connect(self._on_tier)
+        for button in (self.level, self.tier):
+            button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
+            line.addWidget(button)
+        self._acts = {action.objectName(): ActionButton(action) for action in actions}
+        for act in self._acts.values():
+            line.addWidget(act)
+        column.addWidget(buttons)
+        self._row: ContextRow | None = None
+        self._levels_of = 0  # the memory that the counts are of
+        self._is_short = False
+        self._has_menus = True
+
+    def set_short(self, is_short: bool, *, has_menus: bool = True) -> None:
+        """Only why, where the window has no room for more; the list says the rest, and keys and its menu place a line."""
+        if (is_short, has_menus) != (self._is_short, self._has_menus):
+            self._is_short, self._has_menus = is_short, has_menus
+            self.set_row(self._row)
+
+    def set_row(self, row: ContextRow | None) -> None:
+        self._row = row
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        text = row.text if len(row.text) <= SHOWN_CHARS else row.text[:SHOWN_CHARS] + "…"
+        self.text.setText(text)
+        signals = row.item.signals if row.item is not None else ()
+        if row.item is not None:
+            parts = [TIER_WORDS[row.tier], item_figures(row.item)]
+            parts += ["pinned: always told"] if row.item.is_pinned else []
+            parts += ["may be outdated: the project changed"] if row.item.is_stale else []
+            used = USAGE_WORDS.get(row.usage, row.usage)
+            parts += [f"{used}, {row.act}" if row.act else used] if used else []
+            self.figures.setText(" · ".join(parts))
+            self._set_why(f"In, because: {row.item.reason}")
+        elif row.out is not None:
+            self.figures.setText(out_figures(row.out))
+            self._set_why(f"Out, because: {row.out.reason}")
+        self._show_choice(row)
+        self._name_acts(row)
+        self.levels.setVisible(bool(row.memory_id) and row.memory_id == self._levels_of and not self._is_short)
+        for widget in (self.bar, self.shares):
+            widget.setVisible(bool(signals) and not self._is_short)
+        self.text.setVisible(not self._is_short)
+        self.figures.setVisible(bool(self.figures.text()) and not self._is_short)
+        self.bar.set_shares(signals)
+        self.shares.setText(shares_line(signals))
+
+    def _set_why(self, text: str) -> None:
+        is_cut = self._is_short and len(text) > _SHORT_CHARS
+        self.why.setText(f"{text[:_SHORT_CHARS].rstrip()}…" if is_cut else text)
+        self.why.setToolTip(text if is_cut else "")
+
+    def set_memory(self, now: MemoryNow) -> None:
+        """How long each level of the memory is, and whether pressing would pin it."""
+        if self._row is not None and self._row.memory_id == now.memory_id:
+            self._levels_of = now.memory_id
+            self.levels.setText(levels_line(now.levels, self._row.item))
+            self.levels.setVisible(not self._is_short)
+            self._acts["context.pin"].set_text(pin_word(is_pinned=now.is_pinned))
+
+    def _name_acts(self, row: ContextRow) -> None:
+        """What pressing would do to this line, now."""
+        for name, word in act_words(row).items():
+            if name in self._acts:
+                self._acts[name].set_text(word)
+
+    def _show_choice(self, row: ContextRow) -> None:
+        placement = row.placement or Placement(row.memory_id)
+        level = LEVEL_WORDS[placement.level] if placement.level is not None else AUTOMATIC
+        tier = TIER_WORDS[placement.tier] if placement.tier is not None else AUTOMATIC
+        self.level.set_text(f"Level: {level}")
+        self.tier.set_text(f"Tier: {tier}")
+        for button in (self.level, self.tier):
+            button.setVisible(bool(row.memory_id) and self._has_menus)
+
+    def _on_level(self) -> None:
+        self.level_wanted.emit(self.level.mapToGlobal(self.level.rect().bottomLeft()))
+
+    def _on_tier(self) -> None:
+        self.tier_wanted.emit(self.tier.mapToGlobal(self.tier.rect().bottomLeft()))

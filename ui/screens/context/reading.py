@@ -1,0 +1,210 @@
+"""Everything the Context screen shows, read on the read worker: one value per question.
+
+Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget. Source: UX 4.6.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.values import (
+    AskingCost,
+    Context,
+    ContextFigures,
+    ContextRequest,
+    ContextSignals,
+    DataKind,
+    Placement,
+    Receipt,
+    Tier,
+    WindowPlan,
+    WindowRequest,
+)
+from ui.screens.context.compare import compare_contexts
+from ui.screens.context.signals import WhatIf
+from ui.screens.now.reading import read_connected
+from ui.widgets.memories.used_card import act_words
+from ui.wording.contexts import told_line
+from ui.wording.memories import TIER_WORDS
+from ui.wording.values import ago, counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+CONCERNS = frozenset(
+    {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.SETTINGS, DataKind.APPS}
+)
+HISTORY_LIMIT = 100
+FIGURE_DAYS = 14
+HOOK_CHARS = 10_000  # longer values a host puts into a file
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What stands around a context: history, figures, what can be chosen."""
+
+    receipts: tuple[Receipt, ...]
+    projects: tuple[tuple[str, str], ...]
+    figures: ContextFigures
+    hook_tokens: int
+    start_tokens: int
+    context_tokens: int
+    sample: ContextSignals
+    is_telling: bool
+    now: datetime
+    connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
+    has_memories: bool = True
+    asking: AskingCost = field(default_factory=lambda: AskingCost(0, 0, 0))
+    is_asking: bool = True  # in the instructions and at a session start
+    is_asking_with_prompts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One context with what belongs to it; `receipt` is None for what would be told now."""
+
+    context: Context
+    receipt: Receipt | None
+    usage: Mapping[int, str] = field(default_factory=dict)
+    printed: bytes = b""
+    event: str = "prompt"  # of the hook that prints it, "" where no hook does
+    difference: str = ""
+    difference_line: str = ""
+    placements: Mapping[int, Placement] = field(default_factory=dict)  # as they are now, also for a moment of the past
+    acts: Mapping[int, str] = field(default_factory=dict)  # by memory: what took it up, in words
+
+
+def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
+    settings = engine.settings.current
+    return Ground(
+        receipts=engine.context.receipts(app=app, project=project, limit=HISTORY_LIMIT),
+        projects=engine.context.projects(),
+        figures=engine.context.figures(days=FIGURE_DAYS, app=app, project=project),
+        hook_tokens=settings.hook_tokens,
+        start_tokens=settings.start_tokens,
+        context_tokens=settings.context_tokens,
+        sample=sample_signals(engine, app, project),
+        is_telling=settings.is_giving_context,
+        now=engine.clock.now(),
+        connected=read_connected(engine),
+        has_memories=engine.memories.count() > 0,
+        asking=engine.context.asking_cost(),
+        is_asking=settings.is_asking_to_remember,
+        is_asking_with_prompts=settings.is_asking_with_prompts,
+    )
+
+
+def status_line(ground: Ground, now: datetime) -> str:
+    """What was told last, or why nothing is."""
+    if not ground.is_telling:
+        return "Telling is switched off in Settings: nothing is handed out"
+    return f"Last: {told_line(ground.receipts[0], now)}" if ground.receipts else "Nothing was told yet"
+
+
+def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
+    """Why no line is shown, and what to do where that is known; `tier` is the one that is shown alone, if others have lines."""
+    if query.strip():
+        return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
+    if tier is not None:
+        rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
+        return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
+    if ground is not None and not ground.has_memories:
+        return "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
+    return "Nothing fits these signals: nothing would be sent."
+
+
+def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:
+    """The moment of the newest conversation: its project, its first file, its title as the prompt."""
+    found = engine.conversations.list(app=app or None, project=project or None)
+    if not found:
+        places = dict(engine.context.projects())
+        path = places.get(project, "") if project else next(iter(places.values()), "")
+        return ContextSignals(project_path=path, app=app or "claude-code")
+    newest = found[0]
+    return ContextSignals(
+        project_path=newest.project_path,
+        app=newest.app,
+        prompt=newest.title,
+        current_file=newest.files[0] if newest.files else "",
+    )
+
+
+def find_before(
+    receipts: Sequence[Receipt], *, shown_id: int, signals: ContextSignals, replayed: Receipt | None
+) -> Receipt | None:
+    """What a context is compared with: the one told before it in its project; what would be told now (`shown_id` 0) with
+    the moment that is asked anew, else with the newest there."""
+    if not shown_id:
+        path = signals.project_path
+        same = [one for one in (replayed, *receipts) if one is not None and one.signals.project_path == path]
+        return same[0] if same else None
+    row = next((n for n, one in enumerate(receipts) if one.id == shown_id), len(receipts))
+    path = receipts[row].signals.project_path if row < len(receipts) else ""
+    return next((one for one in receipts[row + 1 :] if one.signals.project_path == path), None)
+
+
+def read_live(
+    engine: "Engine", what_if: WhatIf, shares: Mapping[Tier, float], host: str, before: Receipt | None
+) -> Shown:
+    """What would be told now. Nothing is kept or counted."""
+    request = ContextRequest(
+        what_if.signals,
+        budget_tokens=what_if.budget_tokens,
+        shares=dict(shares),
+        delivery=what_if.delivery,
+        is_kept=False,
+        max_chars=HOOK_CHARS if what_if.delivery.startswith("hook") else None,
+    )
+    context = engine.context.assemble(request)
+    event = _event_of(what_if.delivery)
+    line, difference = _compare(engine, context, before)
+    printed = engine.context.as_printed(context.text, app=host, event=event or "prompt")
+    return Shown(context, None, {}, printed, event, difference, line, _read_placements(engine))
+
+
+def read_window(engine: "Engine", what_if: WhatIf, system_prompt: str) -> WindowPlan:
+    """A model's whole window now, for the same moment. Nothing is kept or counted."""
+    moment = ContextRequest(what_if.signals, delivery="preview", is_kept=False, is_repeating=True)
+    return engine.context.window(WindowRequest(moment, system_prompt=system_prompt))
+
+
+def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt | None) -> Shown:
+    """What was told, to the byte. Raises NotFoundError."""
+    detail = engine.context.receipt(receipt_id)
+    event = _event_of(detail.receipt.delivery)
+    line, difference = _compare(engine, detail.context, before)
+    printed = engine.context.as_printed(detail.context.text, app=host, event=event or "prompt")
+    placements = _read_placements(engine)
+    acts = {one.memory_id: act_words(one) for one in detail.citations[::-1]}  # the newest of each
+    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line, placements, acts)
+
+
+def _event_of(delivery: str) -> str:
+    """The event of the hook that hands it out, "" for what was asked for.
+
+    >>> _event_of("hook:compaction"), _event_of("turn"), _event_of("mcp:context")
+    ('start', 'prompt', '')
+    """
+    if delivery in ("hook:start", "hook:compaction"):
+        return "start"
+    return "prompt" if delivery.startswith("hook") or delivery == "turn" else ""
+
+
+def _read_placements(engine: "Engine") -> dict[int, Placement]:
+    return {one.memory_id: one for one in engine.context.placements()}
+
+
+def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tuple[str, str]:
+    """What changed since the context before, as a sentence and as lines."""
+    if before is None:
+        return "No context was told before this one in its project: there is nothing to compare with.", ""
+    older = engine.context.receipt(before.id).context
+    difference, came, went, moved = compare_contexts(older, context)
+    when = ago(before.at, engine.clock.now())
+    if not difference:
+        return f"The same lines as in the context told {when}.", ""
+    tokens = context.token_count - older.token_count
+    parts = [f"{counted(came, 'line')} more", f"{went:,} fewer"]
+    parts += [f"{moved:,} in another tier"] if moved else []
+    return f"Since the context told {when}: {', '.join(parts)}, {tokens:+,} tokens", difference

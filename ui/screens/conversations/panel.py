@@ -1,0 +1,363 @@
+"""Conversations: the queue and what went before it at the left, the transcript at the right, details beside it.
+
+Reads the list and the shown conversation anew when something concerned them; keeps by id what is selected. Wires the
+action table to the parts. Source: UX 4.3, S1.
+"""
+
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QStackedWidget, QWidget
+
+from app.values import Conversation, ConversationState, DataKind
+from ui.navigation import Place
+from ui.screens.base import Panel, PanelContext
+from ui.screens.conversations.acts import ConversationActs
+from ui.screens.conversations.commands import ConversationCommands
+from ui.screens.conversations.details_strip import DetailsStrip, reference_words
+from ui.screens.conversations.list_pane import ConversationList
+from ui.screens.conversations.reading import (
+    ConversationReading,
+    QueueReading,
+    SearchReading,
+    Wanted,
+    abilities_in,
+    read_conversation,
+    read_hits,
+    read_queue,
+)
+from ui.screens.conversations.reading import (
+    join_target as find_join_target,
+)
+from ui.screens.conversations.view import ConversationView
+from ui.selection import ScopeFilter
+from ui.theme import font_px
+from ui.widgets.ages import Ages
+from ui.widgets.buttons import Button
+from ui.widgets.empty_state import EmptyState
+from ui.wording.values import counted, empty_texts
+
+EMPTY_TEXTS = (
+    "No conversation yet",
+    "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
+)
+QUEUE_EM = 26.0
+DETAILS_EM = 23.5
+QUEUE_RATIO = 0.45  # at most this part of what the details leave, so that a transcript can be read
+WITH_DETAILS_FROM_EM = 79.0  # narrower: details only when asked for, in place of the queue
+HEAD_ACTIONS = (
+    *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
+    *("conversation.exportFile", "message.find", "conversation.details"),
+)
+CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "related", "join", "export", "exportFile")
+MESSAGE_MENU = (
+    *("message.intents", "message.read", "message.memories", "message.split", "message.copy"),
+    *("edit.copyLink", "reference.next", "reference.previous"),
+)
+
+
+class ConversationsPanel(Panel):
+    """Page object: tests/ui/pages/conversations.py."""
+
+    screen_id: ClassVar[str] = "conversations"
+    title: ClassVar[str] = "Conversations"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+    search_hint: ClassVar[str] = "Search all conversations…"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {
+            *(DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.WINDOW, DataKind.SETTINGS),
+            *(DataKind.MEMORIES, DataKind.CHUNKS),
+        }
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = ConversationCommands(context)
+        self._queue_reading: QueueReading | None = None
+        self._wanted = Wanted()
+        self._is_jump_due = False
+        self._is_details_asked: bool | None = None  # None: as there is room
+        self._query = ""
+        self._build()
+        self.acts = ConversationActs(self)
+        self._connect()
+        self.ages = Ages(self, self.left.set_now)
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget(self)
+        self.body.addWidget(self.pages, 1)
+        connect = Button("Connect an assistant", "conversations.connect", kind="primary", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState("conversations", *EMPTY_TEXTS, (connect,))
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.pages)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        self.left = ConversationList(self.splitter)
+        self.queue, self.model = self.left.queue, self.left.model
+        actions = tuple(self.context.actions.action(name) for name in HEAD_ACTIONS)
+        self.view = ConversationView(self.commands, actions, self.splitter)
+        self.view.setObjectName("conversations.view")
+        self.details = DetailsStrip(self.splitter)
+        for widget in (self.left, self.view, self.details):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(self.splitter)
+        self.pages.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        self.queue.conversation_chosen.connect(self._on_chosen)
+        self.queue.conversation_opened.connect(self._on_opened_conversation)
+        self.queue.menu_wanted.connect(self._on_conversation_menu)
+        self.queue.export_wanted.connect(self._on_export_wanted)
+        self.left.hit_wanted.connect(self._on_hit)
+        self.model.dropped_on_conversation.connect(self.commands.take_drop)
+        self.model.dropped_on_free.connect(self._on_dropped_on_free)
+        self.view.message_chosen.connect(self._on_message_chosen)
+        self.view.conversation_wanted.connect(self._on_conversation_wanted)
+        self.view.menu_wanted.connect(self._on_message_menu)
+        self.view.memory_wanted.connect(self._on_memory)
+        self.view.transcript.left.connect(self.left.take_focus)
+        self.details.reference_wanted.connect(self.view.open_reference)
+        self.details.message_wanted.connect(self.view.show_message)
+        self.details.conversation_wanted.connect(self._on_conversation_wanted)
+        self.details.memory_wanted.connect(self._on_memory)
+        self.details.episode_wanted.connect(self._on_episode)
+        self.details.recent.clear_wanted.connect(self._on_clear_wanted)
+        self.details.outcome_wanted.connect(self._on_outcome_wanted)
+        self.context.selection.scope_changed.connect(self.mark_dirty)
+        self.context.theme.changed.connect(self._arrange)
+        if self.header.search is not None:
+            self.header.search.left_down.connect(self.left.take_focus)
+            self.header.search.returnPressed.connect(self.left.take_focus)
+
+    # -- reading
+    def refresh(self) -> None:
+        scope = self.context.selection.scope
+        self.context.bridge.ask(
+            "conversations.queue",
+            lambda engine: read_queue(engine, app=scope.app_or_none, project=scope.project_or_none),
+            self._on_queue,
+        )
+        if self._wanted != Wanted():
+            self._read_wanted()
+        if self._query:
+            self.search(self._query)
+
+    def _read_wanted(self) -> None:
+        wanted = self._wanted
+        self.context.bridge.ask(
+            "conversations.one", lambda engine: read_conversation(engine, wanted), self._on_conversation
+        )
+
+    def _want(self, conversation_id: int | None, message_id: int | None = None) -> None:
+        """Shows a conversation, and in it a message where one is named."""
+        self._wanted = Wanted(conversation_id, message_id)
+        self._is_jump_due = True
+        if self.context.bridge.is_open:
+            self._read_wanted()
+
+    def _on_queue(self, reading: QueueReading) -> None:
+        self._queue_reading = reading
+        scope = self.context.selection.scope
+        self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+        self.pages.setCurrentWidget(self.splitter if reading.conversations else self.empty)
+        self.left.set_reading(reading)
+        active = sum(c.state is ConversationState.ACTIVE for c in reading.kept)
+        kept = f"{counted(len(reading.kept), 'conversation')} · {active} active"
+        self.set_status(kept if reading.kept else "No conversation yet")
+        if self._wanted == Wanted() and reading.conversations:
+            first = self.context.selection.conversation_id or reading.conversations[0].id
+            self._want(first, self.context.selection.message_id)
+        elif self.view.conversation_id is not None:
+            self.queue.choose(self.view.conversation_id)
+        self._arrange()
+        self.abilities_changed.emit()
+
+    def _on_conversation(self, reading: ConversationReading | None) -> None:
+        if reading is None:
+            self._wanted = Wanted()
+            if self._queue_reading is not None and self._queue_reading.conversations:
+                self._want(self._queue_reading.conversations[0].id)
+            return
+        conversation_id, message_id = reading.detail.conversation.id, self._wanted.message_id
+        is_other = conversation_id != self.view.conversation_id
+        self._wanted = Wanted(conversation_id, message_id)
+        self.view.set_reading(reading)
+        self.details.set_detail(reading.detail, reading.record, reading.now)
+        self.details.set_learned(reading.learned.cards)
+        self.details.recent.set_window(reading.detail, reading.chunks, reading.referable)
+        self.queue.choose(conversation_id)
+        is_due, self._is_jump_due = self._is_jump_due, False
+        is_shown = message_id is not None and (is_due or is_other) and self.view.show_message(message_id)
+        if is_other and not is_shown:
+            self.view.show_start()
+        self.context.selection.select_conversation(conversation_id, self._wanted.message_id)
+        self.abilities_changed.emit()
+
+    # -- places and search
+    def visit(self, place: Place) -> None:
+        if place.kind == "message" and place.query:  # words of that message, to be marked
+            self.view.mark(place.query)
+        else:
+            super().visit(place)
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self.left.take_focus()
+        if place.object_id is None:
+            chosen = self.context.selection.conversation_id  # on another screen, perhaps
+            if chosen is not None and self.view.conversation_id not in (None, chosen):
+                self._want(chosen)
+        elif place.kind == "message":
+            self._want(None, place.object_id)
+        elif place.object_id != self.view.conversation_id:
+            self._want(place.object_id)
+
+    def search(self, text: str) -> None:
+        self._query = text.strip()
+        if not self._query:
+            self.left.show_queue(self._queue_reading)
+            return
+        query = self._query
+        self.context.bridge.ask("conversations.search", lambda engine: read_hits(engine, query), self._on_hits)
+
+    def _on_hits(self, reading: SearchReading) -> None:
+        if reading.query == self._query:
+            self.left.set_hits(reading)
+
+    def focus_search(self) -> bool:
+        """In the transcript: find there. Elsewhere: search all conversations."""
+        if self.view.transcript.hasFocus():
+            self.view.open_find()
+            return True
+        return super().focus_search()
+
+    # -- abilities
+    def shown_conversation(self) -> Conversation | None:
+        reading = self.view.reading
+        return reading.detail.conversation if reading is not None else None
+
+    def abilities(self) -> frozenset[str]:
+        if self.pages.currentWidget() is not self.splitter:
+            return frozenset()
+        able = abilities_in(self.view.reading, self.view.transcript.current_message_id())
+        if self.join_target() is not None:
+            able |= {"conversation.join"}
+        return able | {"conversation.next", "conversation.previous", "conversation.details"}
+
+    def join_target(self) -> int | None:
+        """The conversation that "join with previous" means now."""
+        return find_join_target(self.view.reading, self.model.conversations())
+
+    def run(self, action_id: str) -> None:
+        self.acts.run(action_id)
+
+    def follow(self, wanted: Wanted) -> None:
+        """After the act that comes now, this is what is to be shown."""
+        self._wanted = wanted
+        self._is_jump_due = True
+
+    def toggle_details(self) -> None:
+        self._is_details_asked = not self.details.isVisible()
+        self._arrange()
+
+    def walk_related(self) -> None:
+        """To the conversation that the shown one refers to, or that refers to it; a menu where there are several."""
+        references = self.view.reading.record.references if self.view.reading is not None else ()
+        if len(references) == 1:
+            self._on_conversation_wanted(references[0].conversation_id)
+        elif references:
+            menu = QMenu(self)
+            menu.setObjectName("conversations.relatedMenu")
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            for one in references:
+                row = menu.addAction(reference_words(one).replace("&", "&&"))
+                row.triggered.connect(partial(self._on_conversation_wanted, one.conversation_id))
+            menu.popup(self.view.mapToGlobal(QPoint(24, 44)))
+            menu.setActiveAction(menu.actions()[0])
+
+    # -- slots
+    def _on_chosen(self, conversation_id: int) -> None:
+        if conversation_id != self.view.conversation_id:
+            self._want(conversation_id)
+        self.place_changed.emit(Place("conversations", "conversation", conversation_id, self._query))
+
+    def _on_opened_conversation(self, conversation_id: int) -> None:
+        self._on_chosen(conversation_id)
+        self.view.transcript.setFocus()
+
+    def _on_conversation_wanted(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def _on_hit(self, conversation_id: int, message_id: int) -> None:
+        self._want(conversation_id, message_id)
+
+    def _on_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))
+
+    def _on_message_chosen(self, message_id: int) -> None:
+        if self.view.model.message(message_id) is None:
+            self.context.navigate(Place("conversations", "message", message_id))
+            return
+        self._wanted = Wanted(self.view.conversation_id, message_id)
+        self.context.selection.select_conversation(self.view.conversation_id, message_id)
+        self.place_changed.emit(Place("conversations", "message", message_id, self._query))
+        self.abilities_changed.emit()
+
+    def _on_dropped_on_free(self, _mime: str, message_id: int) -> None:
+        self.commands.split(message_id)
+
+    def _on_clear_wanted(self) -> None:
+        self.acts.run("conversation.clear")
+
+    def _on_episode(self, episode_id: int) -> None:
+        self.context.navigate(Place("episodes", "episode", episode_id))
+
+    def _on_outcome_wanted(self) -> None:
+        conversation = self.shown_conversation()
+        if conversation is not None and conversation.state is not ConversationState.EVICTED:
+            self.acts.outcome_menu(conversation, is_end=False)
+
+    def _on_export_wanted(self, _conversation_id: int) -> None:
+        self.acts.run("conversation.exportFile")  # the click has made it the shown one
+
+    def _on_conversation_menu(self, _conversation_id: int, where: QPoint) -> None:
+        self._menu(tuple(f"conversation.{name}" for name in CONVERSATION_MENU), where)
+
+    def _on_message_menu(self, where: QPoint) -> None:
+        self._menu(MESSAGE_MENU, where)
+
+    def _menu(self, action_ids: tuple[str, ...], where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action_id in action_ids:
+            menu.addAction(self.context.actions.action(action_id))
+        menu.popup(where)
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    # -- room
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Queue, transcript and details side by side where there is room; details take the queue's place where not."""
+        em = font_px()
+        is_roomy = self.width() >= WITH_DETAILS_FROM_EM * em
+        is_shown = is_roomy if self._is_details_asked is None else self._is_details_asked
+        self.details.setVisible(is_shown)
+        self.left.setVisible(is_roomy or not is_shown)
+        details_px = max(round(DETAILS_EM * em), self.details.minimumSizeHint().width())
+        left_over = self.width() - (details_px if is_shown else 0)
+        queue_px = min(round(QUEUE_EM * em), round(left_over * QUEUE_RATIO))
+        self.left.setMinimumWidth(min(queue_px, 240))
+        self.details.setMinimumWidth(details_px if is_shown else 0)
+        rest = max(200, left_over - queue_px)
+        self.splitter.setSizes([queue_px, rest, details_px])

@@ -1,0 +1,302 @@
+"""The right part of Conversations: title, transcript, find bar, and the sheets on references and intents.
+
+Shows one reading at a time and says by signals what the person wants; the panel carries it out. Source: UX 4.3.
+"""
+
+from datetime import datetime
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import ConversationState
+from ui.screens.conversations.commands import ConversationCommands
+from ui.screens.conversations.find_bar import FindBar
+from ui.screens.conversations.intent_popup import POPUP_WIDTH_PX as INTENTS_WIDTH_PX
+from ui.screens.conversations.intent_popup import IntentPopup
+from ui.screens.conversations.message_text import FIND_LIMIT, Found, find_all
+from ui.screens.conversations.reading import ConversationReading
+from ui.screens.conversations.reference_popup import POPUP_WIDTH_PX as REFERENCE_WIDTH_PX
+from ui.screens.conversations.reference_popup import ReferencePopup
+from ui.screens.conversations.transcript_model import TranscriptModel, TranscriptRow
+from ui.screens.conversations.transcript_view import TranscriptView
+from ui.widgets.action_icon import ActionIcon
+from ui.widgets.buttons import Button
+from ui.widgets.conversations.needs_you import ClarificationCard, short
+from ui.widgets.conversations.queue_model import farewell_text
+from ui.widgets.conversations.title_field import TitleField
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.labels import ElidedLabel, Hairline
+from ui.wording.values import OUTCOME_WORDS, STATE_WORDS, app_title, counted, span_of_time
+
+MENU_CHARS = 60
+MIN_PAGE_PX = 260  # else the hidden page's text would take its width from the queue
+
+
+class ConversationView(QFrame):
+    """One conversation. The person's acts go through `commands`."""
+
+    message_chosen = Signal(int)
+    conversation_wanted = Signal(int)
+    menu_wanted = Signal(object)  # QPoint
+    memory_wanted = Signal(int)
+
+    def __init__(
+        self, commands: ConversationCommands, actions: tuple[QAction, ...], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._commands = commands
+        self._reading: ConversationReading | None = None
+        self._now: datetime | None = None
+        self._open_reference = 0
+        self.model = TranscriptModel(self)
+        self.transcript = TranscriptView(self.model)
+        self.transcript.setObjectName("conversations.transcript")
+        self.transcript.set_card_maker(self._make_card)
+        self.title = TitleField("conversations.title")
+        self.meta = ElidedLabel("", "sub")
+        self.find_bar = FindBar()
+        self.find_bar.hide()
+        self.news = Button("", "conversations.news", kind="primary", tip="Go to the newest message (End)", parent=self)
+        self.news.hide()
+        self._build(actions)
+        self._connect()
+
+    def _build(self, actions: tuple[QAction, ...]) -> None:
+        self._icons = QWidget()
+        icons = QHBoxLayout(self._icons)
+        icons.setContentsMargins(0, 0, 0, 0)
+        icons.setSpacing(2)
+        for action in actions:
+            icons.addWidget(ActionIcon(action))
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(2)
+        self._head.addWidget(self.meta, 1)
+        self._head.addWidget(self._icons, 0, Qt.AlignmentFlag.AlignLeft)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 6, 8)
+        column.setSpacing(2)
+        column.addWidget(self.title)
+        column.addLayout(self._head)
+        column.addWidget(self.find_bar)
+        column.addWidget(Hairline())
+        self.gone = EmptyState("conversations", "Only what was learned is kept", "")
+        self.pages = QStackedWidget()
+        self.pages.setMinimumWidth(MIN_PAGE_PX)
+        self.pages.addWidget(self.transcript)
+        self.pages.addWidget(self.gone)
+        column.addWidget(self.pages, 1)
+
+    def _connect(self) -> None:
+        self.title.renamed.connect(self._on_renamed)
+        self.title.finished.connect(self._on_title_finished)
+        self.find_bar.query_changed.connect(self._on_find)
+        self.find_bar.found_wanted.connect(self._on_found_wanted)
+        self.find_bar.closed.connect(self._on_find_closed)
+        self.news.clicked.connect(self._on_news)
+        self.transcript.reference_wanted.connect(self._on_reference)
+        self.transcript.intents_wanted.connect(self._on_intents)
+        self.transcript.message_chosen.connect(self.message_chosen)
+        self.transcript.neighbour_wanted.connect(self.conversation_wanted)
+        self.transcript.menu_wanted.connect(self._on_menu)
+        self.transcript.memories_wanted.connect(self.show_memories)
+        self.transcript.news_below_changed.connect(self._on_news_changed)
+
+    # -- showing
+    @property
+    def reading(self) -> ConversationReading | None:
+        return self._reading
+
+    @property
+    def conversation_id(self) -> int | None:
+        return self._reading.detail.conversation.id if self._reading is not None else None
+
+    def set_reading(self, reading: ConversationReading) -> None:
+        """Shows it; the same conversation changes in place, with cursor and scroll where they were."""
+        self._reading, self._now = reading, reading.now
+        conversation = reading.detail.conversation
+        if not self.title.is_editing:
+            self.title.set_title(conversation.title)
+        words = [STATE_WORDS[conversation.state], app_title(conversation.app), conversation.project]
+        words += [counted(conversation.message_count, "message")]
+        words += [span_of_time(conversation.started_at, conversation.last_message_at, reading.now)]
+        words += [OUTCOME_WORDS[conversation.outcome] if conversation.outcome else ""]
+        if conversation.state is ConversationState.EVICTED and reading.detail.messages:
+            words.append("prompts from the archive")
+        self.meta.setText(" · ".join(filter(None, words)))
+        self._arrange_head()
+        is_gone = conversation.state is ConversationState.EVICTED and not reading.detail.messages
+        self.pages.setCurrentWidget(self.gone if is_gone else self.transcript)
+        if conversation.merged_into_id is not None:
+            where = f"“{conversation.merged_into_title}”, conversation {conversation.merged_into_id}"
+            text = f"Its messages are in {where}. Undo in Activity takes them apart."
+            self.gone.set_texts("Joined with another conversation", text)
+        elif is_gone:
+            topics = f" It was about {', '.join(conversation.topics[:6])}." if conversation.topics else ""
+            text = f"Its {counted(conversation.message_count, 'message')} left the queue.{topics}"
+            kept = farewell_text(conversation)
+            self.gone.set_texts(
+                "Only what was learned is kept", f"{text} {kept[:1].upper()}{kept[1:]}." if kept else text
+            )
+        self.transcript.setAccessibleName(f"Transcript of {conversation.title}")
+        self.transcript.set_learned(reading.learned.by_message)
+        self.model.set_detail(reading.detail, reading.neighbours, reading.questions)
+        if self.find_bar.isVisible():
+            self._search(self.find_bar.field.text(), is_new_query=False)
+
+    def show_message(self, message_id: int) -> bool:
+        """Goes to a message of the shown conversation and lets it flash."""
+        return self.transcript.show_message(message_id)
+
+    def show_start(self) -> None:
+        """Puts the cursor on the last message: that is where one reads on."""
+        ids = self.model.message_ids()
+        if ids:
+            self.transcript.show_message(ids[-1], is_flashed=False)
+            self.transcript.scroll_to_end()
+
+    def open_find(self) -> None:
+        self.find_bar.open()
+
+    def mark(self, quote: str) -> None:
+        """Marks what was said, here and in the conversation that is shown next."""
+        self.find_bar.look_for(quote)
+
+    def edit_title(self) -> None:
+        self.title.edit()
+
+    def copy_message(self) -> None:
+        """Puts the text of the current message on the clipboard, as it was typed."""
+        message = self.model.message(self.transcript.current_message_id() or 0)
+        if message is not None:
+            QGuiApplication.clipboard().setText(message.text)
+
+    def show_memories(self, message_id: int) -> None:
+        """Goes to what a message taught; of several the person chooses one."""
+        cards = self._reading.learned.by_message.get(message_id, ()) if self._reading is not None else ()
+        if len(cards) == 1:
+            self.memory_wanted.emit(cards[0].id)
+        elif cards:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            for card in cards:
+                menu.addAction(short(card.title, MENU_CHARS).replace("&", "&&")).setData(card.id)
+            menu.triggered.connect(self._on_memory_chosen)
+            menu.popup(QCursor.pos())
+
+    def _on_memory_chosen(self, action: QAction) -> None:
+        self.memory_wanted.emit(int(action.data()))
+
+    # -- cards and sheets
+    def _make_card(self, row: TranscriptRow) -> QWidget:
+        holder = QWidget()
+        layout = QVBoxLayout(holder)
+        layout.setContentsMargins(10, 6, 14, 6)
+        assert row.clarification is not None
+        assert self._now is not None
+        card = ClarificationCard(row.clarification, self._now, shows_quote=False)
+        card.answered.connect(self._on_answered)
+        layout.addWidget(card)
+        return holder
+
+    def open_reference(self, message_id: int, reference_id: int) -> None:
+        """Goes to a reference and opens its sheet."""
+        self.transcript.focus_reference(message_id, reference_id)
+        self._on_reference(message_id, reference_id, self.transcript.reference_rect(reference_id))
+
+    def _on_reference(self, message_id: int, reference_id: int, at: QRect) -> None:
+        message = self.model.message(message_id)
+        reference = dict(message.references).get(reference_id) if message is not None else None
+        if reference is None:
+            return
+        self._open_reference = reference_id
+        sheet = ReferencePopup(self.window(), reference)
+        sheet.chosen.connect(self._on_antecedent)
+        sheet.dismissed.connect(self._on_nothing)
+        sheet.jump_wanted.connect(self._on_jump)
+        sheet.open_at(at, REFERENCE_WIDTH_PX)
+
+    def _on_intents(self, message_id: int, at: QRect) -> None:
+        message = self.model.message(message_id)
+        if message is None:
+            return
+        sheet = IntentPopup(self.window(), message.intents)
+        sheet.setProperty("message", message_id)
+        sheet.chosen.connect(self._on_intents_chosen)
+        sheet.open_at(at, INTENTS_WIDTH_PX)
+
+    def _on_intents_chosen(self, intents: object) -> None:
+        assert isinstance(intents, tuple)
+        self._commands.correct_intents(int(self.sender().property("message")), intents)
+
+    def _on_antecedent(self, text: str, message_id: int) -> None:
+        self._commands.correct_reference(self._open_reference, text, message_id or None)
+
+    def _on_nothing(self) -> None:
+        self._commands.dismiss_reference(self._open_reference)
+
+    def _on_jump(self, message_id: int) -> None:
+        if not self.show_message(message_id):
+            self.message_chosen.emit(message_id)  # it lies in another conversation: the panel finds it
+
+    def _on_answered(self, message_id: int, is_new: bool) -> None:
+        self._commands.clarify(message_id, is_new=is_new)
+
+    # -- title, find, news
+    def _on_renamed(self, title: str) -> None:
+        if self.conversation_id is not None:
+            self._commands.rename(self.conversation_id, title)
+
+    def _on_title_finished(self) -> None:
+        self.transcript.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_find(self, query: str) -> None:
+        self._search(query, is_new_query=True)
+
+    def _search(self, query: str, *, is_new_query: bool) -> None:
+        found: list[Found] = []
+        for message_id in self.model.message_ids():
+            message = self.model.message(message_id)
+            if message is not None and len(found) < FIND_LIMIT:
+                found += [Found(message_id, start, end) for start, end in find_all(message.text, query)]
+        by_message: dict[int, list[tuple[int, int]]] = {}
+        for one in found[:FIND_LIMIT]:
+            by_message.setdefault(one.message_id, []).append((one.start, one.end))
+        self.transcript.set_found({number: tuple(spans) for number, spans in by_message.items()})
+        self.find_bar.set_found(found[:FIND_LIMIT], is_new_query=is_new_query)
+
+    def _on_found_wanted(self, found: Found) -> None:
+        self.transcript.show_message(found.message_id, offset=found.start)
+
+    def _on_find_closed(self) -> None:
+        self.transcript.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_news_changed(self, count: int) -> None:
+        self.news.setVisible(count > 0)
+        self.news.set_text(f"{count} new ↓")
+        self._place_news()
+
+    def _on_news(self) -> None:
+        self.transcript.scroll_to_end()
+
+    def _on_menu(self, _message_id: int, where: QPoint) -> None:
+        self.menu_wanted.emit(where)
+
+    # -- Qt
+    def _arrange_head(self) -> None:
+        """What can be done goes below what it is about where both do not fit beside each other."""
+        wanted_px = self.meta.sizeHint().width() + self._icons.sizeHint().width() + 28
+        is_narrow = wanted_px > self.width()
+        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        self._head.setDirection(way)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange_head()
+        self._place_news()
+
+    def _place_news(self) -> None:
+        self.news.adjustSize()
+        self.news.move((self.width() - self.news.width()) // 2, self.height() - self.news.height() - 14)
+        self.news.raise_()

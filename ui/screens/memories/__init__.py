@@ -1,0 +1,1 @@
+"""Memories: one screen whole."""

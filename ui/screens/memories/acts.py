@@ -1,0 +1,313 @@
+"""Carries out the rows of the action table on the Memories screen: on the marked memories, else on the current one.
+
+Owns the sheets of the screen (new, tags, erase, rules, link) and which memories an act is about. Source: UX 3.2, 4.4.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from app.values import (
+    FactType,
+    Likeness,
+    LinkType,
+    MemoryCard,
+    MemoryDraft,
+    MemoryRule,
+    MemoryStatus,
+    RecallQuery,
+)
+from ui.bridge import JobDone
+from ui.notices import Notice, NoticeKind
+from ui.screens.base import PanelContext
+from ui.screens.memories.commands import MemoryCommands, abilities_for
+from ui.screens.memories.inspector.pane import MemoryInspector
+from ui.screens.memories.joint_acts import MemoryJointActs
+from ui.screens.memories.listing.pane import MemoryList
+from ui.screens.memories.reading import MARK_LIMIT, read_rules
+from ui.screens.memories.sheets.new import NewMemorySheet
+from ui.screens.memories.sheets.rules import RULE_WIDTH_PX, RulePopup, RulesSheet
+from ui.screens.memories.sheets.small import TAG_WIDTH_PX, EraseSheet, LinkSheet, TagPopup
+from ui.widgets.popups.overlay import Overlay
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+Guess = tuple[str, MemoryDraft, int, tuple[tuple[MemoryCard, Likeness], ...]]
+BULK = frozenset(
+    f"memory.{verb}" for verb in ("accept", "pin", "tag", "archive", "erase", "withhold", "scope", "export")
+)
+LINK_LIMIT = 8
+S = TypeVar("S", bound=Overlay)
+
+
+class MemoryActs(QObject):
+    """`open_memory` shows a memory that an act led to; `erased` comes when also the index has forgotten."""
+
+    erased = Signal()
+
+    def __init__(
+        self,
+        context: PanelContext,
+        commands: MemoryCommands,
+        parts: tuple[MemoryList, MemoryInspector],
+        open_memory: Callable[[int], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._commands = commands
+        self._list, self._inspector = parts
+        self._open_memory = open_memory
+        self._panel = parent
+        self._sheets: dict[type[Overlay], Overlay] = {}
+        self._joint = MemoryJointActs(context, commands, self._beside_cursor, parent)
+        self._joint.done.connect(self._on_joined)
+        context.bridge.finished.connect(self._on_finished)
+
+    # -- what an act is about
+    def card(self) -> MemoryCard | None:
+        """The memory under the cursor; None also for a part of a conversation."""
+        card = self._list.view.current_card()
+        return card if card is not None and card.id > 0 else None
+
+    def ids(self) -> tuple[int, ...]:
+        """The marked ones, else the one under the cursor."""
+        current = self._list.view.current_id
+        return self._list.model.marked_ids or ((current,) if current > 0 else ())
+
+    def acceptable_ids(self) -> tuple[int, ...]:
+        """Of the marked ones those that wait, else the one under the cursor."""
+        model = self._list.model
+        return model.marked_waiting_ids() if model.marked_ids else self.ids()
+
+    def abilities(self) -> frozenset[str]:
+        """Ids of the actions that fit now."""
+        able = set(abilities_for(self.card()))
+        if "memory.reject" in able:
+            able.add("memory.archive")
+        if not self._context.bridge.is_open:
+            return frozenset()
+        if self._list.model.marked_ids:
+            waiting = self._list.model.marked_waiting_ids()
+            able = (able - {"memory.accept"}) | (BULK if waiting else BULK - {"memory.accept"})
+            able |= {"memory.merge"} if len(self._list.model.marked_ids) > 1 else frozenset()
+        if able:
+            able |= {"memory.open", "memory.link"}
+        if self._list.view.current_id < 0:
+            able.add("memory.open")
+        if self._list.model.rowCount():
+            able |= {"memory.next", "memory.previous", "memory.markAll"}
+        memory = self._inspector.memory
+        if memory is None or not self._inspector.has_source:
+            able -= {"memory.source"}
+        if memory is not None and self._inspector.has_own_words:
+            able.add("memory.useWords")
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        """Carries out one act that is not about the layout of the screen."""
+        verb = action_id.removeprefix("memory.")
+        on_ids: dict[str, Callable[[], None]] = {
+            "pin": self._pin,
+            "tag": self._tag,
+            "merge": self._merge,
+            "withhold": lambda: self._commands.withhold(self.ids()),
+            "scope": lambda: self._joint.file(self.ids()),
+            "export": lambda: self._joint.export(self.ids()),
+            "archive": self._archive,
+            "unarchive": lambda: self._commands.unarchive(self.ids()),
+            "erase": self._erase,
+            "accept": self._accept,
+            "reject": self._reject,
+            "always": lambda: self._rule(is_always=True),
+            "never": lambda: self._rule(is_always=False),
+            "copy": self._copy,
+            "link": self.ask_link,
+            "rules": self.show_rules,
+        }
+        if verb in on_ids:
+            on_ids[verb]()
+
+    # -- acts
+    def _accept(self) -> None:
+        """What is held back is not accepted in passing: the review shows it whole, with the words it came from."""
+        card = self.card()
+        is_held = card is not None and card.status is MemoryStatus.QUARANTINED
+        if is_held and not self._list.model.marked_ids:
+            self._inspector.show_waiting()
+            return
+        self._commands.accept(self.acceptable_ids())
+        self._list.model.set_marks(())
+
+    def _pin(self) -> None:
+        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        if self.ids():
+            self._commands.pin(self.ids(), is_pinned=not all(card.is_pinned for card in cards))
+
+    def _archive(self) -> None:
+        card = self.card()
+        if not self._list.model.marked_ids and card is not None and card.status is not MemoryStatus.ACTIVE:
+            self._commands.reject(self.ids())
+        elif self.ids():
+            self._commands.archive(self.ids())
+            self._list.model.set_marks(())
+
+    def _reject(self) -> None:
+        self._commands.reject(self.ids())
+        self._list.model.set_marks(())
+
+    def _merge(self) -> None:
+        if len(self._list.model.marked_ids) > 1:
+            self._joint.merge(self._list.model.marked_ids, self._list.view.current_id)
+
+    def _on_joined(self, memory_id: int) -> None:
+        self._list.model.set_marks(())
+        self._open_memory(memory_id)
+
+    def _tag(self) -> None:
+        ids = self.ids()
+        if not ids:
+            return
+        sheet = TagPopup(self._panel.window(), len(ids))
+        sheet.chosen.connect(self._on_tags)
+        sheet.open_at(self._beside_cursor(), TAG_WIDTH_PX)
+
+    def _on_tags(self, add: object, remove: object) -> None:
+        assert isinstance(add, tuple)
+        assert isinstance(remove, tuple)
+        self._commands.tag(self.ids(), add=add, remove=remove)
+
+    def _erase(self) -> None:
+        sheet = self._sheet(EraseSheet)
+        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        if self.ids():
+            sheet.ask(self.ids(), cards)
+
+    def _on_erase(self, ids: object, has_messages: bool, includes_backups: bool) -> None:
+        assert isinstance(ids, tuple)
+        self._commands.erase(ids, has_messages=has_messages, includes_backups=includes_backups)
+        self._list.model.set_marks(())
+
+    def _on_finished(self, done: JobDone) -> None:
+        if done.job_id == "memory.erase":
+            self._commands.tell_erased(done.value)  # type: ignore[arg-type]  # what `erase` returns
+            self.erased.emit()  # what was read right after the commit may still know words of it
+
+    def _copy(self) -> None:
+        memory = self._inspector.memory
+        if memory is not None:
+            QGuiApplication.clipboard().setText(memory.levels.full.text)
+            self._context.notify(Notice("Copied the memory's text", NoticeKind.GOOD))
+
+    def mark(self, ids: tuple[int, ...]) -> None:
+        """Marks these as well; says so when there were more than can be marked at once."""
+        self._list.model.set_marks((*self._list.model.marked_ids, *ids))
+        if len(ids) >= MARK_LIMIT and self._list.model.rowCount() > MARK_LIMIT:
+            self._context.notify(Notice(f"Selected the first {MARK_LIMIT:,} of {self._list.model.rowCount():,}"))
+
+    # -- rules
+    def _rule(self, *, is_always: bool) -> None:
+        memory = self._inspector.memory
+        if memory is None:
+            return
+        sheet = RulePopup(self._panel.window(), memory, is_always=is_always)
+        sheet.chosen.connect(self._on_always if is_always else self._on_never)
+        sheet.open_at(self._beside_cursor(), RULE_WIDTH_PX)
+
+    def _on_always(self, fact_type: FactType | None, attribute: str, phrase: str) -> None:
+        self._commands.always(self.ids(), fact_type, attribute, phrase)
+
+    def _on_never(self, fact_type: FactType | None, attribute: str, phrase: str) -> None:
+        self._commands.never(self.ids(), fact_type, attribute, phrase)
+
+    def show_rules(self) -> None:
+        sheet = self._sheet(RulesSheet)
+        sheet.set_rules(())
+        sheet.open()
+        self._read_rules()
+
+    def _read_rules(self) -> None:
+        self._context.bridge.ask("memories.rules", read_rules, self._on_rules)
+
+    def _on_rules(self, rules: tuple[MemoryRule, ...]) -> None:
+        self._sheet(RulesSheet).set_rules(rules)
+
+    def reread(self) -> None:
+        """Something changed: an open list of rules is read again."""
+        sheet = self._sheets.get(RulesSheet)
+        if isinstance(sheet, RulesSheet) and sheet.is_open:
+            self._read_rules()
+
+    # -- new and link
+    def open_new(self, text: str = "") -> None:
+        """The sheet to write a memory down; it belongs to the project that one looks at, unless another is chosen."""
+        sheet = self._sheet(NewMemorySheet)
+        sheet.open_with(text, self._context.selection.scope.project)
+        self._context.bridge.ask("memories.newProjects", lambda engine: engine.context.projects(), sheet.set_projects)
+
+    def _on_guess(self, text: str) -> None:
+        def read(engine: "Engine") -> Guess:
+            memories = engine.memories
+            return text, memories.guess(text), memories.measure(text).full.token_count, memories.alike(text)
+
+        self._context.bridge.ask("memories.guess", read, self._on_guessed)
+
+    def _on_guessed(self, guess: Guess) -> None:
+        text, draft, token_count, alike = guess
+        sheet = self._sheet(NewMemorySheet)
+        sheet.set_guess(text, draft, token_count)
+        sheet.set_alike(text, alike)
+
+    def ask_link(self) -> None:
+        if self._inspector.memory is not None:
+            self._sheet(LinkSheet).ask()
+
+    def _on_link_search(self, text: str) -> None:
+        if len(text.strip()) < 2:
+            return
+        asked = RecallQuery(text.strip(), limit=LINK_LIMIT + 1, is_counted=False)
+        self._context.bridge.ask(
+            "memories.link", lambda engine: tuple(hit.card for hit in engine.search.search(asked).hits), self._on_found
+        )
+
+    def _on_found(self, cards: tuple[MemoryCard, ...]) -> None:
+        memory = self._inspector.memory
+        others = [card for card in cards if memory is None or card.id != memory.id]
+        self._sheet(LinkSheet).set_found(others)
+
+    def _on_linked(self, other_id: int, link_type: str) -> None:
+        if self._inspector.memory is not None:
+            self._commands.link(self._inspector.memory.id, other_id, LinkType(link_type))
+
+    # -- sheets
+    def _sheet(self, make: type[S]) -> S:
+        """The sheet of that class, built on first use: over the window, not over the panel."""
+        made = self._sheets.get(make)
+        if made is None:
+            made = self._sheets[make] = make(self._panel.window())  # type: ignore[call-arg]  # ours say their name
+            self._wire(made)
+        assert isinstance(made, make)
+        return made
+
+    def _wire(self, made: Overlay) -> None:
+        match made:
+            case NewMemorySheet():
+                made.guess_wanted.connect(self._on_guess)
+                made.created.connect(self._commands.create)
+                made.memory_wanted.connect(self._open_memory)
+            case EraseSheet():
+                made.confirmed.connect(self._on_erase)
+            case RulesSheet():
+                made.removed.connect(self._commands.remove_rule)
+            case LinkSheet():
+                made.searched.connect(self._on_link_search)
+                made.chosen.connect(self._on_linked)
+
+    def _beside_cursor(self) -> QRect:
+        view = self._list.view
+        rect = view.visualRect(view.currentIndex())
+        return QRect(view.viewport().mapToGlobal(rect.topLeft() + QPoint(40, 0)), QSize(rect.width() - 40, 24))

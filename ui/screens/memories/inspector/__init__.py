@@ -1,0 +1,1 @@
+"""One memory with all that is known about it."""

@@ -1,0 +1,231 @@
+"""The text of a memory at its four sizes: tabs with token counts, edited in place, counted while one types.
+
+Owns what was typed and not saved yet. Ctrl+Enter saves all changed sizes as one edit, Esc takes them back. Which text is
+how long it asks by a signal. Source: UX 4.4 (What assistants read), S4 (levels).
+"""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.values import Level, Memory, MemoryEdit
+from ui.widgets.buttons import Button
+from ui.widgets.labels import PlainLabel
+from ui.widgets.plain_viewer import bound_text
+from ui.widgets.text_area import TextArea
+from ui.wording.memories import LEVEL_WORDS
+from ui.wording.values import counted
+
+MEASURE_AFTER_MS = 120
+MAX_EDITABLE_CHARS = 20_000
+_LEVELS = tuple(Level)
+_MIN_LINES, _MAX_LINES = 3, 12
+
+
+class LevelEditor(QFrame):
+    """`saved` carries a MemoryEdit; `measure_wanted` a text whose tokens are to be counted."""
+
+    saved = Signal(object)
+    measure_wanted = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._memory: Memory | None = None
+        self._typed: dict[Level, str] = {}
+        self._counts: dict[Level, int] = {}
+        self._is_filling = False
+        self._level = Level.FULL
+        self._is_stale = False
+        self._tabs = QButtonGroup(self)
+        self.editor = TextArea("memory.text", takes_escape=True)
+        self.count = PlainLabel("", "meta")
+        self.count.setObjectName("memory.tokens")
+        self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter")
+        self.revert = Button("Take back", "memory.revert", kind="quiet", tip="Esc")
+        self.rewrite = Button("Rewrite", "memory.rewrite", kind="link", tip="Write this size anew from the full text")
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(MEASURE_AFTER_MS)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        tabs = QHBoxLayout()
+        tabs.setSpacing(0)
+        for n, level in enumerate(_LEVELS):
+            tab = Button(LEVEL_WORDS[level], f"memory.level.{level.value}", kind="tab")
+            tab.setCheckable(True)
+            tab.setChecked(n == 0)
+            self._tabs.addButton(tab, n)
+            tabs.addWidget(tab)
+        tabs.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setSpacing(4)
+        foot.addWidget(self.count, 1)
+        for button in (self.rewrite, self.revert, self.save):
+            foot.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(tabs)
+        column.addWidget(self.editor)
+        column.addLayout(foot)
+
+    def _connect(self) -> None:
+        self._tabs.idClicked.connect(self._on_tab)
+        self.editor.textChanged.connect(self._on_typed)
+        self.editor.kept.connect(self.save_typed)
+        self.editor.escaped.connect(self._on_escape)
+        self.save.clicked.connect(self.save_typed)
+        self.revert.clicked.connect(self.take_back)
+        self.rewrite.clicked.connect(self._on_rewrite)
+        self._pause.timeout.connect(self._on_pause)
+
+    # -- showing
+    @property
+    def is_dirty(self) -> bool:
+        return bool(self._typed)
+
+    @property
+    def level(self) -> Level:
+        return self._level
+
+    def set_memory(self, memory: Memory) -> None:
+        """Shows it; what is being typed into the same memory stays, and is said to be older when it is."""
+        is_same = self._memory is not None and self._memory.id == memory.id
+        self._is_stale = is_same and self.is_dirty and self._memory != memory
+        self._memory = memory
+        if not is_same:
+            self._typed.clear()
+            self._level = Level.FULL
+            self._tabs.button(0).setChecked(True)
+        else:
+            kept = {level: text for level, text in self._typed.items() if text != memory.levels.at(level).text}
+            self._typed = kept
+            self._is_stale = self._is_stale and bool(kept)
+        self._counts.clear()
+        self._show_level()
+
+    def show_level(self, level: Level) -> None:
+        self._tabs.button(_LEVELS.index(level)).setChecked(True)
+        self._level = level
+        self._show_level()
+
+    def edit(self) -> None:
+        """Puts the cursor behind the text."""
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
+
+    def set_measured(self, text: str, token_count: int) -> None:
+        """How many tokens `text` has; ignored when another text stands there by now."""
+        if text == self.editor.toPlainText():
+            self._counts[self._level] = token_count
+            self._tell()
+
+    def _show_level(self) -> None:
+        if self._memory is None:
+            return
+        text = self._typed.get(self._level, self._memory.levels.at(self._level).text)
+        is_long = len(text) > MAX_EDITABLE_CHARS
+        self._is_filling = True
+        if self.editor.toPlainText() != text:
+            self.editor.setPlainText(bound_text(text) if is_long else text)
+        self.editor.setReadOnly(is_long)
+        self._is_filling = False
+        self.editor.setAccessibleName(f"{LEVEL_WORDS[self._level]} text of the memory")
+        self._fit()
+        self._tell()
+
+    def _fit(self) -> None:
+        """As high as its text, within bounds."""
+        self.editor.document().adjustSize()
+        line_px = self.editor.fontMetrics().lineSpacing()
+        lines = sum(
+            max(1, block.layout().lineCount())
+            for block in (self.editor.document().findBlockByNumber(n) for n in range(self.editor.blockCount()))
+        )
+        self.editor.setFixedHeight(line_px * min(_MAX_LINES, max(_MIN_LINES, lines + 1)) + 18)
+
+    def _tell(self) -> None:
+        """Counts on the tabs, the line below, and which buttons fit."""
+        assert self._memory is not None
+        for n, level in enumerate(_LEVELS):
+            button = self._tabs.button(n)
+            count = self._counts.get(level, self._memory.levels.at(level).token_count)
+            mark = "•" if level in self._typed else ""
+            button.setText(f"{LEVEL_WORDS[level]} {count:,}{mark}")
+            changed = ", changed" if mark else ""
+            button.setAccessibleName(f"{LEVEL_WORDS[level]}, {counted(count, 'token')}{changed}")
+        is_hand_written = self._level in self._memory.edited_levels
+        self.rewrite.setVisible(self._level is not Level.FULL and is_hand_written and self._level not in self._typed)
+        self.save.setVisible(self.is_dirty)
+        self.revert.setVisible(self.is_dirty)
+        text, role = self._line(is_hand_written=is_hand_written)
+        self.count.setText(text)
+        self.count.set_role(role)
+
+    def _line(self, *, is_hand_written: bool) -> tuple[str, str]:
+        assert self._memory is not None
+        count = self._counts.get(self._level, self._memory.levels.at(self._level).token_count)
+        said = counted(count, "token")
+        if self._is_stale:
+            return f"{said} · it was changed meanwhile", "warn"
+        bigger = _LEVELS[max(0, _LEVELS.index(self._level) - 1)]
+        above = self._counts.get(bigger, self._memory.levels.at(bigger).token_count)
+        if self._level is not Level.FULL and count > above:
+            return f"{said} · longer than {LEVEL_WORDS[bigger].lower()}", "warn"
+        return (f"{said} · written by hand" if is_hand_written else said), "meta"
+
+    # -- doing
+    def save_typed(self) -> None:
+        """Says all that was typed as one edit; a size made empty is written anew."""
+        if not self.is_dirty:
+            return
+        texts = {level.value: text.strip() for level, text in self._typed.items()}
+        if texts.get("full") == "":
+            return  # a memory without text is none: archive it instead
+        self.saved.emit(
+            MemoryEdit(
+                full=texts.get("full"),
+                summary=texts.get("summary"),
+                compressed=texts.get("compressed"),
+                index=texts.get("index"),
+            )
+        )
+
+    def take_back(self) -> None:
+        """Lets go of everything typed."""
+        self._typed.clear()
+        self._counts.clear()
+        self._is_stale = False
+        self._show_level()
+
+    def _on_rewrite(self) -> None:
+        blank = {self._level.value: ""}
+        self.saved.emit(MemoryEdit(**blank))  # type: ignore[arg-type]  # a level's name is a field's name
+
+    def _on_escape(self) -> None:
+        if self.is_dirty:
+            self.take_back()
+        else:
+            self.left.emit()
+
+    def _on_tab(self, n: int) -> None:
+        self._level = _LEVELS[n]
+        self._show_level()
+
+    def _on_typed(self) -> None:
+        if self._is_filling or self._memory is None:
+            return
+        text = self.editor.toPlainText()
+        if text == self._memory.levels.at(self._level).text:
+            self._typed.pop(self._level, None)
+            self._counts.pop(self._level, None)
+        else:
+            self._typed[self._level] = text
+            self._pause.start()
+        self._fit()
+        self._tell()
+
+    def _on_pause(self) -> None:
+        self.measure_wanted.emit(self.editor.toPlainText())

@@ -1,0 +1,1 @@
+"""The list of memories: model, cards, table, groups."""

@@ -1,0 +1,356 @@
+"""The middle of Memories: all or the inbox, order, chips of filters, the list, and what can be done to those marked.
+
+Owns which page is shown (list, or why it is empty) and the words above it. Says by signals what is wanted. Source: UX 4.4.
+"""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import MemorySort, QueryPart
+from ui.screens.memories.filter import Choice as Chosen
+from ui.screens.memories.listing.filter_chips import FilterChips, filter_text
+from ui.screens.memories.listing.look import MemoryLook
+from ui.screens.memories.listing.look_menu import LookMenu
+from ui.screens.memories.listing.model import MemoryModel
+from ui.screens.memories.listing.table_head import TableHead
+from ui.screens.memories.listing.view import MemoryView
+from ui.screens.memories.reading import HITS_LIMIT, ListReading
+from ui.widgets.buttons import ActionButton, Button, IconButton
+from ui.widgets.controls import Choice
+from ui.widgets.fit_button import FitButton
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.popups.notice_place import WHOLE
+from ui.wording.memories import SORT_WORDS
+from ui.wording.values import counted
+
+INBOX_DONE = (
+    "Nothing waits for you.",
+    "What your assistants and imports bring in, and what was not sure, comes here first.",
+)
+
+
+TRAY_EMPTY = (
+    "The tray is empty.",
+    "B puts memories here, from any search. They wait until you take them out or the window closes.",
+)
+TRAY_TAB = 2  # the third
+BULK_WORDS = {  # short ones: all of them stand in one bar
+    "memory.pin": "Pin",
+    "memory.scope": "Project…",
+    "memory.withhold": "Never tell",
+    "memory.erase": "Erase…",
+    "memory.toTray": "Add to tray",
+    "memory.emptyTray": "Empty the tray",
+}
+BULK_ASIDE = frozenset({"memory.emptyTray"})  # about the tray, not about what is selected: beside the number
+
+
+class MemoryList(QFrame):
+    """Signals say what the person wants to see."""
+
+    inbox_chosen = Signal(bool)
+    tray_chosen = Signal()
+    sort_chosen = Signal(object)  # MemorySort
+    filter_removed = Signal(object)  # Choice or QueryPart
+    filters_cleared = Signal()
+    query_wanted = Signal(str)  # another text for the search field
+    conversations_wanted = Signal()
+    rules_wanted = Signal()
+    group_chosen = Signal(object)  # MemoryGroup or None
+    column_toggled = Signal(str)
+    column_resized = Signal(str, object)  # its name, its width in em or None
+
+    def __init__(
+        self,
+        model: MemoryModel,
+        bulk_actions: tuple[QAction, ...],
+        look_actions: tuple[QAction, ...] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.model = model
+        self.view = MemoryView(model)
+        self.view.setObjectName("memories.list")
+        self.view.setAccessibleName("Memories")
+        self.chips = FilterChips()
+        self.count = ElidedLabel("", "sub")
+        self.count.setObjectName("memories.count")
+        self.news = Button("", "memories.news", kind="link", icon_name="arrow-up", tip="Go to the newest (Home)")
+        self.news.hide()
+        self.sort = Choice()
+        self.sort.setObjectName("memories.sort")
+        self.sort.setAccessibleName("Order")
+        for sort, word in SORT_WORDS.items():
+            self.sort.addItem(word, sort)
+        self.look_button = IconButton("sort", "memories.look.button", "Groups, table and columns")
+        self.look_menu = LookMenu(look_actions, self)
+        self.head = TableHead(self.view)
+        self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
+        self._tabs = QButtonGroup(self)
+        self._tray_count = 0
+        self._offer: Chosen | QueryPart | None = None
+        self._look = MemoryLook()
+        self._sort = MemorySort.UPDATED
+        self._build(bulk_actions)
+        self._connect()
+
+    def _build(self, bulk_actions: tuple[QAction, ...]) -> None:
+        self.all_tab = Button("All", "memories.tab.all", kind="tab")
+        self.inbox_tab = Button("Inbox", "memories.tab.inbox", kind="tab")
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        self.tray_tab = Button(
+            "Tray", "memories.tab.tray", kind="tab", tip="What was put aside, from any search (Ctrl+B)"
+        )
+        self.tray_tab.hide()
+        for n, tab in enumerate((self.all_tab, self.inbox_tab, self.tray_tab)):
+            tab.setCheckable(True)
+            self._tabs.addButton(tab, n)
+            top.addWidget(tab)
+        self.all_tab.setChecked(True)
+        top.addSpacing(8)
+        top.addWidget(self.count, 1)
+        top.addWidget(self.news)
+        top.addWidget(self.rules)
+        top.addWidget(self.sort)
+        top.addWidget(self.look_button)
+        self.why = QWidget()
+        self.why.setObjectName("memories.why")
+        self.why_text = PlainLabel("", "section", wraps=True)
+        self.why_note = PlainLabel("", "sub", wraps=True)
+        self._why_row = FlowLayout()
+        inner = QVBoxLayout(self.why)
+        inner.setContentsMargins(18, 28, 18, 8)
+        inner.setSpacing(10)
+        for part in (self.why_text, self.why_note):
+            inner.addWidget(part)
+        inner.addLayout(self._why_row)
+        inner.addStretch(1)
+        self.did_you_mean = FitButton("", "memories.why.suggestion", kind="primary")
+        self.without = FitButton("", "memories.why.without")
+        self.elsewhere = FitButton("", "memories.why.conversations")
+        self.archived = Button("Show what is archived", "memories.why.archived", kind="primary")
+        self.clear = Button("Clear the search", "memories.why.clear")
+        for button in (self.did_you_mean, self.without, self.elsewhere, self.archived, self.clear):
+            self._why_row.addWidget(button)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.view)
+        self.pages.addWidget(self.why)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 6, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.chips)
+        column.addWidget(self.head)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self._bulk_bar(bulk_actions))
+
+    def _bulk_bar(self, actions: tuple[QAction, ...]) -> QFrame:
+        self.bulk = QFrame()
+        self.bulk.setProperty("role", "sheet")
+        self.bulk.setObjectName("memories.bulk")
+        self.bulk.setProperty(WHOLE, True)
+        self.bulk.setAccessibleName("What to do with the selected memories")
+        self.bulk_count = PlainLabel("", "heading")
+        line = QHBoxLayout()
+        line.addWidget(self.bulk_count, 1)
+        for action in actions:
+            if action.objectName() in BULK_ASIDE:
+                line.addWidget(self._bulk_button(action, "link"))
+        self.unmark = IconButton("close", "memories.bulk.none", "Select none (Esc)")
+        line.addWidget(self.unmark)
+        row = FlowLayout()
+        for action in actions:
+            if action.objectName() not in BULK_ASIDE:
+                row.addWidget(self._bulk_button(action, "danger" if action.objectName() == "memory.erase" else "plain"))
+        head = QVBoxLayout(self.bulk)
+        head.setContentsMargins(12, 2, 8, 8)
+        head.setSpacing(0)
+        head.addLayout(line)
+        head.addLayout(row)
+        self.bulk.hide()
+        return self.bulk
+
+    def _bulk_button(self, action: QAction, kind: str) -> ActionButton:
+        word = BULK_WORDS.get(action.objectName(), "")
+        return ActionButton(action, kind=kind, text=word, only_able=True, parent=self.bulk)
+
+    def _connect(self) -> None:
+        self._tabs.idClicked.connect(self._on_tab)
+        self.sort.activated.connect(self._on_sort)
+        self.head.sort_chosen.connect(self.sort_chosen)
+        self.head.resized.connect(self.column_resized)
+        self.look_button.clicked.connect(self.open_look)
+        self.look_menu.group_chosen.connect(self.group_chosen)
+        self.look_menu.column_toggled.connect(self.column_toggled)
+        self.chips.removed.connect(self.filter_removed)
+        self.chips.cleared.connect(self.filters_cleared)
+        self.chips.left.connect(self.take_focus)
+        self.rules.clicked.connect(self.rules_wanted)
+        self.news.clicked.connect(self._on_news)
+        self.did_you_mean.clicked.connect(self._on_suggestion)
+        self.without.clicked.connect(self._on_without)
+        self.elsewhere.clicked.connect(self.conversations_wanted)
+        self.archived.clicked.connect(self._on_archived)
+        self.clear.clicked.connect(self._on_clear)
+        self.unmark.clicked.connect(self._on_unmark)
+        self.model.marks_changed.connect(self._on_marks)
+
+    # -- showing
+    def set_reading(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+        """The words above the list and, where nothing is found, why and what then."""
+        state = reading.query.state
+        is_tray = state.tray is not None
+        (self.tray_tab if is_tray else self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
+        self.show_tray_count(self._tray_count, is_shown=is_tray)
+        self.inbox_tab.set_text(f"Inbox {reading.inbox_count:,}" if reading.inbox_count else "Inbox")
+        self.rules.setVisible(state.is_inbox)
+        blocker = QSignalBlocker(self.sort)
+        self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
+        blocker.unblock()
+        self._sort = reading.query.sort
+        self.head.show_columns(self._look.columns, self._sort, self._look.widths_em)
+        self.chips.set_filters((*state.choices, *reading.parts), titles)
+        said = count_line(reading)
+        if said != self.count.text():
+            self.count.setText(said)
+            mode = "Tray" if is_tray else "Inbox" if state.is_inbox else "Memories"
+            self.view.setAccessibleName(f"{mode}, {said or 'empty'}")
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said or "empty"))
+        self.pages.setCurrentWidget(self.view if reading.total else self.why)
+        if not reading.total:
+            self._explain(reading, titles)
+
+    def _explain(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+        text, note = why_empty(reading)
+        self.why_text.setText(text)
+        self.why_note.setText(note)
+        self.why_note.setVisible(bool(note))
+        self.clear.setVisible(bool(reading.query.text.strip()))
+        self.archived.setVisible(is_all_archived(reading))
+        self.did_you_mean.setVisible(bool(reading.suggestion))
+        self.did_you_mean.set_full_text(f"Did you mean “{reading.suggestion}”?")
+        self.did_you_mean.setProperty("query", reading.suggestion)
+        self._offer = reading.offer.filter if reading.offer is not None else None
+        self.without.setVisible(reading.offer is not None)
+        if reading.offer is not None:
+            without = filter_text(reading.offer.filter, titles)
+            self.without.set_full_text(f"Without “{without}”: {reading.offer.count:,}")
+        self.elsewhere.setVisible(bool(reading.elsewhere_count))
+        self.elsewhere.set_full_text(f"Search the conversations instead ({reading.elsewhere_count})")
+
+    def show_look(self, look: MemoryLook) -> None:
+        """Cards or a table, with which columns."""
+        self._look = look
+        self.head.show_columns(look.columns, self._sort, look.widths_em)
+        self.head.setVisible(look.is_table)
+        self.view.show_columns(look.columns if look.is_table else None, look.widths_em)
+
+    def open_look(self) -> None:
+        """The menu of groups, table and columns."""
+        self.look_menu.fill(self._look)
+        self.look_menu.popup(self.look_button.mapToGlobal(self.look_button.rect().bottomLeft()))
+
+    def show_tray_count(self, count: int, *, is_shown: bool = False) -> None:
+        """How many lie in the tray; an empty one has no tab unless one looks into it."""
+        self._tray_count = count
+        self.tray_tab.set_text(f"Tray {count:,}" if count else "Tray")
+        self.tray_tab.setVisible(count > 0 or is_shown or self.tray_tab.isChecked())
+
+    def show_news(self, count: int) -> None:
+        """How many came in above what is being read."""
+        self.news.setVisible(count > 0)
+        self.news.set_text(f"{count:,} new")
+
+    def take_focus(self) -> None:
+        """The keyboard goes into the list."""
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # -- slots
+    def _on_tab(self, n: int) -> None:
+        if n == TRAY_TAB:
+            self.tray_chosen.emit()
+        else:
+            self.inbox_chosen.emit(n == 1)
+
+    def _on_sort(self, index: int) -> None:
+        self.sort_chosen.emit(MemorySort(self.sort.itemData(index)))
+
+    def _on_news(self) -> None:
+        self.view.choose_row(0)
+        self.show_news(0)
+
+    def _on_suggestion(self) -> None:
+        self.query_wanted.emit(str(self.did_you_mean.property("query")))
+
+    def _on_without(self) -> None:
+        if self._offer is not None:
+            self.filter_removed.emit(self._offer)
+
+    def _on_archived(self) -> None:
+        self.query_wanted.emit("is:archived")
+
+    def _on_clear(self) -> None:
+        self.query_wanted.emit("")
+
+    def _on_unmark(self) -> None:
+        self.model.set_marks(())
+        self.take_focus()
+
+    def _on_marks(self) -> None:
+        count = len(self.model.marked_ids)
+        self.bulk.setVisible(count > 0)
+        self.bulk_count.setText(f"{count:,} selected")
+
+
+def is_all_archived(reading: ListReading) -> bool:
+    """Whether all that is remembered was put away, and nothing is looked for."""
+    state = reading.query.state
+    return bool(reading.archived_count) and not reading.query.text.strip() and not state.is_inbox and state.tray is None
+
+
+def why_empty(reading: ListReading) -> tuple[str, str]:
+    """Heading and sentence in place of a list without rows."""
+    state = reading.query.state
+    if reading.words:
+        is_said = reading.note.startswith("No memory")
+        note = "" if is_said else reading.note
+        is_narrowed = bool(state.choices or reading.parts)
+        return (
+            f"No memory {'that fits these filters ' if is_narrowed else ''}says “{reading.words}”.",
+            note or "Fewer or other words may find it; names of files count too.",
+        )
+    if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
+        return INBOX_DONE if state.is_inbox else TRAY_EMPTY
+    if is_all_archived(reading):
+        count = counted(reading.archived_count, "memory is", "memories are")
+        return "Nothing is in use.", f"{count} archived: told to nobody, and each can be brought back (U)."
+    return "Nothing fits all these filters.", ""
+
+
+def count_line(reading: ListReading) -> str:
+    """How many of how many: "41 of 12,418", "the best 200 of 12,418"; without a number while more are to come."""
+    everything = f"{reading.everything:,}"
+    if reading.has_more:
+        return f"the best of {everything}"
+    if reading.hits is not None and len(reading.hits) >= HITS_LIMIT:
+        return f"the best {HITS_LIMIT} of {everything}"
+    if reading.hits is not None or reading.total != reading.everything:
+        return f"{reading.total:,} of {everything}"
+    return counted(reading.total, "memory", "memories") if reading.total else ""
+
+
+def status_line(reading: ListReading) -> str:
+    """The line under the title: how many there are and how many wait."""
+    everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
+    if reading.query.state.tray is not None:
+        count = len(reading.query.state.tray)
+        return f"{counted(count, 'memory', 'memories')} in the tray" if count else "Nothing lies in the tray"
+    if reading.query.state.is_inbox:
+        return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
+    waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""
+    index = "" if reading.is_complete else " · the search index is being rebuilt"
+    return f"{everything}{waits}{index}"

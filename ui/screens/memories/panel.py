@@ -1,0 +1,411 @@
+"""Memories: what was learned. Filters at the left, the list, and the selected memory with everything about it.
+
+Asks for a list again when something concerned it, for further pages as the eye reaches them, and keeps cursor, marks and
+what is being typed. One screen for all memories and for the inbox of those that wait. Source: UX 4.4.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import DataKind, MemorySort, SavedSearch
+from ui.navigation import Place
+from ui.screens.base import Panel, PanelContext
+from ui.screens.memories.acts import MemoryActs
+from ui.screens.memories.asking import MemoryAsking
+from ui.screens.memories.commands import MemoryCommands
+from ui.screens.memories.dragging import MemoryDragging
+from ui.screens.memories.filter import FilterState
+from ui.screens.memories.filter_pane import FilterPane
+from ui.screens.memories.filtering import MemoryFiltering
+from ui.screens.memories.inspector.pane import MemoryInspector
+from ui.screens.memories.listing.model import MemoryModel
+from ui.screens.memories.listing.pane import MemoryList, status_line
+from ui.screens.memories.looking import MemoryLooking
+from ui.screens.memories.peeking import MemoryPeeking
+from ui.screens.memories.reading import ListReading, OneReading
+from ui.screens.memories.room import MemoryRoom
+from ui.screens.memories.saving import MemorySaving
+from ui.screens.memories.search_look import SearchLook
+from ui.screens.memories.traying import MemoryTraying
+from ui.selection import ScopeFilter
+from ui.widgets.buttons import Button
+from ui.widgets.empty_state import EmptyState
+from ui.wording.values import empty_texts
+
+EMPTY_TEXTS = (
+    "Nothing is remembered yet",
+    "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
+)
+INBOX_QUERY = "inbox"
+BULK_VERBS = ("accept", "merge", "pin", "tag", "scope", "withhold", "export", "toTray", "archive", "erase", "emptyTray")
+MENU = (
+    *("open", "peek", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "scope", "withhold", "archive"),
+    *("unarchive", "", "source", "copy", "link", "export", "mark", "toTray", "fromTray", "merge", "erase"),
+)
+
+MAX_QUOTE_CHARS = 120
+
+
+class MemoriesPanel(Panel):
+    """Page object: tests/ui/pages/memories.py."""
+
+    screen_id: ClassVar[str] = "memories"
+    title: ClassVar[str] = "Memories"
+    search_hint: ClassVar[str] = "Search memories…  type:fact is:pinned"
+    primary_action: ClassVar[str] = "memory.new"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.RECEIPTS, DataKind.SETTINGS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = MemoryCommands(context)
+        self.model = MemoryModel(self)
+        self._sort_before_search = MemorySort.UPDATED
+        self._is_focus_due = False
+        self._wanted_id = 0  # a memory to show that the list need not hold
+        self._build()
+        self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
+        self.acts.erased.connect(self.mark_dirty)
+        self.asking = MemoryAsking(context.bridge, context.selection, self.list.view.visible_pages, self._wanted, self)
+        self.peeking = MemoryPeeking(self.list.view, self)
+        self.filtering = MemoryFiltering(self.asking, self.filters, self.list, self.header, self)
+        self.saving = MemorySaving(context, self.filters, lambda: self.asking.query, self)
+        self.looking = MemoryLooking(context.selection, self.list, self.asking, self.header, self)
+        self.traying = MemoryTraying(context, self.asking, self.list, self.header, self.acts.ids, self)
+        targets = (self.model, self.list.view, self.filters, lambda: self.saving.searches)
+        self.dragging = MemoryDragging(context, self.commands, *targets, parent=self)
+        self._runs = self._own_runs()
+        self._connect()
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget(self)
+        self.body.addWidget(self.pages, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.pages)
+        new = Button("Write one down", "memories.empty.new", kind="primary", icon_name="plus")
+        new.clicked.connect(self._on_new)
+        connect = Button("Connect an assistant", "memories.empty.connect", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState("memories", *EMPTY_TEXTS, (new, connect))
+        self.filter_card = QFrame(self.splitter)
+        self.filter_card.setProperty("role", "card")
+        column = QVBoxLayout(self.filter_card)
+        column.setContentsMargins(4, 8, 0, 4)
+        self.filters = FilterPane(self.filter_card)
+        column.addWidget(self.filters)
+        self.look = SearchLook("memories.look", self.header)
+        bulk_actions = tuple(self.context.actions.action(f"memory.{verb}") for verb in BULK_VERBS)
+        look_actions = (self.context.actions.action("memory.table"), self.context.actions.action("memory.saveSearch"))
+        self.list = MemoryList(self.model, bulk_actions, look_actions, self.splitter)
+        self.inspector = MemoryInspector(self.context, self.commands, self.splitter)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        for widget in (self.filter_card, self.list, self.inspector):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.room = MemoryRoom(self.pages, self.splitter, self.filter_card, self.inspector)
+        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(self.splitter)
+        self.pages.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        view = self.list.view
+        view.memory_chosen.connect(self._on_chosen)
+        view.memory_opened.connect(self._on_opened_memory)
+        view.memory_entered.connect(self._on_entered_memory)
+        view.menu_wanted.connect(self._on_menu)
+        view.peek_wanted.connect(self.peeking.open)
+        self.peeking.opened.connect(self._on_opened_memory)
+        view.range_wanted.connect(self._mark_rows)
+        asking = self.asking
+        asking.list_read.connect(self._on_list)
+        asking.pages_read.connect(self.model.add_pages)
+        asking.one_read.connect(self._on_one)
+        asking.marks_read.connect(self.acts.mark)
+        self.model.pages_wanted.connect(asking.ask_pages)
+        self.model.marks_changed.connect(self.abilities_changed)
+        self.list.inbox_chosen.connect(self.show_inbox)
+        self.list.sort_chosen.connect(self._on_sort)
+        self.saving.wanted.connect(self._on_saved)
+        self.saving.changed.connect(self.abilities_changed)
+        self.filtering.narrowed.connect(self._on_narrowed)
+        self.list.query_wanted.connect(self.header.set_query)
+        self.list.conversations_wanted.connect(self._on_conversations)
+        self.list.rules_wanted.connect(self.acts.show_rules)
+        self.inspector.message_wanted.connect(self._on_message)
+        self.inspector.quote_wanted.connect(self._on_quote)
+        self.inspector.memory_wanted.connect(self.show_memory)
+        self.inspector.conversation_wanted.connect(self._on_conversation)
+        self.inspector.link_asked.connect(self.acts.ask_link)
+        self.inspector.closed.connect(self._put_inspector_away)
+        self.inspector.left.connect(self._on_inspector_left)
+        self.context.selection.scope_changed.connect(self.mark_dirty)
+        self.context.theme.changed.connect(self._arrange)
+        if self.header.search is not None:
+            self.header.search.setFixedWidth(300)
+            self.header.add_beside_search(self.look)
+            self.look.changed.connect(self._on_look)
+            self.header.search.left_down.connect(self.list.take_focus)
+            self.header.search.returnPressed.connect(self.list.take_focus)
+
+    # -- reading
+    def refresh(self) -> None:
+        self.asking.ask_list(is_changed=True)
+        self.saving.read()
+        self.acts.reread()
+        self.traying.reread()
+
+    def _on_list(self, reading: ListReading, before: ListReading | None) -> None:
+        is_other = before is None or not before.query.is_same_list(reading.query)
+        self._show_page(reading)
+        self.list.set_reading(reading, self.filters.titles())
+        if reading.hits is not None:
+            if is_other:
+                self.list.view.forget_current()  # the best hit is read first
+            self.model.set_hits(reading.hits, reading.now, is_other=is_other, groups=reading.groups)
+        else:
+            self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other, groups=reading.groups)
+            if is_other and before is not None and before.hits:
+                self.list.view.show_current()  # the hit that was read: where it stands among the others
+        grown = reading.everything - before.everything if before is not None and not is_other else 0
+        is_reading_below = self.list.view.verticalScrollBar().value() > 0
+        self.list.show_news(grown if grown > 0 and is_reading_below else 0)
+        self.set_status(status_line(reading))
+        self.saving.tell()
+        if is_other:
+            self.filters.expect()
+        self._ask_one()
+        self.abilities_changed.emit()
+
+    def _show_page(self, reading: ListReading) -> None:
+        found = reading.everything or reading.inbox_count or reading.archived_count
+        is_empty = not found and not self.asking.query.text
+        is_empty = is_empty and self.asking.query.state == FilterState()
+        scope = self.context.selection.scope
+        self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+        page = self.empty if is_empty else self.splitter
+        if self.pages.currentWidget() is not page:
+            focus = QApplication.focusWidget()  # what hides takes it along: it went on to a notice's Redo
+            self._is_focus_due |= focus is not None and self.pages.isAncestorOf(focus)
+            self.pages.setCurrentWidget(page)
+            self._arrange()
+        if self._is_focus_due and page is self.splitter and self.isVisible():
+            self._is_focus_due = False
+            self.list.take_focus()
+
+    def _ask_one(self) -> None:
+        wanted = self._wanted()
+        if wanted > 0:
+            self.asking.ask_one()
+        else:
+            self.inspector.clear(is_part=wanted < 0)
+
+    def _wanted(self) -> int:
+        return self._wanted_id or self.list.view.current_id
+
+    def _on_one(self, reading: OneReading) -> None:
+        memory_id = reading.detail.memory.id if reading.detail is not None else 0
+        self.inspector.set_reading(reading, self.model.hit_of(memory_id))
+        self.peeking.tell(reading)
+        self.abilities_changed.emit()
+
+    # -- places and search
+    def visit(self, place: Place) -> None:
+        if place.query == INBOX_QUERY:
+            self.show_inbox(True)
+        else:
+            super().visit(place)
+        if place.kind == "search" and place.object_id is not None:
+            self.saving.go(place.object_id)
+        elif place.kind == "memory" and place.object_id is not None:
+            self.show_memory(place.object_id)
+        focus = QApplication.focusWidget()
+        is_field = focus is self.header.search and not self.header.query  # given by Qt, not by the person
+        if focus is None or is_field or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self._is_focus_due = self.pages.currentWidget() is not self.splitter
+            self.list.take_focus()
+
+    def show_memory(self, memory_id: int) -> None:
+        """Shows one memory, in the list if it is there, in the inspector in any case."""
+        self._wanted_id = 0 if self.list.view.choose(memory_id) else memory_id
+        self.room.set_inspector(is_shown=True)
+        if self.context.bridge.is_open:
+            self._ask_one()
+        self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
+
+    def show_inbox(self, is_inbox: bool) -> None:
+        """All memories, or only those that wait for the person."""
+        state = self.asking.query.state
+        if state.is_inbox != is_inbox or state.tray is not None:
+            self._wanted_id = 0
+            self.asking.change(state=FilterState(is_inbox=is_inbox))
+
+    def search(self, text: str) -> None:
+        was, is_now = bool(self.asking.query.text.strip()), bool(text.strip())
+        sort = self.asking.query.sort
+        if is_now and not was:
+            self._sort_before_search, sort = sort, MemorySort.RELEVANCE
+        elif was and not is_now:
+            sort = self._sort_before_search
+        self._wanted_id = 0
+        self.asking.change(text=text, sort=sort)
+
+    # -- abilities
+    def abilities(self) -> frozenset[str]:
+        able = {"memory.inbox", "memory.rules"}
+        if self.pages.currentWidget() is self.splitter:
+            able |= self.acts.abilities() | {"memory.filters", "memory.details"}
+            able |= {"memory.table", "memory.look"} | self.traying.abilities()
+            able |= {"memory.saveSearch"} if self.saving.can_save else frozenset()
+            able |= {"memory.peek"} if self.list.view.current_card() is not None else frozenset()
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        own = self._runs.get(action_id)
+        if own is not None:
+            own()
+        else:
+            self.acts.run(action_id)
+
+    def _own_runs(self) -> dict[str, Callable[[], None]]:
+        """What is about the screen itself; all else is done to memories."""
+        view, model = self.list.view, self.model
+        return {
+            "memory.next": lambda: view.step(1),
+            "memory.previous": lambda: view.step(-1),
+            "memory.open": lambda: self._on_opened_memory(view.current_id),
+            "memory.peek": self.peeking.open,
+            "memory.edit": self._edit,
+            "memory.mark": lambda: model.toggle_mark(view.currentIndex().row()),
+            "memory.markAll": lambda: self.asking.ask_marks(0, model.plan.card_count - 1),
+            "memory.inbox": lambda: self.show_inbox(not self.asking.query.state.is_inbox),
+            "memory.filters": self.room.toggle_filters,
+            "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
+            "memory.toTray": self.traying.put,
+            "memory.fromTray": self.traying.take_out,
+            "memory.emptyTray": self.traying.empty,
+            "memory.source": self.inspector.open_source,
+            "memory.useWords": self.inspector.use_own_words,
+            "memory.graph": self._show_in_graph,
+            "memory.table": self.looking.toggle_table,
+            "memory.look": self.list.open_look,
+            "memory.saveSearch": self.saving.ask_name,
+        }
+
+    def _show_in_graph(self) -> None:
+        if self.list.view.current_id:
+            self.context.navigate(Place("graph", query=f"memory:{self.list.view.current_id}"))
+
+    def _edit(self) -> None:
+        self.room.set_inspector(is_shown=True)
+        self.inspector.edit_text()
+
+    def open_new(self, text: str = "") -> None:
+        """The sheet to write a memory down."""
+        self.acts.open_new(text)
+
+    def _mark_rows(self, first_row: int, last_row: int) -> None:
+        """Marks the memories in these rows, headings left out."""
+        span = self.model.plan.cards_between(first_row, last_row)
+        if span is not None:
+            self.asking.ask_marks(*span)
+
+    # -- slots
+    def _on_chosen(self, memory_id: int) -> None:
+        self._wanted_id = 0
+        self.peeking.follow()
+        self._ask_one()
+        if memory_id > 0:
+            self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
+        self.abilities_changed.emit()
+
+    def _on_opened_memory(self, memory_id: int) -> None:
+        """Enter: in the inbox it accepts, elsewhere it does what a double click does."""
+        is_part = memory_id < 0
+        if self.asking.query.state.is_inbox and not is_part and "memory.accept" in self.acts.abilities():
+            self.acts.run("memory.accept")
+        else:
+            self._on_entered_memory(memory_id)
+
+    def _on_entered_memory(self, memory_id: int) -> None:
+        """Goes into the text, in the inbox before the way to the review; a part of a conversation leads there."""
+        reading = self.asking.reading
+        home = reading.homes.get(memory_id) if reading is not None else None
+        if home is not None:
+            self._on_conversation(home)
+        elif self.asking.query.state.is_inbox:
+            self.room.set_inspector(is_shown=True)
+            self.inspector.show_waiting()
+        else:
+            self._edit()
+
+    def _on_menu(self, _memory_id: int, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in MENU:
+            action = self.context.actions.action(f"memory.{name}") if name else None
+            if action is None:
+                menu.addSeparator()
+            elif action.isEnabled():
+                menu.addAction(action)
+        menu.popup(where)
+
+    def _on_sort(self, sort: MemorySort) -> None:
+        self.asking.change(sort=sort)
+
+    def _on_narrowed(self) -> None:
+        self._wanted_id = 0
+
+    def _on_saved(self, search: SavedSearch) -> None:
+        self._wanted_id = 0
+        self.looking.go(search)
+        self.place_changed.emit(Place("memories", "search", search.id))
+
+    def _on_look(self, has_chunks: bool, is_around: bool) -> None:
+        self.asking.change(has_chunks=has_chunks, is_around=is_around)
+
+    def _on_message(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_quote(self, message_id: int, quote: str) -> None:
+        line = quote.splitlines()[0][:MAX_QUOTE_CHARS].strip()  # a mark is looked for line by line
+        self.context.navigate(Place("conversations", "message", message_id, line))
+
+    def _on_conversation(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def _on_conversations(self) -> None:
+        reading = self.asking.reading
+        words = reading.words if reading is not None else ""
+        self.context.navigate(Place("conversations", query=words))
+
+    def _on_new(self) -> None:
+        self.context.actions.run("memory.new")
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    # -- room
+    def _on_inspector_left(self) -> None:
+        if self.room.is_over:
+            self._put_inspector_away()
+        self.list.take_focus()
+
+    def _put_inspector_away(self) -> None:
+        self.room.set_inspector(is_shown=False)
+        self.list.take_focus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.room.arrange(self.width())

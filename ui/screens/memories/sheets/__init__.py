@@ -1,0 +1,1 @@
+"""Sheets over the list: new, merge, rules, scope."""

@@ -1,0 +1,164 @@
+"""Small sheets of Memories: tags for several, a link to another memory, and the one question: erase for good.
+
+Erasing is the only act that cannot be undone, so it is the only one that asks; it names what goes. Source: UX 3.4, 4.4.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.values import LinkType, MemoryCard
+from ui.widgets.buttons import Button
+from ui.widgets.card import clear_layout
+from ui.widgets.controls import CheckBox, Choice
+from ui.widgets.fit_button import FitButton
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memories.fields import line_field
+from ui.widgets.popups.overlay import Overlay
+from ui.widgets.popups.popover import Popover
+from ui.widgets.search_field import SearchField
+from ui.wording.memories import LINK_WORDS
+from ui.wording.values import counted
+
+SHOWN_TITLES = 5
+TAG_WIDTH_PX = 320
+TITLE_CHARS = 120
+
+
+class TagPopup(Popover):
+    """`chosen` carries tags to add and tags to take off (those written with a minus before them)."""
+
+    chosen = Signal(object, object)
+
+    def __init__(self, window: QWidget, count: int) -> None:
+        super().__init__(window, "memory.tags", "Tags")
+        said = "Tags" if count == 1 else f"Tags of {counted(count, 'memory', 'memories')}"
+        self.body.addWidget(PlainLabel(said, "heading"))
+        self.field = line_field("memory.tags.field", "Tags to add", "auth, -old")
+        self.field.returnPressed.connect(self._on_save)
+        save = Button("Tag", "memory.tags.save", kind="primary")
+        save.clicked.connect(self._on_save)
+        row = QHBoxLayout()
+        row.addWidget(self.field, 1)
+        row.addWidget(save)
+        self.body.addLayout(row)
+        self.body.addWidget(PlainLabel("Words become tags; a minus before one takes it off.", "meta", wraps=True))
+
+    def first_focus(self) -> QWidget:
+        return self.field
+
+    def _on_save(self) -> None:
+        words = [word.lstrip("#") for word in self.field.text().replace(",", " ").split()]
+        add = tuple(word for word in words if not word.startswith("-"))
+        remove = tuple(word[1:] for word in words if word.startswith("-") and len(word) > 1)
+        self.dismiss()
+        if add or remove:
+            self.chosen.emit(add, remove)
+
+
+class EraseSheet(Overlay):
+    """`confirmed` carries the ids, whether the messages go too, and whether the backups do."""
+
+    confirmed = Signal(object, bool, bool)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window, object_name="memory.erase.sheet", name="Erase for good", width_px=480)
+        self._ids: tuple[int, ...] = ()
+        self.heading = PlainLabel("", "section", wraps=True)
+        self.titles = PlainLabel("", wraps=True)
+        self.what = PlainLabel("", "sub", wraps=True)
+        self.messages = CheckBox("Also erase the messages it was said in")
+        self.messages.setObjectName("memory.erase.messages")
+        self.backups = CheckBox("Also delete the backups that hold it")
+        self.backups.setObjectName("memory.erase.backups")
+        self.cancel = Button("Keep", "memory.erase.cancel")
+        self.go = Button("Erase", "memory.erase.go", kind="danger", icon_name="trash")
+        for widget in (self.heading, self.titles, self.what, self.messages, self.backups):
+            self.sheet_layout.addWidget(widget)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.go)
+        self.sheet_layout.addLayout(foot)
+        self.cancel.clicked.connect(self.close_sheet)
+        self.go.clicked.connect(self._on_go)
+
+    def first_focus(self) -> QWidget:
+        return self.cancel
+
+    def ask(self, ids: Sequence[int], cards: Sequence[MemoryCard]) -> None:
+        """Names what would go."""
+        self._ids = tuple(ids)
+        count = counted(len(ids), "memory", "memories")
+        self.heading.setText(f"Erase {count} for good?")
+        lines = [f"“{' '.join(card.title.split())[:TITLE_CHARS]}”" for card in cards[:SHOWN_TITLES]]
+        if len(ids) > len(lines):
+            lines.append(f"and {len(ids) - len(lines):,} more" if lines else count)
+        self.titles.setText("\n".join(lines))
+        self.what.setText(
+            "Text, earlier versions, quotes and links are overwritten in the store, in its index and in the journal. "
+            "What you said stays in its conversation unless you tick it below. "
+            "This cannot be undone. To only put it out of use, archive it."
+        )
+        self.messages.setChecked(False)
+        self.backups.setChecked(False)
+        self.go.set_text(f"Erase {count}")
+        self.open()
+
+    def _on_go(self) -> None:
+        self.close_sheet()
+        self.confirmed.emit(self._ids, self.messages.isChecked(), self.backups.isChecked())
+
+
+class LinkSheet(Overlay):
+    """`searched` carries typed words; `chosen` the other memory and a link type."""
+
+    searched = Signal(str)
+    chosen = Signal(int, str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window, object_name="memory.link.sheet", name="Link to another memory", width_px=520)
+        self.type = Choice()
+        self.type.setObjectName("memory.link.type")
+        self.type.setAccessibleName("How they are linked")
+        for link_type in LinkType:
+            if link_type not in (LinkType.ABOUT, LinkType.MERGED_FROM):
+                self.type.addItem(LINK_WORDS[link_type][0], link_type.value)
+        self.field = SearchField("Find the other memory…", "memory.link.search")
+        self.field.textChanged.connect(self.searched)
+        self.found = QWidget()
+        row = QHBoxLayout()
+        row.addWidget(PlainLabel("This one", "meta"))
+        row.addWidget(self.type, 1)
+        self.sheet_layout.addWidget(PlainLabel("Link to another memory", "section"))
+        self.sheet_layout.addLayout(row)
+        self.sheet_layout.addWidget(self.field)
+        self._list = QVBoxLayout(self.found)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(2)
+        self.sheet_layout.addWidget(self.found)
+
+    def first_focus(self) -> QWidget:
+        return self.field
+
+    def ask(self) -> None:
+        self.field.clear()
+        clear_layout(self._list)
+        self.open()
+
+    def set_found(self, cards: Sequence[MemoryCard]) -> None:
+        """What fits the typed words."""
+        clear_layout(self._list)
+        for card in cards[:8]:
+            button = FitButton(card.title, f"memory.link.to.{card.id}", kind="entry")
+            button.setAccessibleName(f"Link to {card.title}")
+            button.setProperty("memory", card.id)
+            button.clicked.connect(self._on_chosen)
+            self._list.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.fit()
+
+    def _on_chosen(self) -> None:
+        memory_id = int(self.sender().property("memory"))
+        self.close_sheet()
+        self.chosen.emit(memory_id, str(self.type.currentData()))

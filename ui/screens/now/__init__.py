@@ -1,0 +1,1 @@
+"""Now: one screen whole."""

@@ -1,0 +1,1 @@
+"""Review: one screen whole."""

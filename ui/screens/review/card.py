@@ -1,0 +1,292 @@
+"""One card of the review: the person's words at the left, the memory that was made of them at the right.
+
+Shows values and says by signals what is wanted; texts of people are plain and bounded. Source: UX 4.4, issue 16 point 10.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.values import FactType, Memory, MemoryDetail, MemoryKind, MemorySource, Message, ReviewCard, Trust, Visibility
+from ui.theme import font_px
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memories.story import gloss_line, said_in_sessions
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.text_area import TextArea
+from ui.wording.memories import KIND_WORDS, TRUST_WORDS, TYPE_WORDS
+from ui.wording.values import app_title, counted, moment, sure
+
+QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
+AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
+MAX_QUOTES, MAX_ALIKE = 3, 6
+STACKED_BELOW_EM = 46.0
+EDITOR_EM = 9.0
+HEIGHT_EM = 34.0  # the answers stay near what is read
+HELD_TEXT = "Held back: it reads like an order to an assistant"
+_AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
+
+
+@dataclass(frozen=True, slots=True)
+class CardReading:
+    """One card with all that it shows. `details`: the shown memory, then those that say nearly the same."""
+
+    card: ReviewCard
+    details: tuple[MemoryDetail, ...]
+    around: tuple[Message, ...] = ()  # the message that was quoted, between its neighbours; empty where it left
+
+    @property
+    def memory(self) -> Memory:
+        return self.details[0].memory
+
+    @property
+    def sources(self) -> tuple[MemorySource, ...]:
+        """Where any of them was said, those of the shown one first."""
+        return tuple(source for detail in self.details for source in detail.sources)
+
+    @property
+    def session_count(self) -> int:
+        """In how many sessions the shown one was said."""
+        return self.details[0].session_count
+
+    @property
+    def message_id(self) -> int | None:
+        """The message to open; None where only the quote is kept."""
+        return next((one.message_id for one in self.sources if one.is_message_kept and one.message_id), None)
+
+
+class QuoteCard(Card):
+    """What the person typed, when and where. A click opens the conversation."""
+
+    opened = Signal(int)  # message id
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("You typed", parent=parent)
+        self.setObjectName("review.quote")
+        self.setAccessibleName("What you typed")
+        self._message_id = 0
+        self.scrolled = ScrollColumn("review.quotes")
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(8)
+        holder = QWidget()
+        holder.setLayout(self._lines)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self.scrolled.add(holder)
+        self.scrolled.add_stretch()
+        self.body.addWidget(self.scrolled, 1)
+        self.open = Button("Open the conversation", "review.open", kind="link", tip="Show the message there (C)")
+        self.open.clicked.connect(self._on_open)
+        foot = QHBoxLayout()
+        foot.addWidget(self.open)
+        foot.addStretch(1)
+        self.body.addLayout(foot)
+
+    def set_reading(self, reading: CardReading, now: datetime) -> None:
+        clear_layout(self._lines)
+        memory, sources = reading.memory, reading.sources
+        self._message_id = reading.message_id or 0
+        self.open.setVisible(bool(self._message_id))
+        self.setCursor(Qt.CursorShape.PointingHandCursor if self._message_id else Qt.CursorShape.ArrowCursor)
+        is_own = memory.trust is not Trust.AGENT
+        self.set_title("You typed" if sources and is_own else "Where it comes from")
+        if not sources:
+            self._lines.addWidget(PlainLabel(_comes_from(memory), "body", wraps=True))
+        if reading.session_count > 1:
+            self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
+        for source in sources[:MAX_QUOTES]:
+            self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "section", wraps=True))
+            if source.glosses:
+                self._lines.addWidget(PlainLabel(gloss_line(source), "body", wraps=True))
+            self._lines.addWidget(PlainLabel(_place(source, memory, now), "meta", wraps=True))
+        if len(sources) > MAX_QUOTES:
+            more = counted(len(sources) - MAX_QUOTES, "more time")
+            self._lines.addWidget(PlainLabel(f"and {more}", "meta"))
+        self._show_around(reading)
+        self.scrolled.verticalScrollBar().setValue(0)
+
+    def _show_around(self, reading: CardReading) -> None:
+        """What stood around the quote, so that nobody has to leave to know what was meant."""
+        if len(reading.around) < 2 and not _says_more(reading):
+            return
+        self._lines.addSpacing(10)
+        self._lines.addWidget(PlainLabel("In the conversation", "meta"))
+        for message in reading.around:
+            is_quoted = message.id == reading.message_id
+            text = " ".join(message.text.split())
+            line = PlainLabel(
+                _shortened(text, AROUND_QUOTED_CHARS if is_quoted else AROUND_CHARS),
+                "body" if is_quoted else "sub",
+                wraps=True,
+            )
+            line.setObjectName("review.quoted" if is_quoted else "review.around")
+            self._lines.addWidget(line)
+
+    def _on_open(self) -> None:
+        if self._message_id:
+            self.opened.emit(self._message_id)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self._on_open()
+        super().mouseReleaseEvent(event)
+
+
+class ReviewedCard(Card):
+    """The memory, why it was kept, what it would be given for. `saved` carries the new text of one that was edited."""
+
+    saved = Signal(str)
+    edit_ended = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Remember this?", kind="accent", parent=parent)
+        self.setObjectName("review.memory")
+        self.scrolled = ScrollColumn("review.story")
+        self.text = PlainLabel("", "section", wraps=True)
+        self.text.setObjectName("review.text")
+        self.editor = TextArea("review.editor", takes_escape=True)
+        self.editor.setAccessibleName("What shall be remembered")
+        self.editor.kept.connect(self._on_save)
+        self.editor.escaped.connect(self.end_edit)
+        self.save = Button("Save and accept", "review.save", kind="primary", tip="Ctrl+Enter")
+        self.save.clicked.connect(self._on_save)
+        self.revert = Button("Take back", "review.revert", kind="quiet", tip="Esc")
+        self.revert.clicked.connect(self.end_edit)
+        self.why, self.given = PlainLabel("", "sub", wraps=True), PlainLabel("", "sub", wraps=True)
+        self.what = PlainLabel("", "meta", wraps=True)
+        self.alike = PlainLabel("", "sub", wraps=True)
+        self.alike.setObjectName("review.alike")
+        edit_row = QHBoxLayout()
+        edit_row.addWidget(self.save)
+        edit_row.addWidget(self.revert)
+        edit_row.addStretch(1)
+        self._edit_row = QWidget()
+        edit_row.setContentsMargins(0, 0, 0, 0)
+        self._edit_row.setLayout(edit_row)
+        for part in (self.text, self.editor, self._edit_row, self.what, self.why, self.given, self.alike):
+            self.scrolled.add(part)
+        self.scrolled.add_stretch()
+        self.body.addWidget(self.scrolled, 1)
+        self._show_editor(is_editing=False)
+
+    @property
+    def is_editing(self) -> bool:
+        return self.editor.isVisibleTo(self)
+
+    def set_reading(self, reading: CardReading) -> None:
+        memory, card = reading.memory, reading.card
+        self._show_editor(is_editing=False)
+        self.set_kind("warn" if card.is_held else "accent")
+        self.set_title(HELD_TEXT if card.is_held else "Remember this?")
+        self.text.setText(memory.levels.full.text[:TEXT_CHARS])
+        self.editor.setPlainText(memory.levels.full.text)
+        self.setAccessibleName(
+            f"{HELD_TEXT if card.is_held else 'Remember this?'} {memory.levels.full.text[:TEXT_CHARS]}"
+        )
+        word = TYPE_WORDS[memory.type] if memory.type is not None else KIND_WORDS[memory.kind]
+        said = (
+            f"said {counted(card.times_said, 'time')}"
+            if card.times_said > 1 and memory.trust is not Trust.AGENT
+            else ""
+        )
+        words = (word.capitalize(), TRUST_WORDS[memory.trust], sure(memory.confidence), said)
+        self.what.setText(" · ".join(filter(None, words)))
+        self.why.setText(f"Why it was kept: {memory.reason}" if memory.reason else "")
+        self.why.setVisible(bool(memory.reason))
+        self.given.setText(given_line(memory))
+        self.alike.setText(_alike_text([one.memory.levels.full.text for one in reading.details[1:]], card))
+        self.alike.setVisible(bool(card.alike_ids))
+        self.scrolled.verticalScrollBar().setValue(0)
+
+    def edit(self) -> None:
+        """The text becomes a field, in place, with the keyboard in it."""
+        self._show_editor(is_editing=True)
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.editor.selectAll()
+
+    def end_edit(self) -> None:
+        """Back to the text as it was."""
+        if self.is_editing:
+            self._show_editor(is_editing=False)
+            self.edit_ended.emit()
+
+    def _show_editor(self, *, is_editing: bool) -> None:
+        self.text.setVisible(not is_editing)
+        self.editor.setVisible(is_editing)
+        self._edit_row.setVisible(is_editing)
+
+    def _on_save(self) -> None:
+        text = self.editor.toPlainText().strip()
+        if text:
+            self._show_editor(is_editing=False)
+            self.saved.emit(text)
+
+
+class ReviewPair(QWidget):
+    """Both cards beside each other, or where there is no room one above the other."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.quote, self.memory = QuoteCard(), ReviewedCard()
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(14)
+        self._line.addWidget(self.quote, 1)
+        self._line.addWidget(self.memory, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_stacked = self.width() < STACKED_BELOW_EM * font_px()
+        self.memory.editor.setMaximumHeight(round(EDITOR_EM * font_px()))
+        self.setMaximumHeight(16_777_215 if is_stacked else round(HEIGHT_EM * font_px()))
+        direction = QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight
+        self._line.setDirection(direction)
+
+
+def given_line(memory: Memory) -> str:
+    """What an accepted memory would be given for, in one sentence."""
+    is_everywhere = memory.visibility is Visibility.PROJECT_SHARED or not memory.project
+    where = "in every project" if is_everywhere else f"in {memory.project[:TITLE_CHARS]}"
+    if memory.type in _AT_START or memory.kind in (MemoryKind.PATTERN, MemoryKind.WORKFLOW):
+        return f"It would be given {where}: when a session starts, and when a prompt is about it."
+    return f"It would be given {where} when a prompt is about it."
+
+
+def _says_more(reading: CardReading) -> bool:
+    """The quoted message holds other words than the quote."""
+    quotes = {" ".join(source.quote.split()) for source in reading.sources}
+    return any(" ".join(message.text.split()) not in quotes for message in reading.around)
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def _comes_from(memory: Memory) -> str:
+    return f"You did not type it here: {memory.reason or 'it was brought in'}."
+
+
+def _place(source: MemorySource, memory: Memory, now: datetime) -> str:
+    words = [
+        app_title(source.app),
+        source.conversation_title[:TITLE_CHARS].strip(),
+        memory.project,
+        moment(source.at, now),
+    ]
+    if not source.is_message_kept:
+        words.append("only the quote is kept")
+    return " · ".join(filter(None, words))
+
+
+def _alike_text(texts: Sequence[str], card: ReviewCard) -> str:
+    if not card.alike_ids:
+        return ""
+    lines = [f"and {len(card.alike_ids)} alike; your answer is for all, and they become one:"]
+    lines += [f"· {' '.join(text.split())[:ALIKE_CHARS]}" for text in texts[:MAX_ALIKE]]
+    if len(texts) > MAX_ALIKE:
+        lines.append(f"… and {len(texts) - MAX_ALIKE} more")
+    return "\n".join(lines)

@@ -1,0 +1,443 @@
+"""The window's frame: rail, screens, strips above them, notices over them; carries out what the actions ask of it.
+
+Screens are built when first shown. The frame knows the engine through the bridge only, and no screen by class.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.places import Places
+from app.values.changes import Changes, DataKind, Origin
+from ui.actions.spec import Situation
+from ui.actions.table import ACTIONS, MENUS, ActionRegistry
+from ui.bridge import EngineBridge, Failure
+from ui.navigation import Navigator, Place, parse_link
+from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
+from ui.preparing import Preparing
+from ui.screens.base import BlankPage, Panel, PanelContext
+from ui.screens.registry import ScreenSpec, existing_screens
+from ui.selection import Selection
+from ui.shell.commands import ShellCommands
+from ui.shell.consolidation_flow import ConsolidationFlow
+from ui.shell.import_drop import DropOverlay, ImportCard
+from ui.shell.import_flow import ImportFlow
+from ui.shell.notice_bar import NoticeBar
+from ui.shell.pause_bar import PauseBar
+from ui.shell.rail import Rail
+from ui.shell.recovery_page import RecoveryPage
+from ui.shell.state import ShellState, read_shell_state
+from ui.theme import Theme, ThemeChoice
+from ui.widgets.capture_light import light_of
+from ui.widgets.progress_strip import ProgressStrip
+
+if TYPE_CHECKING:
+    from app.api import SettingCard
+    from ui.shell.sheets import Sheets
+
+NARROW_BELOW_PX = 1_000
+STATE_EVERY_MS = 30_000
+SHEETS = "sheets"  # among the names of screens that are prepared
+TITLE_BAR_PX = 36  # what window managers put around us; before the first show nobody says how much
+
+
+class MainWindow(QMainWindow):
+    """`leaving` when the person closes it; `looks_changed` when the chosen look is another one."""
+
+    leaving = Signal()
+    looks_changed = Signal()
+    state_shown = Signal()
+    retry_asked = Signal()
+    restore_asked = Signal(str)
+    anew_asked = Signal()
+    as_it_is_asked = Signal()
+
+    def __init__(
+        self,
+        bridge: EngineBridge,
+        theme: Theme,
+        *,
+        places: Places | None = None,
+        screens: tuple[ScreenSpec, ...] | None = None,
+    ) -> None:
+        super().__init__()
+        self._places = places
+        self.setObjectName("window")
+        self.setWindowTitle("Remanence")
+        self.setMinimumSize(900, 600)
+        self.resize(1280, 800)
+        self.bridge = bridge
+        self.theme = theme
+        self.screens = existing_screens() if screens is None else screens
+        self.navigator = Navigator(self)
+        self.selection = Selection(self)
+        self.commands = ShellCommands(self)
+        self.actions_table = ActionRegistry(self, self.commands)
+        self.state: ShellState | None = None
+        self.setting_cards: tuple[SettingCard, ...] = ()
+        self.last_report = ""
+        self._told_of_store = ""
+        self._panels: dict[str, Panel] = {}
+        self._build()
+        self.preparing = Preparing(self._prepare, lambda: not bridge.is_waiting, self)
+        self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
+        self.consolidation = ConsolidationFlow(
+            bridge, self.progress, self.notify, lambda: self.go("consolidation"), self
+        )
+        self._context = PanelContext(
+            bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
+        )
+        self._connect()
+        self.update_actions()
+
+    # -- building
+
+    def _build(self) -> None:
+        shown = [screen for screen in self.screens if not screen.is_hidden]
+        self.rail = Rail(shown, self)
+        self.menu = self._build_menu()
+        self.rail.menu_button.setMenu(self.menu)
+        self.pause_bar = PauseBar(self)
+        self.progress = ProgressStrip(self)
+        self.import_card = ImportCard(self)
+        self.stack = QStackedWidget()
+        self.recovery = RecoveryPage()
+        strips = QVBoxLayout()
+        strips.setContentsMargins(18, 10, 18, 0)
+        strips.setSpacing(8)
+        for strip in (self.pause_bar, self.progress, self.import_card):
+            strips.addWidget(strip)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addLayout(strips)
+        right.addWidget(self.stack, 1)
+        self.body = QWidget()
+        self.body.setProperty("role", "page")
+        line = QHBoxLayout(self.body)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.rail)
+        line.addLayout(right, 1)
+        self.setCentralWidget(self.body)
+        self.stack.addWidget(self.recovery)
+        self.blank = BlankPage()
+        self.stack.addWidget(self.blank)
+        self.stack.setCurrentWidget(self.blank)
+        self._build_sheets()
+
+    def _build_sheets(self) -> None:
+        """What lies over the screens."""
+        self.notices = NoticeBar(self)
+        self.drop = DropOverlay(self)
+        self.setAcceptDrops(True)
+        self._state_timer = QTimer(self)
+        self._state_timer.setInterval(STATE_EVERY_MS)
+
+    def _build_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("menu")
+        menu.aboutToShow.connect(self.actions_table.show_icons)
+        for name in MENUS:
+            part = menu.addMenu(name)
+            part.setObjectName(f"menu.{name.lower()}")
+            for spec in ACTIONS:
+                if spec.menu == name:
+                    part.addAction(self.actions_table.action(spec.id))
+        return menu
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.go)
+        self.rail.searches.chosen.connect(self._on_search_chosen)
+        self.rail.light.clicked.connect(self._on_light)
+        self.rail.meter.clicked.connect(self.commands.open_reading)
+        self.navigator.arrived.connect(self._on_arrived)
+        self.actions_table.requested.connect(self._on_panel_action)
+        self.bridge.opened.connect(self._on_opened)
+        self.bridge.changed.connect(self._on_changes)
+        self.bridge.failed.connect(self._on_failure)
+        self.bridge.progressed.connect(self.progress.tell)
+        self.progress.stop_pressed.connect(self.bridge.cancel)
+        self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
+        self.recovery.retry_pressed.connect(self.retry_asked)
+        self.recovery.restore_pressed.connect(self.restore_asked)
+        self.recovery.anew_pressed.connect(self.anew_asked)
+        self.recovery.as_it_is_pressed.connect(self.as_it_is_asked)
+        self.imports.busy_changed.connect(self.update_actions)
+        self.consolidation.busy_changed.connect(self.update_actions)
+        self.drop.dropped.connect(self.imports.offer)
+        self._state_timer.timeout.connect(self.refresh_state)
+
+    # -- screens
+
+    def panel(self, screen_id: str) -> Panel | None:
+        """The panel of a screen, built now if it was not; None for a screen that does not exist."""
+        if screen_id in self._panels:
+            return self._panels[screen_id]
+        for screen in self.screens:
+            if screen.id == screen_id:
+                # a tree that changes its parent is styled anew, all of it: so each part is made inside its own
+                built = screen.factory(self._context, self.stack)
+                built.abilities_changed.connect(self.update_actions)
+                built.place_changed.connect(self.navigator.note)
+                self._panels[screen_id] = built
+                self.stack.addWidget(built)
+                return built
+        return None
+
+    @property
+    def current_panel(self) -> Panel | None:
+        shown = self.stack.currentWidget()
+        return shown if isinstance(shown, Panel) else None
+
+    def go(self, screen_id: str) -> None:
+        self.navigator.go(Place(screen_id))
+
+    def mark_beginning(self, link: str) -> str:
+        """Rail and title as they will be, for the first paint; the screen itself is built when the engine is there (`begin_at`)."""
+        screen_id = self._beginning(link).screen
+        self.rail.set_current(screen_id)
+        self.rail.focus_current()
+        self.blank.set_title(next(screen.title for screen in self.screens if screen.id == screen_id))
+        return screen_id
+
+    def begin_at(self, link: str) -> None:
+        """Builds the screen to show first, unless the person has gone to one."""
+        if self.navigator.place is None:
+            self.navigator.go(self._beginning(link))
+
+    def _beginning(self, link: str) -> Place:
+        place = parse_link(link)
+        known = {screen.id for screen in self.screens if not screen.is_hidden}
+        return place if place is not None and place.screen in known else Place(self.screens[0].id)
+
+    def open_link(self, text: str) -> bool:
+        """Goes where a remanence:// link points; False for anything else."""
+        place = parse_link(text)
+        if place is None or place.screen not in {screen.id for screen in self.screens}:
+            return False
+        self.navigator.go(place)
+        return True
+
+    def prepare_screens(self) -> None:
+        """Builds what was not visited yet when there is time: all is imported by now."""
+        self.preparing.begin([SHEETS, *(screen.id for screen in self.screens if not screen.is_hidden)])
+
+    def _prepare(self, name: str) -> object:
+        return self.sheets if name == SHEETS else self.panel(name)
+
+    @cached_property
+    def sheets(self) -> "Sheets":
+        """The palette and the list of shortcuts, built now if they were not."""
+        from ui.shell.sheets import Sheets
+
+        return Sheets(self)
+
+    def _on_arrived(self, place: Place) -> None:
+        self.preparing.put_off()
+        panel = self.panel(place.screen)
+        if panel is None:
+            return
+        if self.stack.currentWidget() is not self.recovery or self.bridge.is_open or place.screen == "help":
+            self.stack.setCurrentWidget(panel)
+        self.rail.set_current(place.screen)
+        panel.visit(place)
+        self._keep_focus()
+        self.update_actions()
+
+    def _keep_focus(self) -> None:
+        """The focus is never on what is no longer shown, and in the rail it goes with the screen."""
+        focus = QApplication.focusWidget()
+        if focus is None or not focus.isVisible() or self.rail.isAncestorOf(focus):
+            self.rail.focus_current()
+
+    def _on_panel_action(self, action_id: str) -> None:
+        panel = self.current_panel
+        if panel is not None and action_id in panel.abilities():
+            panel.run(action_id)
+        self.update_actions()
+
+    # -- engine
+
+    def show_problem(self, error: BaseException) -> None:
+        """The recovery page in place of the screens."""
+        from ui.shell.recovery_backups import find_backups
+
+        backups = find_backups(self._places.backups_dir) if self._places is not None else ()
+        self.recovery.show_problem(error, backups)
+        self.stack.setCurrentWidget(self.recovery)
+        self.rail.light.set_problem("Store not open")
+
+    def refresh_state(self) -> None:
+        if self.bridge.is_open:
+            self.bridge.ask("shell.state", read_shell_state, self._on_state)
+
+    def _on_opened(self) -> None:
+        self.refresh_state()
+        self._state_timer.start()
+        self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
+        if self.stack.currentWidget() in (self.recovery, self.blank):
+            place = self.navigator.place or Place(self.screens[0].id)
+            self._on_arrived(place)
+        self.update_actions()
+
+    def _on_state(self, state: ShellState) -> None:
+        before, is_first = self.state, self.state is None
+        self.state = state
+        if before is not None and state.contradiction_count > before.contradiction_count:
+            self._tell_contradiction()
+        self._tell_judge(state)
+        self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
+        self._tell_badges(state)
+        self._tell_of_store(state.health.store_notice)
+        self.rail.searches.set_searches(state.searches)
+        self.rail.tell_today(state.told_today_tokens, state.told_today_count)
+        self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
+        choice = ThemeChoice(state.theme)
+        self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)
+        self.looks_changed.emit()
+        self.update_actions()
+        is_fresh = not state.is_first_start_done and not state.stats.message_count and not state.connected_count
+        if is_first and is_fresh:
+            self.go("first-start")
+        self.state_shown.emit()
+
+    def _tell_contradiction(self) -> None:
+        """One that opened while the person was elsewhere."""
+        panel = self.current_panel
+        if panel is None or panel.screen_id != "contradictions":
+            text = "Something you said contradicts what was known."
+            self.notify(Notice(text, NoticeKind.WARN, "Look", lambda: self.go("contradictions"), about="contradiction"))
+
+    def _tell_of_store(self, text: str) -> None:
+        """Once: its file was taken away while it was open, and put back."""
+        if text and text != self._told_of_store:
+            self.notify(Notice(text, NoticeKind.WARN, stays=True))
+        self._told_of_store = text
+
+    def tell_mended(self, text: str) -> None:
+        """What a restore did."""
+        self.notify(Notice(text, NoticeKind.GOOD, stays=True))
+
+    def _tell_judge(self, state: ShellState) -> None:
+        """The light and the meter: what is local only, and who reads along."""
+        from ui.screens.reading.wording import meter_line, privacy_line
+
+        judge = state.judge
+        reads = privacy_line(judge) if judge is not None and judge.judge != "off" else ""
+        self.rail.light.set_state(light_of(state.health, reads))
+        if judge is not None:
+            self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
+
+    def _tell_badges(self, state: ShellState) -> None:
+        stats = state.stats
+        waiting = state.needs_person_count
+        inbox = state.memory_inbox_count
+        for screen_id, text, is_urgent in (
+            ("now", str(waiting) if waiting else "", bool(waiting)),
+            ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
+            ("memories", f"{inbox or state.memory_count:,}" if inbox or state.memory_count else "", bool(inbox)),
+            ("contradictions", str(state.contradiction_count) if state.contradiction_count else "", True),
+            ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
+        ):
+            button = self.rail.button(screen_id)
+            if button is not None:
+                button.set_badge(text, is_urgent=is_urgent and bool(text))
+
+    def _on_settings(self, cards: "tuple[SettingCard, ...]") -> None:
+        self.setting_cards = cards
+
+    def _on_changes(self, changes: Changes) -> None:
+        self.refresh_state()
+        if DataKind.SETTINGS in changes.kinds:
+            self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
+        is_told = self.current_panel is not None and self.current_panel.tells_acts and not changes.held_ids
+        if changes.origin is Origin.PERSON and changes.label and not is_told:
+            self.notify(notice_of_act(changes, self.commands.undo_operation, self.commands.allow_memories))
+
+    def _on_failure(self, failure: Failure) -> None:
+        from ui.crash import describe_error
+
+        self.last_report = describe_error(failure.error)
+        self.notify(notice_of_error(failure.error, self.copy_report))
+        self.update_actions()
+
+    def tell_crash(self, report: str) -> None:
+        """One notice for what nobody expected."""
+        self.last_report = report
+        text = "Something went wrong inside Remanence. What was stored is safe; the log has the details."
+        self.notify(Notice(text, NoticeKind.DANGER, "Copy details", self.copy_report, stays=True))
+
+    def notify(self, notice: Notice) -> None:
+        self.notices.post(notice)
+
+    def copy_report(self) -> None:
+        QGuiApplication.clipboard().setText(self.last_report)
+
+    # -- situation
+
+    def update_actions(self) -> None:
+        """Tells the table of actions what is possible now."""
+        state, panel = self.state, self.current_panel
+        is_open = self.bridge.is_open
+        capturing = state is not None and state.health.is_capturing
+        self.actions_table.update(
+            Situation(
+                screen=panel.screen_id if panel is not None else "",
+                screens=frozenset(screen.id for screen in self.screens),
+                is_open=is_open,
+                is_capturing=is_open and capturing,
+                is_paused=is_open and state is not None and state.health.is_paused,
+                is_busy=self.imports.is_busy,
+                is_consolidating=self.consolidation.is_running,
+                is_run_paused=self.consolidation.is_paused,
+                can_go_back=self.navigator.can_go_back,
+                can_go_forward=self.navigator.can_go_forward,
+                reading=state.reading if state is not None else "",
+                undo_label=state.undo_label if state is not None and is_open else "",
+                redo_label=state.redo_label if state is not None and is_open else "",
+                panel_can=panel.abilities() if panel is not None and is_open else frozenset(),
+            )
+        )
+        self.notices.make_way()
+
+    def _on_search_chosen(self, search_id: int) -> None:
+        self.navigator.go(Place("memories", "search", search_id))
+
+    def _on_light(self) -> None:
+        if self.state is None:
+            return
+        if self.state.health.is_paused:
+            self.commands.resume_capture()
+        else:
+            self.navigator.go(Place("activity", query="health"))
+
+    # -- Qt
+
+    def restore_place(self, geometry: bytes) -> None:
+        """Where it was; the first time as large as it was made, but with its frame on the screen."""
+        if geometry:
+            self.restoreGeometry(QByteArray(geometry))
+            return
+        room = self.screen().availableSize()
+        self.resize(self.size().boundedTo(QSize(room.width() - 2, room.height() - TITLE_BAR_PX)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.rail.set_narrow(self.width() < NARROW_BELOW_PX)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.BackButton:
+            self.navigator.go_back()
+        elif event.button() is Qt.MouseButton.ForwardButton:
+            self.navigator.go_forward()
+        else:
+            super().mousePressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._state_timer.stop()
+        self.leaving.emit()
+        super().closeEvent(event)

@@ -1,0 +1,240 @@
+"""Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
+
+At most three at a time, 8 s each unless they stay; the clock stands still while the pointer or the focus is on one.
+Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up. Source: UX 3.4.
+"""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from ui.icons import pixmap
+from ui.notices import Notice, NoticeKind
+from ui.theme import font, tokens
+from ui.widgets.buttons import Button, IconButton
+from ui.widgets.labels import PlainLabel
+from ui.widgets.popups.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects, read_rects
+
+SHOW_MS = 8_000
+MAX_NOTICES = 3
+MAX_WIDTH_PX = 640
+NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave little room
+TEXT_WIDTH_PX = 430
+BESIDE_TEXT_PX = 170  # picture, buttons and margins
+GAP_PX = 8
+WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after while it makes way, then when the screen changes
+CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
+_ICONS = {
+    NoticeKind.INFO: ("info", "accent"),
+    NoticeKind.GOOD: ("check", "good"),
+    NoticeKind.WARN: ("warning", "warn"),
+    NoticeKind.DANGER: ("error", "danger"),
+}
+
+
+def font_width(text: str) -> int:
+    """Pixels that `text` takes on one line of the window's font."""
+    return QFontMetrics(font()).horizontalAdvance(text) + 8
+
+
+class NoticeToast(QFrame):
+    """One notice."""
+
+    def __init__(self, notice: Notice, bar: "NoticeBar") -> None:
+        super().__init__(bar)
+        self.notice = notice
+        self._bar = bar
+        self.setObjectName("notice")
+        self.setProperty("role", "sheet")
+        self.setAccessibleName(notice.text)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(14, 8, 8, 8)
+        line.setSpacing(10)
+        name, role = _ICONS[notice.kind]
+        picture = PlainLabel()
+        picture.setPixmap(pixmap(name, getattr(tokens(), role), 18, self.devicePixelRatioF()))
+        text = PlainLabel(notice.text, wraps=True)
+        self._text = text
+        line.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(text, 1)
+        if notice.action_text:
+            button = Button(notice.action_text, "notice.action", kind="link")
+            button.clicked.connect(self._on_action)
+            line.addWidget(button)
+        close = IconButton("close", "notice.close", "Close this notice")
+        close.clicked.connect(self.close_notice)
+        line.addWidget(close)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOW_MS)
+        self._timer.timeout.connect(self._on_time)
+        if not notice.stays:
+            self._timer.start()
+
+    def size_within(self, max_width_px: int) -> QSize:
+        """How big it wants to be, its text wrapped where `max_width_px` is too little."""
+        self.ensurePolished()
+        wanted = min(TEXT_WIDTH_PX, font_width(self.notice.text))
+        self._text.setMinimumWidth(max(120, min(wanted, max_width_px - BESIDE_TEXT_PX)))
+        layout = self.layout()
+        assert layout is not None
+        width = min(layout.sizeHint().width(), max_width_px)
+        height = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        return QSize(width, max(height, 46))
+
+    def close_notice(self) -> None:
+        self._bar.remove(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_notice()
+            return
+        super().keyPressEvent(event)
+
+    def _on_action(self) -> None:
+        run = self.notice.on_action
+        self.close_notice()
+        if run is not None:
+            run()
+
+    def _on_time(self) -> None:
+        focus = self.focusWidget()
+        if self.underMouse() or (focus is not None and focus.hasFocus()):
+            self._timer.start()
+        else:
+            self.close_notice()
+
+
+class NoticeBar(QWidget):
+    """Lies over the window, as wide as its notices, above the bottom edge of `parent`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._toasts: list[NoticeToast] = []
+        parent.installEventFilter(self)
+        self._clearing = QTimer(self)
+        self._clearing.setSingleShot(True)
+        self._clearing.setInterval(CLEAR_AFTER_MS)
+        self._clearing.timeout.connect(self._keep_clear)
+        self._watch = QTimer(self)  # what is read meanwhile brings buttons up without telling anybody
+        self._watch.setInterval(WATCH_MS)
+        self._watch.timeout.connect(self._on_watch)
+        self._watched_ms = 0
+        self.hide()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        return tuple(toast.notice for toast in self._toasts)
+
+    def post(self, notice: Notice) -> None:
+        """Shows a notice in place of those that say the same or are about the same act; the oldest of four goes."""
+        for toast in list(self._toasts):
+            is_same_act = bool(notice.about) and toast.notice.about == notice.about
+            if is_same_act or toast.notice.text == notice.text:
+                self.remove(toast)
+        toast = NoticeToast(notice, self)
+        self._toasts.append(toast)
+        toast.show()
+        while len(self._toasts) > MAX_NOTICES:
+            self.remove(self._toasts[0])
+        self.show()
+        self._place()
+        self.make_way()
+        self._watched_ms = 0
+        self._watch.start()
+        self._announce(notice)
+
+    def remove(self, toast: NoticeToast) -> None:
+        if toast in self._toasts:
+            self._toasts.remove(toast)
+            toast.hide()
+            toast.deleteLater()
+        self.setVisible(bool(self._toasts))
+        self._place()
+
+    def clear(self) -> None:
+        for toast in list(self._toasts):
+            self.remove(toast)
+
+    def focus_newest(self) -> bool:
+        """Focus on the newest notice's first button; False when there is none."""
+        if not self._toasts:
+            return False
+        button = self._toasts[-1].findChild(Button)
+        if button is not None:
+            button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return button is not None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+            self.make_way()
+        return super().eventFilter(watched, event)
+
+    def make_way(self) -> None:
+        """Something on the screen changed: moves on if a button came to lie below."""
+        if self._toasts:
+            self._clearing.start()
+
+    def _on_watch(self) -> None:
+        self._watched_ms += WATCH_MS
+        if not self._toasts or (self._watched_ms > SHOW_MS and not self._is_aside()):
+            self._watch.stop()
+        self._keep_clear()
+
+    def _keep_clear(self) -> None:
+        if self._toasts and self.underMouse():
+            self._clearing.start()  # not away from under somebody's hand
+        elif self._toasts and (self._is_aside() or not self._is_clear()):
+            self._place()
+
+    def _is_clear(self) -> bool:
+        window, here = self.window(), self.geometry()
+        return is_free(here, pressable_rects(window, self)) and is_free(here, read_rects(window))
+
+    def _is_aside(self) -> bool:
+        """Whether it makes way for something, which may be gone by now."""
+        parent = self.parentWidget()
+        return parent is not None and self.pos() != _usual_place(parent, self.size())
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        if parent is None or not self._toasts:
+            return
+        sizes, whole, place = self._find_place(parent)
+        self.setGeometry(QRect(place, whole))
+        top = 0
+        for toast, size in zip(self._toasts, sizes, strict=True):
+            toast.setGeometry((whole.width() - size.width()) // 2, top, size.width(), size.height())
+            top += size.height() + GAP_PX
+        self.raise_()
+
+    def _find_place(self, parent: QWidget) -> tuple[list[QSize], QSize, QPoint]:
+        """Sizes of the notices, of all of them, and where: beside what is read, else over it, else where it always is."""
+        pressed, read = pressable_rects(self.window(), self), read_rects(self.window())
+        kept_clear = [pressed]
+        if read:
+            firm = pressable_rects(self.window(), self, yield_too=False)
+            kept_clear = [[*pressed, *read], [*firm, *read], pressed]
+        for taken in kept_clear:
+            for widest in NARROWER_PX:
+                sizes, whole = self._sizes(min(widest, parent.width() - 40))
+                place = choose_place(parent.size(), whole, taken)
+                if place is not None:
+                    return sizes, whole, place
+        return sizes, whole, _usual_place(parent, whole)
+
+    def _sizes(self, max_width_px: int) -> tuple[list[QSize], QSize]:
+        sizes = [toast.size_within(max_width_px) for toast in self._toasts]
+        height = sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1)
+        return sizes, QSize(max(size.width() for size in sizes), height)
+
+    def _announce(self, notice: Notice) -> None:
+        event = QAccessibleAnnouncementEvent(self, notice.text)
+        event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
+        QAccessible.updateAccessibility(event)
+
+
+def _usual_place(parent: QWidget, size: QSize) -> QPoint:
+    """The bottom centre."""
+    return QPoint((parent.width() - size.width()) // 2, parent.height() - size.height() - BOTTOM_PX)

@@ -1,0 +1,285 @@
+"""The palette, Ctrl+K: find, go and do in one line. Built from the table of actions, so it teaches the shortcuts.
+
+Empty: the last places, then the actions that fit. Typed: Go to, Conversations, Actions, Settings, five each; `>` only
+actions, `?` only help. The window gives it sources; it knows neither engine nor panels. Source: UX 3.3.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QKeyEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.values import MemoryCard
+from ui.icons import pixmap
+from ui.matching import match_score
+from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.labels import PlainLabel
+from ui.widgets.popups.overlay import Overlay
+from ui.widgets.search_field import SearchField
+
+GO_TO = "Go to"
+PER_GROUP = 5
+PEEK_HINT = "Shift+Enter to read"
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteEntry:
+    """One line. `run` happens after the palette closed."""
+
+    group: str
+    text: str
+    icon: str
+    run: Callable[[], None]
+    detail: str = ""
+    hint: str = ""  # shortcut
+    words: str = ""  # also found by these
+    card: MemoryCard | None = None  # a memory, which can be looked at without going there
+
+
+def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = PER_GROUP) -> tuple[PaletteEntry, ...]:
+    """The entries that fit, best first within their group, groups in the order they came."""
+    scored = [(match_score(query, f"{entry.text} {entry.words}"), entry) for entry in entries]
+    fitting = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    picked: list[PaletteEntry] = []
+    for group in dict.fromkeys(entry.group for entry in entries):
+        picked += [entry for _score, entry in fitting if entry.group == group][:per_group]
+    return tuple(picked)
+
+
+def count_named(query: str, entries: Sequence[PaletteEntry]) -> int:
+    """How many screens at the beginning are called so: they stay before what is found a moment later.
+
+    >>> [count_named(query, [PaletteEntry("Go to", "Settings", "", print)]) for query in ("Sett", "port", "")]
+    [1, 0, 0]
+    """
+    named = takewhile(lambda one: one.group == GO_TO and one.text.lower().startswith(query.lower()), entries)
+    return sum(1 for _ in named) if query else 0
+
+
+class PaletteModel(QAbstractListModel):
+    """Entries as rows; the role UserRole gives the entry itself."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._entries: tuple[PaletteEntry, ...] = ()
+
+    def set_entries(self, entries: tuple[PaletteEntry, ...]) -> None:
+        self.beginResetModel()
+        self._entries = entries
+        self.endResetModel()
+
+    def entry(self, row: int) -> PaletteEntry | None:
+        return self._entries[row] if 0 <= row < len(self._entries) else None
+
+    def is_group_start(self, row: int) -> bool:
+        return row == 0 or self._entries[row].group != self._entries[row - 1].group
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        entry = self.entry(index.row())
+        if entry is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            peek = PEEK_HINT if entry.card is not None else ""
+            return ", ".join(part for part in (entry.group, entry.text, entry.detail, entry.hint, peek) if part)
+        return entry if role == ENTRY_ROLE else None
+
+
+class _Delegate(QStyledItemDelegate):
+    ROW_PX = 34
+    GROUP_PX = 22
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
+        model = index.model()
+        is_start = isinstance(model, PaletteModel) and model.is_group_start(index.row())
+        return QSize(100, self.ROW_PX + (self.GROUP_PX if is_start else 0))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        entry = index.data(ENTRY_ROLE)
+        if not isinstance(entry, PaletteEntry):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRect(option.rect)
+        state = option.state
+        if area.height() > self.ROW_PX:
+            painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
+            painter.setPen(color("sub"))
+            head = QRect(area.left() + 10, area.top(), area.width(), self.GROUP_PX)
+            painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), entry.group)
+            area.setTop(area.top() + self.GROUP_PX)
+        is_selected = bool(state & QStyle.StateFlag.State_Selected)
+        if is_selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("accent_soft"))
+            painter.drawRoundedRect(area.adjusted(2, 1, -2, -1), 7, 7)
+        self._paint_line(painter, area, entry, is_selected=is_selected)
+        painter.restore()
+
+    def _paint_line(self, painter: QPainter, area: QRect, entry: PaletteEntry, *, is_selected: bool) -> None:
+        role = "accent" if is_selected else "sub"
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(
+            area.left() + 12, area.center().y() - 7, pixmap(entry.icon, getattr(tokens(), role), 16, ratio)
+        )
+        right = area.right() - 12
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        peek = PEEK_HINT if is_selected and entry.card is not None else ""
+        for text in (entry.hint or peek, entry.detail):
+            if text:
+                shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 200)
+                width = painter.fontMetrics().horizontalAdvance(shown) + 2
+                place = QRect(right - width, area.top(), width, area.height())
+                painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), shown)
+                right -= width + 12
+        painter.setFont(font())
+        painter.setPen(color("text"))
+        space = QRect(area.left() + 40, area.top(), right - area.left() - 40, area.height())
+        shown = painter.fontMetrics().elidedText(entry.text, Qt.TextElideMode.ElideRight, space.width())
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+class Palette(Overlay):
+    """`asked` carries the query for what must be looked up; the answer comes by `set_found`. `peek_wanted` carries a MemoryCard."""
+
+    asked = Signal(str)
+    peek_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, object_name="palette", name="Find, go, do")
+        self._sources: Callable[[str], tuple[PaletteEntry, ...]] = lambda _prefix: ()
+        self._idle: Callable[[], tuple[PaletteEntry, ...]] = lambda: ()
+        self._found: tuple[PaletteEntry, ...] = ()
+        self.field = SearchField("Find, go, do…  > actions   ? help", "palette.field", self.sheet)
+        self.field.searched.connect(self._on_typed)
+        self.field.installEventFilter(self)
+        self.model = PaletteModel(self)
+        self.list = QListView(self.sheet)
+        self.list.setObjectName("palette.list")
+        self.list.setAccessibleName("Results")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(_Delegate(self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.entered.connect(self.list.setCurrentIndex)
+        self.list.clicked.connect(self._on_clicked)
+        self._nothing = PlainLabel("", "sub")
+        self.sheet_layout.addWidget(self.field)
+        self.sheet_layout.addWidget(self._nothing)
+        self.sheet_layout.addWidget(self.list, 1)
+
+    def set_sources(
+        self, typed: Callable[[str], tuple[PaletteEntry, ...]], idle: Callable[[], tuple[PaletteEntry, ...]]
+    ) -> None:
+        """`typed` gives all entries for a prefix ("", ">" or "?"), `idle` those for an empty field."""
+        self._sources, self._idle = typed, idle
+
+    def open_with(self, prefix: str = "") -> None:
+        self._found = ()
+        self.field.setText(prefix)
+        self._fill()
+        self.open()
+        self.field.setCursorPosition(len(prefix))
+
+    def set_found(self, query: str, entries: tuple[PaletteEntry, ...]) -> None:
+        """What the look-up for `query` found; dropped when the field says something else by now."""
+        if query == self.field.text():
+            self._found = entries
+            self._fill()
+
+    def first_focus(self) -> QWidget:
+        return self.field
+
+    def sheet_height(self) -> int:
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.model.rowCount()))
+        return 84 + max(30, min(rows + 4, 440))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QKeyEvent.Type.KeyPress:
+            return self._on_key(event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        key = event.key()
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+        if key in steps:
+            count = self.model.rowCount()
+            row = self.list.currentIndex().row() + steps[Qt.Key(key)]
+            self._select(row % count if count and abs(steps[Qt.Key(key)]) == 1 else max(0, min(row, count - 1)))
+            return True
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            is_peek = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            (self._peek if is_peek else self._run)(self.list.currentIndex().row())
+            return True
+        if key == Qt.Key.Key_Escape:
+            self.close_sheet()
+            return True
+        return False
+
+    def _on_typed(self, text: str) -> None:
+        self._found = ()
+        self._fill()
+        if text and text[0] not in ">?":
+            self.asked.emit(text)
+
+    def _fill(self) -> None:
+        text = self.field.text()
+        prefix = text[0] if text[:1] in (">", "?") else ""
+        query = text[len(prefix) :].strip()
+        if query:
+            groups = pick_entries(query, self._sources(prefix), 30 if prefix else PER_GROUP)
+        else:
+            groups = self._sources(prefix) if prefix else self._idle()
+        named = count_named(query, groups)
+        entries = (*groups[:named], *self._found, *groups[named:])
+        self.model.set_entries(entries)
+        self._nothing.setVisible(not entries)
+        self._nothing.setText(f"Nothing fits “{query}”." if query else "")
+        self._select(0)
+        self.fit()
+
+    def _select(self, row: int) -> None:
+        self.list.setCurrentIndex(self.model.index(row))
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self._run(index.row())
+
+    def _peek(self, row: int) -> None:
+        """Shows what can be looked at; everything else is only gone to by Enter."""
+        entry = self.model.entry(row)
+        if entry is not None and entry.card is not None:
+            self.peek_wanted.emit(entry.card)
+
+    def step_peek(self, step: int) -> None:
+        """The next memory up or down in the list is looked at."""
+        row = self.list.currentIndex().row() + step
+        entry = self.model.entry(row)
+        if entry is not None and entry.card is not None:
+            self._select(row)
+            self._peek(row)
+
+    def _run(self, row: int) -> None:
+        entry = self.model.entry(row)
+        if entry is not None:
+            self.close_sheet()
+            entry.run()

@@ -1,0 +1,255 @@
+"""The rail: screens at the left, 188 px (more with larger text), icons only when the window is narrow; the capture light at its foot."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.icons import pixmap
+from ui.screens.registry import ScreenSpec
+from ui.shell.rail_meter import RailMeter
+from ui.shell.rail_searches import RailSearches
+from ui.theme import META_FONT_PX, color, font, font_px, tokens
+from ui.widgets.buttons import IconButton
+from ui.widgets.capture_light import CaptureLight
+from ui.widgets.labels import PlainLabel
+from ui.wording.figures import counted
+
+WIDE_PX = 188
+_ICONS_PX = 60  # of it: what does not grow with the text
+NARROW_PX = 56
+
+
+class RailButton(QAbstractButton):
+    """One screen: icon, name, and a count at the right; a warm badge when something needs the person."""
+
+    def __init__(self, screen: ScreenSpec, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spec = screen
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
+        self._badge = ""
+        self._is_urgent = False
+        self._is_narrow = False
+        self._tip = f"{screen.title} (Ctrl+{number})"
+        self.setObjectName(f"rail.{screen.id}")
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip(self._tip)
+        self._name()
+
+    @property
+    def badge(self) -> str:
+        return self._badge
+
+    def set_badge(self, text: str, *, is_urgent: bool = False) -> None:
+        if (text, is_urgent) != (self._badge, self._is_urgent):
+            self._badge, self._is_urgent = text, is_urgent
+            self._name()
+            self.update()
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        self._is_narrow = is_narrow
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(NARROW_PX - 20, max(36, font().pixelSize() + 22))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter)
+        role = "accent" if self.isChecked() else "sub"
+        middle = self.height() // 2
+        left = (self.width() - 18) // 2 if self._is_narrow else 11
+        painter.drawPixmap(
+            left, middle - 9, pixmap(self.spec.icon, getattr(tokens(), role), 18, self.devicePixelRatioF())
+        )
+        if self._is_narrow:
+            if self._is_urgent:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color("warn"))
+                painter.drawEllipse(left + 14, middle - 12, 8, 8)
+            return
+        right = self._paint_badge(painter)
+        painter.setFont(font(weight=QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal))
+        painter.setPen(color("accent" if self.isChecked() else "text"))
+        space = self.rect().adjusted(39, 0, -right, 0)
+        title = painter.fontMetrics().elidedText(self.spec.title, Qt.TextElideMode.ElideRight, space.width())
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), title)
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        ground = self.rect().adjusted(1, 1, -1, -1)
+        painter.setPen(color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
+        if self.isChecked():
+            painter.setBrush(color("accent_soft"))
+        elif self.underMouse():
+            painter.setBrush(color("raised"))
+        else:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(ground, 8, 8)
+
+    def _paint_badge(self, painter: QPainter) -> int:
+        """How many pixels at the right it took."""
+        if not self._badge:
+            return 4
+        painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold if self._is_urgent else QFont.Weight.Normal))
+        width = max(20, painter.fontMetrics().horizontalAdvance(self._badge) + 12)
+        place = QRect(self.width() - width - 8, self.height() // 2 - 9, width, 18)
+        if self._is_urgent:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("warn"))
+            painter.drawRoundedRect(place, 9, 9)
+            painter.setPen(color("panel"))
+        else:
+            painter.setPen(color("accent" if self.isChecked() else "sub"))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), self._badge)
+        return width + 8
+
+    def _name(self) -> None:
+        suffix = f", {self._badge} need you" if self._is_urgent else (f", {self._badge}" if self._badge else "")
+        self.setAccessibleName(self.spec.title + suffix)
+
+
+class Rail(QFrame):
+    """`chosen` carries the id of a screen."""
+
+    chosen = Signal(str)
+
+    def __init__(self, screens: Sequence[ScreenSpec], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_narrow = False
+        self.setProperty("role", "rail")
+        self.setAccessibleName("Screens")
+        self._buttons: dict[str, RailButton] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 8, 12)
+        column.setSpacing(3)
+        self._mark = _Mark(self)
+        self.menu_button = IconButton("more", "rail.menu", "All actions", self)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(0)
+        self._head.addWidget(self._mark, 1)
+        self._head.addWidget(self.menu_button, 0, Qt.AlignmentFlag.AlignCenter)
+        column.addLayout(self._head)
+        column.addSpacing(6)
+        below = []
+        for number, screen in enumerate(screens, start=1):
+            button = RailButton(screen, number, self)
+            button.clicked.connect(self._on_clicked)
+            self._buttons[screen.id] = button
+            if screen.is_below:
+                below.append(button)
+            else:
+                column.addWidget(button)
+        self.searches = RailSearches(self)
+        column.addWidget(self.searches)
+        column.addStretch(1)
+        for button in below:
+            column.addWidget(button)
+        self.example = PlainLabel("", "warn", wraps=True, parent=self)
+        self.example.setObjectName("rail.example")
+        self.example.setContentsMargins(11, 0, 4, 4)
+        self.example.hide()
+        column.addWidget(self.example)
+        self.told = PlainLabel("", "meta", parent=self)
+        self.told.setObjectName("rail.told")
+        self.told.setContentsMargins(11, 4, 0, 0)
+        column.addWidget(self.told)
+        self.meter = RailMeter(self)
+        column.addWidget(self.meter)
+        self.light = CaptureLight(self)
+        column.addWidget(self.light)
+        self.set_narrow(False)
+
+    @property
+    def is_narrow(self) -> bool:
+        return self._is_narrow
+
+    def button(self, screen_id: str) -> RailButton | None:
+        return self._buttons.get(screen_id)
+
+    def set_current(self, screen_id: str) -> None:
+        """Marks the button of a screen; none for a screen that has no button."""
+        for button in self._buttons.values():
+            button.setAutoExclusive(False)
+            button.setChecked(button.spec.id == screen_id)
+            button.setAutoExclusive(True)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        self._is_narrow = is_narrow
+        self._place()
+        self._mark.is_narrow = is_narrow
+        side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._head.setDirection(down if is_narrow else side)
+        self.light.set_narrow(is_narrow)
+        self.meter.set_narrow(is_narrow)
+        self.searches.set_narrow(is_narrow)
+        self.told.setVisible(bool(self.told.text()) and not is_narrow)
+        self.example.setVisible(bool(self.example.text()) and not is_narrow)
+        for button in self._buttons.values():
+            button.set_narrow(is_narrow)
+
+    def _place(self) -> None:
+        wide_px = max(WIDE_PX, _ICONS_PX + font_px(WIDE_PX - _ICONS_PX))
+        self.setFixedWidth(NARROW_PX if self._is_narrow else wide_px)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._place()  # larger text, longer names
+
+    def mark_example(self, text: str, more: str) -> None:
+        """Says on every screen that nothing here is the person's."""
+        self.example.setText(text)
+        self.example.setToolTip(more)
+        self.example.setVisible(not self._is_narrow)
+
+    def tell_today(self, tokens: int, contexts: int) -> None:
+        """What assistants were told today; nothing is said where that is nothing."""
+        self.told.setText(f"{counted(tokens, 'token')} told today" if tokens else "")
+        self.told.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")
+        self.told.setVisible(bool(tokens) and not self._is_narrow)
+
+    def focus_current(self) -> bool:
+        """Focus on the button of the shown screen."""
+        for button in self._buttons.values():
+            if button.isChecked():
+                button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        order = [*self._buttons.values()]
+        focused = self.focusWidget()
+        if step and isinstance(focused, RailButton):
+            order[(order.index(focused) + step) % len(order)].setFocus(Qt.FocusReason.TabFocusReason)
+            return
+        super().keyPressEvent(event)
+
+    def _on_clicked(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, RailButton):
+            self.chosen.emit(sender.spec.id)
+
+
+class _Mark(QWidget):
+    """Name and mark at the head of the rail."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.is_narrow = False
+        self.setFixedHeight(38)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        left = (self.width() - 20) // 2 if self.is_narrow else 10
+        painter.drawPixmap(left, 8, pixmap("logo", tokens().accent, 20, self.devicePixelRatioF()))
+        if not self.is_narrow:
+            painter.setFont(font(15, QFont.Weight.DemiBold))
+            painter.setPen(color("text"))
+            painter.drawText(self.rect().adjusted(39, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), "Remanence")

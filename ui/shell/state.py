@@ -1,0 +1,82 @@
+"""What the frame of the window shows of the engine: one read, one value. Runs on the read worker."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.api import Engine
+    from app.values.desk import Health, Stats
+    from app.values.judge import JudgeState
+
+
+@dataclass(frozen=True, slots=True)
+class ShellState:
+    """Light, badges, undo labels and the look the person chose."""
+
+    health: "Health"
+    stats: "Stats"
+    undo_label: str
+    redo_label: str
+    theme: str
+    font_percent: int
+    is_motion_reduced: bool
+    is_first_start_done: bool
+    connected_count: int
+    memory_count: int
+    contradiction_count: int  # open ones, those that ask the same counted once
+    memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
+    told_today_tokens: int = 0
+    told_today_count: int = 0  # contexts
+    judge: "JudgeState | None" = None
+    is_asking: bool = False  # whether somebody may read along
+    searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
+
+    @property
+    def reading(self) -> str:
+        """The state of reading along, "done" where nothing waits to be read, "" while it is not known."""
+        if self.judge is None:
+            return ""
+        is_done = self.judge.state == "idle" and not self.judge.unread_count
+        return "done" if is_done else self.judge.state.value
+
+    @property
+    def needs_person_count(self) -> int:
+        return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count, is_asking=self.is_asking)
+
+
+def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int, *, is_asking: bool = False) -> int:
+    """How many things wait for the person: one number for the rail and the screen.
+
+    Waiting memories are one thing, and so is all that was set aside, and the question who may read along; of the open
+    questions those that are asked today.
+    """
+    asked = stats.question_count + (1 if aside_count else 0) + is_asking
+    return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
+
+
+def read_shell_state(engine: "Engine") -> ShellState:
+    """Everything the frame shows, in one go."""
+    from app.values import MemoryFilter  # late: the frame is painted before anything of memories is read
+    from ui.screens.memories.filter import INBOX_STATUSES
+
+    settings = engine.settings.current
+    told_today_tokens, told_today_count = engine.context.given_today()
+    return ShellState(
+        health=engine.stats.health(),
+        stats=engine.stats.now(),
+        undo_label=engine.journal.undo_label(),
+        redo_label=engine.journal.redo_label(),
+        theme=settings.theme,
+        font_percent=settings.font_percent,
+        is_motion_reduced=settings.is_motion_reduced,
+        is_first_start_done=settings.first_start_done,
+        connected_count=sum(not app.is_revoked for app in engine.apps.list()),
+        memory_count=engine.memories.count(MemoryFilter()),
+        contradiction_count=engine.contradictions.count_questions(),
+        memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
+        told_today_tokens=told_today_tokens,
+        told_today_count=told_today_count,
+        judge=engine.judge.state(),
+        is_asking=engine.judge.question() is not None,
+        searches=tuple((one.id, one.name) for one in engine.saved_searches.list()),
+    )

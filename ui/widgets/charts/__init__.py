@@ -1,0 +1,1 @@
+"""Small charts: painted, with their numbers in words."""

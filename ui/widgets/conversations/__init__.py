@@ -1,0 +1,1 @@
+"""What two screens show of conversations."""

@@ -1,0 +1,1 @@
+"""What lies over the window: sheets, popovers, what hangs at the pointer."""

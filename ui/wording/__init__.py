@@ -1,0 +1,1 @@
+"""How values of the engine are said to people."""

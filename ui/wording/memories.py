@@ -1,0 +1,240 @@
+"""How memories are said to people: words and icons of types, kinds, states, trust, links, signals and facets.
+
+One place, so that a card, its accessible name, a filter and the inspector say the same. Knows no widget and no engine.
+Source: UX 2.7 (words of the person, not of the engine), UX 5 (types have colour and icon).
+"""
+
+from datetime import datetime
+
+from app.values import (
+    ArtifactKind,
+    FactType,
+    Level,
+    LinkType,
+    MemoryCard,
+    MemoryGroup,
+    MemoryKind,
+    MemorySort,
+    MemoryStatus,
+    Slot,
+    Tier,
+    Trust,
+    Visibility,
+)
+from ui.wording.values import ago, app_title, counted, percent
+
+TYPE_WORDS = {
+    FactType.FACT: "fact",
+    FactType.DECISION: "decision",
+    FactType.PREFERENCE: "preference",
+    FactType.ENTITY: "entity",
+    FactType.PROCEDURE: "procedure",
+    FactType.CONSTRAINT: "constraint",
+    FactType.GOAL: "goal",
+}
+KIND_WORDS = {
+    MemoryKind.FACT: "statement",
+    MemoryKind.EPISODE: "episode",
+    MemoryKind.PATTERN: "code pattern",
+    MemoryKind.WORKFLOW: "workflow",
+}
+STATUS_WORDS = {
+    MemoryStatus.PROPOSED: "waits for you",
+    MemoryStatus.ACTIVE: "in use",
+    MemoryStatus.ARCHIVED: "archived",
+    MemoryStatus.QUARANTINED: "held back",
+}
+TRUST_WORDS = {
+    Trust.AGENT: "written by an assistant",
+    Trust.IMPORTED: "read or quoted",
+    Trust.SPOKEN: "said by you",
+    Trust.CONFIRMED: "confirmed by you",
+}
+VISIBILITY_WORDS = {
+    Visibility.USER_PRIVATE: "only in its project",
+    Visibility.PROJECT_SHARED: "in all projects",
+    Visibility.SYSTEM: "for the program itself",
+}
+LEVEL_WORDS = {
+    Level.FULL: "Full",
+    Level.SUMMARY: "Summary",
+    Level.COMPRESSED: "Short",
+    Level.INDEX: "Index",
+}
+TIER_WORDS = {
+    Tier.CRITICAL: "Critical",
+    Tier.RELEVANT: "Relevant",
+    Tier.BACKGROUND: "Background",
+    Tier.INDEX: "Index",
+}
+TIER_COLORS = {Tier.CRITICAL: "warn", Tier.RELEVANT: "accent", Tier.BACKGROUND: "good", Tier.INDEX: "sub"}
+LINK_WORDS = {
+    LinkType.RELATED_TO: ("related to", "related to"),
+    LinkType.DEPENDS_ON: ("depends on", "needed by"),
+    LinkType.CONTRADICTS: ("contradicts", "contradicts"),
+    LinkType.SUPERSEDES: ("replaces", "replaced by"),
+    LinkType.REFINES: ("refines", "refined by"),
+    LinkType.PART_OF: ("part of", "has the part"),
+    LinkType.CAUSED_BY: ("caused by", "led to"),
+    LinkType.MERGED_FROM: ("merged from", "merged into"),
+    LinkType.ABOUT: ("about", "spoken of in"),
+    LinkType.CAUSES: ("causes", "caused by"),
+    LinkType.MENTIONS: ("mentions", "mentioned in"),
+    LinkType.LEARNED_FROM: ("learned from", "taught"),
+    LinkType.MODIFIED_WITH: ("changed together with", "changed together with"),
+    LinkType.FOLLOWS: ("goes on from", "goes on in"),
+}
+ARTIFACT_WORDS = {
+    ArtifactKind.COMMIT: "commit",
+    ArtifactKind.PR: "pull request",
+    ArtifactKind.ADR: "decision record",
+    ArtifactKind.FILE: "file",
+}
+SORT_WORDS = {
+    MemorySort.RELEVANCE: "Best match",
+    MemorySort.UPDATED: "Last changed",
+    MemorySort.RETRIEVED: "Told most",
+    MemorySort.IMPORTANCE: "Importance",
+    MemorySort.CONFIDENCE: "Confidence",
+    MemorySort.TOKENS: "Longest",
+    MemorySort.OLDEST: "Oldest first",
+}
+GROUP_WORDS = {
+    MemoryGroup.TYPE: "Type",
+    MemoryGroup.PROJECT: "Project",
+    MemoryGroup.TOPIC: "Topic",
+    MemoryGroup.APP: "Assistant",
+    MemoryGroup.STATUS: "State",
+    MemoryGroup.TRUST: "Where from",
+    MemoryGroup.TIME: "When learned",
+}
+GROUPLESS_WORDS = {
+    MemoryGroup.PROJECT: "No project",
+    MemoryGroup.TOPIC: "No topic",
+    MemoryGroup.APP: "Not from an assistant",
+}
+SIGNAL_WORDS = {
+    "keyword": "same words",
+    "meaning": "meaning",
+    "character": "similar spelling",
+    "recency": "recent",
+    "importance": "importance",
+    "access": "often used",
+    "neighbours": "what stands beside it",
+}
+FACET_TITLES = {
+    "type": "Type",
+    "kind": "Kind",
+    "status": "State",
+    "project": "Project",
+    "app": "Assistant",
+    "trust": "Where from",
+    "tag": "Tag",
+    "tier": "Told in the tier",
+    "time": "Learned",
+}
+_TYPE_TOKENS = {
+    FactType.FACT: "sub",
+    FactType.DECISION: "accent",
+    FactType.PREFERENCE: "good",
+    FactType.ENTITY: "edge",
+    FactType.PROCEDURE: "accent_hover",
+    FactType.CONSTRAINT: "danger",
+    FactType.GOAL: "warn",
+}
+
+
+def type_word(card: MemoryCard) -> str:
+    """What it is, in one word: its type for statements, its kind for all others."""
+    return TYPE_WORDS[card.type] if card.type is not None else KIND_WORDS[card.kind]
+
+
+def icon_of(kind: MemoryKind, fact_type: FactType | None) -> str:
+    """Name of the icon that stands for a type or kind."""
+    return (fact_type or FactType.FACT).value if kind is MemoryKind.FACT else kind.value
+
+
+def token_of(kind: MemoryKind, fact_type: FactType | None) -> str:
+    """Name of the theme's colour for a type; never the only sign, the icon says it too."""
+    return _TYPE_TOKENS[fact_type or FactType.FACT] if kind is MemoryKind.FACT else "sub"
+
+
+def states_of(card: MemoryCard) -> tuple[str, ...]:
+    """What is out of the ordinary about it, in words; empty for a memory in use.
+
+    >>> from tests.ui.made_memories import memory_card
+    >>> states_of(memory_card(1, is_live=False)), states_of(memory_card(2))
+    (('no longer true',), ())
+    """
+    said: list[str] = []
+    if card.status is not MemoryStatus.ACTIVE:
+        said.append(STATUS_WORDS[card.status])
+    elif not card.is_live:
+        said.append("no longer true")
+    if card.has_contradiction:
+        said.append("contradicted")
+    if card.is_withheld:
+        said.append("never told")
+    return tuple(said)
+
+
+def slot_line(slot: Slot | None, value: str = "") -> str:
+    """A slot as people read it.
+
+    >>> slot_line(Slot("", "database", "staging"), "postgres"), slot_line(None)
+    ('project · database (staging) = postgres', '')
+    """
+    if slot is None:
+        return ""
+    scope = f" ({slot.scope})" if slot.scope else ""
+    tail = f" = {value}" if value else ""
+    return f"{slot.subject or 'project'} · {slot.attribute}{scope}{tail}"
+
+
+def where_line(card: MemoryCard, now: datetime) -> str:
+    """Type, project, assistant and age in one line."""
+    app = app_title(card.app) if card.app else ""
+    return " · ".join(filter(None, (type_word(card), card.project, app, ago(card.updated_at, now))))
+
+
+def told_line(card: MemoryCard, now: datetime | None) -> str:
+    """When it was told last; nothing when it never was.
+
+    >>> from tests.ui.made_memories import NOW, memory_card
+    >>> told_line(memory_card(1, last_accessed_at=NOW), NOW), told_line(memory_card(2), NOW)
+    ('told just now', '')
+    """
+    return f"told {ago(card.last_accessed_at, now)}" if card.last_accessed_at is not None and now is not None else ""
+
+
+def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = False, reason: str = "") -> str:
+    """One card as a sentence for a screen reader."""
+    parts = ["selected"] if is_marked else []
+    parts += [card.title, type_word(card), *states_of(card)]
+    parts += ["pinned"] if card.is_pinned else []
+    parts += [f"{percent(card.confidence)} sure", TRUST_WORDS[card.trust], counted(card.token_count, "token")]
+    parts += [card.project] if card.project else []
+    parts += [f"in the tier {TIER_WORDS[card.tier]}"] if card.tier is not None else []
+    parts += [told_line(card, now)] if told_line(card, now) else []
+    parts += [f"changed {ago(card.updated_at, now)}"] if now is not None else []
+    parts += [f"found because {reason}"] if reason else []
+    return ", ".join(parts)
+
+
+def spoken_group(title: str, count: int, is_folded: bool) -> str:
+    """A heading of the list for a screen reader.
+
+    >>> spoken_group("Decisions", 2, True)
+    'Decisions, group of 2 memories, folded'
+    """
+    return f"{title}, group of {counted(count, 'memory', 'memories')}" + (", folded" if is_folded else "")
+
+
+def used_line(retrieved: int, cited: int, ignored: int) -> str:
+    """How often it was told and what came of it.
+
+    >>> used_line(31, 9, 4), used_line(2, 0, 0), used_line(0, 0, 0)
+    ('told 31×, used 9×, passed over 4×', 'told 2×', 'never told yet')
+    """
+    said = (("told", retrieved), ("used", cited), ("passed over", ignored))
+    return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never told yet"
