@@ -25,7 +25,7 @@ from app.values import Origin, RecallQuery
 from app.values.graph import GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, Relation, SameProposal
 from app.values.graph_map import GraphMap
 
-AROUND_MOST = 60  # nodes of a calm picture
+AROUND_MOST = 40  # nodes of a calm picture
 DEPTH_MOST = 4
 FOUND_MOST = 8  # of each kind
 

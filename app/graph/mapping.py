@@ -169,11 +169,18 @@ def _named(
     *,
     is_fresh: bool,
 ) -> GraphMap:
-    """The map with what each disc is called: by what in it has most links, names first; what a person put somewhere stands there."""
+    """The map with what each disc is called: by what in it has most links there and few elsewhere, names first; what a person put somewhere stands there."""
     pins = load_pins(connection, is_on_map=True)
     places, pinned = _pinned(whole, places, pins)
     degrees = np.bincount(whole.edges.ravel(), minlength=len(whole.kinds))
-    weight = degrees * np.array([_WORTH.get(kind, 1.0) for kind in KINDS])[whole.kinds]
+    inner = whole.edges[group_of[whole.edges[:, 0]] == group_of[whole.edges[:, 1]]]
+    inside_of = np.bincount(inner.ravel(), minlength=len(whole.kinds))
+    weight = (
+        inside_of
+        * inside_of
+        / np.maximum(degrees, 1)
+        * np.array([_WORTH.get(kind, 1.0) for kind in KINDS])[whole.kinds]
+    )
     order = np.lexsort((-weight, group_of))
     starts = np.searchsorted(group_of[order], np.arange(len(discs) + 1))
     first = [[int(row) for row in order[starts[one] : starts[one + 1]][:_NAMES]] for one in range(len(discs))]

@@ -14,8 +14,11 @@ from app.deciders.graph.neighbours import choose_neighbours
 from app.store.graph_rows import load_links, load_nodes
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
 
-AROUND_CENTRE, AROUND_OTHERS = 18, 5  # neighbours that one node brings
+AROUND_CENTRE, AROUND_OTHERS = 16, 3  # neighbours that one node brings
+_OPEN_MOST = 40  # what has more neighbours brings none: they have little to do with the middle
 _WALKED_MOST = 4_000  # nodes that are looked at for a way; no answer beyond
+_OF_THE_MIDDLE = {NodeKind.RULE, NodeKind.APP}  # shown of what was asked for, not of what lies around it
+_TALKS_MOST = 1  # other conversations that something brings which is not the middle
 _HUB_LINKS = 60  # what is linked to more joins nothing: it is left out of a way unless it is an end
 
 
@@ -34,16 +37,29 @@ def load_around(
         each = AROUND_CENTRE if step == 0 else AROUND_OTHERS
         found: list[NodeId] = []
         for node in ring:
-            if node.kind is NodeKind.APP and node not in wanted:
-                continue  # what else came by the same app has nothing to do with the middle
             room = most - len(chosen)
-            neighbours = choose_neighbours(node, links, min(each, room), besides=frozenset(chosen)) if room > 0 else []
+            own = links if node in wanted else _for_others(node, links)
+            neighbours = choose_neighbours(node, own, min(each, room), besides=frozenset(chosen)) if room > 0 else []
             chosen.update(dict.fromkeys(neighbours))
             found += neighbours
         ring = found
         if not ring:
             break
     return _view(connection, chosen, wanted[0] if wanted else None)
+
+
+def _for_others(node: NodeId, links: list[GraphLink]) -> list[GraphLink]:
+    """What a node that is not the middle may bring: nothing of an app or a hub, and neither apps nor rules."""
+    own = [one for one in links if node in (one.a, one.b)]
+    if node.kind is NodeKind.APP or len({one.a for one in own} | {one.b for one in own}) > _OPEN_MOST:
+        return []
+    talks = sorted((one for one in own if _is_talk(one, node)), key=lambda one: -one.strength)
+    left_out = {id(one) for one in talks[_TALKS_MOST:]}
+    return [one for one in own if not {one.a.kind, one.b.kind} & _OF_THE_MIDDLE and id(one) not in left_out]
+
+
+def _is_talk(link: GraphLink, node: NodeId) -> bool:
+    return (link.b if link.a == node else link.a).kind is NodeKind.CONVERSATION
 
 
 def _view(connection: Connection, chosen: Iterable[NodeId], centre: NodeId | None) -> GraphView:
@@ -55,8 +71,15 @@ def _view(connection: Connection, chosen: Iterable[NodeId], centre: NodeId | Non
         neighbours[link.b].add(link.a)
     counted = tuple(replace(node, link_count=len(neighbours[node.id])) for node in nodes.values())
     hidden = {one: len(neighbours[one] - nodes.keys()) for one in nodes if neighbours[one] - nodes.keys()}
-    inside = tuple(sorted((one for one in links if one.a in nodes and one.b in nodes), key=_order))
+    inside = tuple(
+        sorted((one for one in links if one.a in nodes and one.b in nodes and _is_worth(one, centre)), key=_order)
+    )
     return GraphView(counted, inside, centre if centre in nodes else None, hidden)
+
+
+def _is_worth(link: GraphLink, centre: NodeId | None) -> bool:
+    """Nearly everything came by some app: said of the middle, and where the app is the middle."""
+    return NodeKind.APP not in (link.a.kind, link.b.kind) or centre is None or centre in (link.a, link.b)
 
 
 def _order(link: GraphLink) -> tuple[str, str, str]:

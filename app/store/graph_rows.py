@@ -350,7 +350,7 @@ def _rule(row: Any) -> GraphNode:
     seen = _instant(row[6])
     return GraphNode(
         id=NodeId(_RULE, int(row[0])),
-        title=str(row[2]),
+        title=_rule_title(str(row[1]), str(row[2])),
         subtype=str(row[1]),
         text=f"Seen {_times(int(row[4]))}, {float(row[3]):.0%} sure.",
         project=str(row[7]),
@@ -359,6 +359,15 @@ def _rule(row: Any) -> GraphNode:
         from_at=seen,
         known_at=seen,
     )
+
+
+def _rule_title(kind: str, pattern: str) -> str:
+    """Files by their short names.
+
+    >>> _rule_title("files", "src/a.py + tests/test_a.py"), _rule_title("phrase", "make it {color}")
+    ('a.py + test_a.py', 'make it {color}')
+    """
+    return " + ".join(part.rsplit("/", 1)[-1] for part in pattern.split(" + ")) if kind == "files" else pattern
 
 
 def _app(row: Any) -> GraphNode:

@@ -13,9 +13,12 @@ Positions = NDArray[np.float64]  # (n, 2), in lengths of a usual link
 
 _STEPS, _STEPS_WHEN_FEW_ARE_NEW = 220, 90
 _HEAT = 0.6  # the longest step of the first round, in lengths of a link
-_GRAVITY = 0.045
+_GRAVITY = 0.09
 _GOLDEN = 2.399963  # radians between two seeds of a sunflower
-_OWN_ROOM = 1.15  # how far two unlinked nodes push each other away, in lengths of a link
+_OWN_ROOM = 2.4  # how far two unlinked nodes push each other away, in lengths of a link
+_WIDE = 1.3  # names are wider than high, and so are windows
+_APART = 0.8  # no two stand nearer, in lengths of a link
+_APART_ROUNDS = 40
 
 
 def lay_out(
@@ -32,10 +35,11 @@ def lay_out(
     if count == 0:
         return np.zeros((0, 2))
     pairs = np.array(sorted({(min(a, b), max(a, b)) for a, b in links if a != b}), dtype=np.int64).reshape(-1, 2)
-    places = _begin(count, pairs, kept)
+    narrow = np.array([1 / _WIDE, 1.0])
+    places = _begin(count, pairs, {index: (x / _WIDE, y) for index, (x, y) in kept.items()})
     free = np.array([index not in kept for index in range(count)])
     if not free.any() or count == 1:
-        return places
+        return _as_kept(places / narrow, kept)
     degrees = np.bincount(pairs.ravel(), minlength=count).astype(float)
     steps = _STEPS if free.sum() > count / 3 else _STEPS_WHEN_FEW_ARE_NEW
     heat, cooling = _HEAT, 0.02 ** (1 / steps)
@@ -45,7 +49,25 @@ def lay_out(
         length = np.sqrt((force**2).sum(1)) + 1e-9
         places[free] += (force / length[:, None] * np.minimum(length, heat)[:, None])[free]
         heat *= cooling
+    for _ in range(_APART_ROUNDS):
+        places[free] += _push(places)[free]
+    return _as_kept(places / narrow, kept)
+
+
+def _as_kept(places: Positions, kept: Mapping[int, tuple[float, float]]) -> Positions:
+    """To the last digit."""
+    for index, place in kept.items():
+        places[index] = place
     return places
+
+
+def _push(places: Positions) -> Positions:
+    """Half of what two lack that stand too near."""
+    apart = places[:, None, :] - places[None, :, :]
+    length = np.sqrt((apart**2).sum(2)) + 1e-9
+    np.fill_diagonal(length, np.inf)
+    moved: Positions = (apart * (np.maximum(_APART - length, 0.0) / length / 2)[:, :, None]).sum(1)
+    return moved
 
 
 def _begin(count: int, pairs: NDArray[np.int64], kept: Mapping[int, tuple[float, float]]) -> Positions:

@@ -175,10 +175,10 @@ def _count(known: Sequence[Stretch]) -> dict[tuple[str, ...], tuple[int, set[int
 
 
 def _orders(known: Sequence[Stretch]) -> Counter[tuple[str, str]]:
-    """How often one step came before the other, in one stretch."""
+    """How often one step came before the other in one stretch: by when each was done first, since a step is often done again."""
     orders: Counter[tuple[str, str]] = Counter()
     for one in known:
-        for pair in {(a, b) for a, b in combinations(one.steps, 2) if a != b}:
+        for pair in combinations(dict.fromkeys(one.steps), 2):
             orders[pair] += one.times
     return orders
 

@@ -175,3 +175,17 @@ def test_what_was_put_away_is_not_learned_again(engine: Engine, clock: FrozenClo
     work(engine, clock, say, "d", *DEPLOY)
     engine.consolidation.run()
     assert workflows(engine) == []
+
+
+def test_a_step_that_is_done_again_does_not_hide_the_order_and_making_is_not_running_a_migration() -> None:
+    from app.deciders.learning.commands import read_steps
+
+    label = [one.label for one in read_steps("mix ecto.gen.migration add_unit && mix ecto.migrate && mix compile")]
+    assert label == ["generate", "migrate", "build"]
+    done = [
+        Stretch(steps, conversation_ids=frozenset({number}))
+        for number, steps in enumerate(
+            (("migrate", "start"), ("migrate", "start", "migrate"), ("migrate", "test", "start", "migrate", "start"))
+        )
+    ]
+    assert [one.hint for one in mine_workflows(done)] == ["migrate: migrate→start"]

@@ -119,3 +119,19 @@ def test_names_with_wildcards_are_searched_as_they_stand(engine: Engine) -> None
     say(engine, SAID[0])
     assert engine.graph.find("%") == ()
     assert any(node.title for node in engine.graph.find("toolbar"))
+
+
+def test_what_is_not_the_middle_brings_one_other_conversation_and_what_an_app_brought_stays_away(
+    engine: Engine,
+) -> None:
+    for number in range(6):
+        say(engine, f"Make the FAB button {number} pixels wide", session=f"s{number}")
+    view = engine.graph.start(depth=2)
+    talks = [node.id for node in view.nodes if node.id.kind is NodeKind.CONVERSATION]
+    assert len(talks) <= 3, "not all six that name the button"
+    app = next(node.id for node in view.nodes if node.id.kind is NodeKind.APP)
+    assert all(view.centre in (link.a, link.b) for link in view.links if app in (link.a, link.b))
+    whole = engine.graph.around(app, depth=1)
+    assert len([node for node in whole.nodes if node.id.kind is NodeKind.CONVERSATION]) > len(talks), (
+        "asked for, it does"
+    )

@@ -277,8 +277,8 @@ class GraphCanvas(QWidget):
         a, b = self.place_of(link.a), self.place_of(link.b)
         is_way = (link.a, link.b) in self._path or (link.b, link.a) in self._path
         is_selected = self.selected in (link.a, link.b)
-        ratio = 0.75 if is_dim else (0.15 if is_selected else 0.45)
-        pen = QPen(mixed(color("edge"), color("panel"), ratio), 1.0 + link.strength)
+        ratio = 0.85 if is_dim else (0.2 if is_selected else 0.75 - 0.3 * link.strength)
+        pen = QPen(mixed(color("edge"), color("panel"), ratio), 0.8 + link.strength)
         if link.relation is Relation.CONTRADICTS:
             pen = QPen(color("danger"), 1.6)
         elif is_way:
@@ -339,7 +339,8 @@ class GraphCanvas(QWidget):
             painter.setPen(QPen(color("good" if node.id == self._target else "text"), 2.0))
             painter.drawEllipse(place, radius + 5, radius + 5)
         hidden = self.view.hidden.get(node.id, 0)
-        if hidden and not is_dim and self._scale > _LABELS_FROM_SCALE:
+        is_asked = node.id in (self.selected, self._hovered, self.view.centre)
+        if hidden and is_asked and self._scale > _LABELS_FROM_SCALE:
             self._paint_hidden(painter, place + QPointF(radius * 0.8, -radius * 0.8), hidden, tint)
 
     def _paint_hidden(self, painter: QPainter, at: QPointF, count: int, tint: QColor) -> None:
@@ -372,7 +373,7 @@ class GraphCanvas(QWidget):
             others = [*taken, *(reach for other, reach in shapes.items() if other != node.id)]
             places = self._label_places(node, metrics(META_FONT_PX, weight).horizontalAdvance(text) + 6)
             rect = next((one for one in places if not any(one.intersects(other) for other in others)), None)
-            if rect is None and is_first:
+            if rect is None and is_first and places:
                 rect = places[0]
             if rect is None:
                 continue
@@ -386,18 +387,20 @@ class GraphCanvas(QWidget):
         return QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
 
     def _label_places(self, node: GraphNode, width: float) -> list[QRectF]:
-        """Below, above, right, left; not cut at the edge of the picture."""
+        """Below, above, right, left; none that would be cut at the edge of the picture."""
         place, radius, high = self.place_of(node.id), self._radius(node), metrics(META_FONT_PX).height()
         middles = (
             QPointF(0, radius + high / 2 + 3), QPointF(0, -radius - high / 2 - 3), QPointF(radius + width / 2 + 3, 0), QPointF(-radius - width / 2 - 3, 0),
         )  # fmt: skip
         found = []
+        inside = QRectF(self.rect()).adjusted(4, 4, -4, -4)
         for middle in middles:
             rect = QRectF(0, 0, width, high)
             rect.moveCenter(place + middle)
-            if QRectF(self.rect()).contains(place) and abs(middle.x()) < 1:
-                rect.moveLeft(max(4.0, min(rect.left(), self.width() - rect.width() - 4.0)))
-            found.append(rect)
+            if inside.contains(place) and abs(middle.x()) < 1:
+                rect.moveLeft(max(inside.left(), min(rect.left(), inside.right() - rect.width())))
+            if inside.contains(rect):
+                found.append(rect)
         return found
 
     # -- mouse

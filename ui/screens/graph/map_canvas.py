@@ -46,7 +46,8 @@ _LEAST_SCALE, _MOST_SCALE = 0.6, 140.0
 _MARGIN_PX = 26.0
 _SMOOTH_MOST = 1_500  # lines that are painted without steps
 _TITLE_PX = (11, 17)
-_CELL = (96, 18)  # of the grid in which names keep clear of each other
+_CELL, _WIDE_CELL = (96, 18), (120, 26)  # of the grid in which names keep clear of each other; from far
+_NAMES_FROM_PX = 9.0  # between two members: the most linked have a name
 _CONE = pi / 3
 _DRAG_FROM_PX = 4.0
 
@@ -456,7 +457,7 @@ class MapCanvas(QWidget):
         taken: list[QRectF] = []
         for group in sorted(made.groups, key=lambda one: (one.number != self.group, -one.radius)):
             radius = group.radius * self.sight.scale
-            if radius < 20 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
+            if radius < 26 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
                 continue
             is_open = self.is_open(group)
             px = int(max(_TITLE_PX[0], min(_TITLE_PX[1], radius / 5)))
@@ -469,7 +470,8 @@ class MapCanvas(QWidget):
             if is_open and self.sight.scale * SPACE >= OPEN_FROM_PX * 0.8:
                 rect.moveBottom(self.place_of(group).y() - radius - 2)
                 rect.moveTop(max(4.0, rect.top()))
-            if any(rect.intersects(other) for other in taken):
+            is_cut = not QRectF(self.rect()).contains(rect) and group.number != self.group
+            if is_cut or any(rect.intersects(other) for other in taken):
                 continue
             taken.append(rect)
             for index, line in enumerate(lines):
@@ -490,8 +492,9 @@ class MapCanvas(QWidget):
         """Rows that have a name at this distance: the most linked first, one for each cell of the window."""
         made = self.map
         space = self.sight.scale * SPACE
-        if made is None or not made.count or space < OPEN_FROM_PX * 1.4:
+        if made is None or not made.count or space < _NAMES_FROM_PX:
             return []
+        cell = _CELL if space >= 1.4 * OPEN_FROM_PX else _WIDE_CELL
         painted = self.sight.at(made.places)
         inside = (painted >= 0).all(1) & (painted[:, 0] < self.width()) & (painted[:, 1] < self.height()) & self._shown
         is_open = np.array([self.is_open(group) for group in made.groups], dtype=np.bool_)[made.group_of]
@@ -499,7 +502,7 @@ class MapCanvas(QWidget):
         taken: set[tuple[int, int]] = set()
         found = []
         for row in rows[np.argsort(-self._degrees[rows], kind="stable")].tolist():
-            x, y = (int(painted[row, axis] // _CELL[axis]) for axis in (0, 1))
+            x, y = (int(painted[row, axis] // cell[axis]) for axis in (0, 1))
             if not {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} & taken:
                 taken.add((x, y))
                 found.append(row)

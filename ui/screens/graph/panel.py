@@ -167,8 +167,8 @@ class GraphPanel(Panel):
             chip.toggled.connect(self._on_only)
             chips.addWidget(chip)
         for name, icon_name, text in (
-            ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Whole picture"),
-            ("start", "now", "What matters now"), ("map", "graph", "Map"),
+            ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Fit"),
+            ("start", "now", "Now"), ("map", "graph", "Map"),
         ):  # fmt: skip
             chips.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
         left = QVBoxLayout()
