@@ -16,7 +16,7 @@ from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
-from app.capture.checkout import find_branch
+from app.capture.checkout import find_branch, find_collaborators
 from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
 from app.context.answers_as_of import says_word
@@ -87,10 +87,8 @@ class ContextDoor:
 
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals
-        if not signals.branch and request.delivery.startswith(
-            _LIVE
-        ):  # before a worktree's folder becomes its project's
-            signals = replace(signals, branch=find_branch(signals.project_path))
+        if request.delivery.startswith(_LIVE):  # before a worktree's folder becomes its project's
+            signals = _checked_out(signals)
         if not signals.current_file and request.delivery.startswith(_FROM_A_FOLDER):
             signals = replace(signals, current_file=self._core.at_hand.find(signals.app, signals.session))
         if not request.delivery.startswith(_FROM_A_FOLDER):
@@ -266,6 +264,13 @@ class ContextDoor:
                 statement = statement.where(says_word(topic.strip()[:_TOPIC_CHARS]))
             ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
             return load_cards(connection, ids[::-1], core.clock.now())
+
+
+def _checked_out(signals: ContextSignals) -> ContextSignals:
+    """With the branch, and who else works on it, where nobody said so."""
+    folder = signals.project_path
+    collaborator = signals.collaborator or next(iter(find_collaborators(folder)), "")
+    return replace(signals, branch=signals.branch or find_branch(folder), collaborator=collaborator)
 
 
 def _within_walls(signals: ContextSignals) -> ContextSignals:

@@ -27,6 +27,7 @@ def show_context(
     file: Annotated[str, typer.Option(help="The file that is open.")] = "",
     error: Annotated[list[str] | None, typer.Option(help="An error just seen; may be repeated.")] = None,
     branch: Annotated[str, typer.Option(help="The branch that is checked out.")] = "",
+    collaborator: Annotated[str, typer.Option(help="Whom you work with on this.")] = "",
     activity: Annotated[Activity | None, typer.Option(help="What you are about; left out: found out.")] = None,
     budget: Annotated[int, typer.Option(help="Tokens.", min=100, max=32_000)] = 8_000,
     is_window: Annotated[
@@ -44,7 +45,7 @@ def show_context(
         return
     signals = {
         "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
-        "activity": activity.value if activity else None,
+        "activity": activity.value if activity else None, "collaborator": collaborator,
     }  # fmt: skip
     where = {"project": project_of(project), "session": session, "signals": signals, "is_preview": True}
     if is_window:

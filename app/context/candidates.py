@@ -51,6 +51,8 @@ from app.values import (
     MemoryKind,
     Placement,
     Prediction,
+    PredictionShare,
+    PredictionSignal,
     Tier,
     Trust,
 )
@@ -92,6 +94,18 @@ _FEW = 20  # memories: so little is told whole; and where very many bear on it, 
 _LEAST_SCORE = 0.4  # of what is expected or linked, or tells of the file
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 _BEGIN = 5  # letters: "simple" and "simplest" are one word
+_SIGNALS_SAID = 3
+_SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
+    PredictionSignal.FILE: "the file at hand",
+    PredictionSignal.CO_MODIFIED: "changed together",
+    PredictionSignal.NEARBY: "name and place",
+    PredictionSignal.HABIT: "worked on often or lately",
+    PredictionSignal.TASK: "words of the task",
+    PredictionSignal.BRANCH: "the branch",
+    PredictionSignal.ERROR: "an error like it",
+    PredictionSignal.HOUR: "the hour",
+    PredictionSignal.COLLABORATOR: "who works along",
+}
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
 
@@ -148,6 +162,13 @@ class _Expected(NamedTuple):
     memory_id: int
     confidence: float
     reason: str
+    shares: Sequence[PredictionShare]
+
+    @property
+    def said(self) -> str:
+        """Why it is expected; where several signals say so, how much each does."""
+        parts = [f"{_SIGNAL_WORDS[one.signal]} {one.share:.0%}" for one in self.shares[:_SIGNALS_SAID]]
+        return f"expected: {self.reason} ({', '.join(parts)})" if len(parts) > 1 else f"expected: {self.reason}"
 
 
 class Gatherer:
@@ -309,7 +330,7 @@ class Gatherer:
             row = told.get(one.memory_id)
             if row is not None:
                 score = _PREDICTED_SCORE * one.confidence
-                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
+                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, one.said)
                 gathered.add(row, made, is_fitting=False)
 
     def _add_last_work(self, gathered: Gathered, moment: _Moment) -> None:
@@ -376,7 +397,13 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     """The memories that are expected, best first; unasked only those that are likely."""
     least = 0.0 if moment.is_asked_for else _EXPECTED_LEAST
     least = _SURELY_EXPECTED if moment.is_only_a_prompt else least
-    each = zip(prediction.memory_ids, prediction.confidences, prediction.reason_of_each, strict=True)
+    each = zip(
+        prediction.memory_ids,
+        prediction.confidences,
+        prediction.reason_of_each,
+        prediction.shares_of_each,
+        strict=True,
+    )
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 

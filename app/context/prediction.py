@@ -46,6 +46,7 @@ _USES_BETWEEN = 16  # so many later they are read again
 _FILES_LOOKED_AT, _TALKS_LOOKED_AT, _FILES_EXPECTED = 60, 8, 20
 _OPENED_MOST, _FILES_FOLLOWED = 6, 8  # of the expected files: whose sessions are looked into
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
+_OF_COLLABORATOR = 0.75
 _LOOKED_UP = 10
 _PROMPT_CHARS = 2_000
 _ERRORS_MOST, _TRACE_FILES = 3, 2
@@ -232,7 +233,7 @@ class Predictor:
             found = {memory_id: score for memory_id, score, _ in self._look_up(connection, signals.collaborator, own)}
             for memory_id in rows.find_naming(connection, list(found), signals.collaborator):
                 shares = _only(PredictionSignal.COLLABORATOR)
-                yield Evidence(memory_id, _NAMED * found[memory_id], f"{signals.collaborator} is here", shares)
+                yield Evidence(memory_id, _OF_COLLABORATOR, f"{signals.collaborator} is here", shares)
         yield from _by_hour(connection, moment.at)
 
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:

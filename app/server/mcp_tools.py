@@ -128,6 +128,9 @@ class ContextArguments(_Arguments):
     file: Annotated[str, Field(max_length=300, description="The file at hand, as it is called in the project.")] = ""
     error: Annotated[str, Field(max_length=2_000, description="An error message just seen.")] = ""
     activity: Annotated[Activity | None, Field(description="Left out: guessed.")] = None
+    collaborator: Annotated[
+        str, Field(max_length=80, description="Whom the person works with on this; left out: by git's authors.")
+    ] = ""
     conversation: Annotated[
         int | None,
         Field(
@@ -272,6 +275,7 @@ def _context(asked: Asked, arguments: ContextArguments) -> str:
         current_file=arguments.file,
         recent_errors=(arguments.error,) if arguments.error else (),
         activity=arguments.activity,
+        collaborator=arguments.collaborator,
     )
     request = ContextRequest(
         signals, budget_tokens=arguments.budget_tokens, delivery="mcp", is_repeating=True, is_text_only=True

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.checkout import find_branch
+from app.capture.checkout import find_branch, find_collaborators
 
 
 def git(folder: Path, *words: str) -> None:
@@ -43,3 +43,27 @@ def test_what_is_no_repository_of_git_costs_nothing(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / ".git").write_bytes(text.encode("utf-8", "surrogateescape"))
         assert find_branch(str(tmp_path / name)) == ""
+
+
+def test_who_else_wrote_on_the_branch_works_along(repository: Path, tmp_path: Path) -> None:
+    assert find_collaborators(str(repository)) == ()
+    git(repository, "checkout", "-b", "feature/rooms")
+    git(repository, "commit", "--allow-empty", "-m", "own")
+    assert find_collaborators(str(repository)) == ()
+    trailers = "rooms\n\nCo-authored-by: Marjolein Vos <mv@example.org>\nCo-Authored-By: Claude <noreply@example.org>"
+    git(repository, "commit", "--allow-empty", "-m", trailers)
+    git(repository, "commit", "--allow-empty", "--author", "Tim Fox <tim@example.org>", "-m", "more")
+    assert find_collaborators(str(repository)) == ("Tim Fox", "Marjolein Vos")
+    git(repository, "worktree", "add", "-b", "feature/beds", str(tmp_path / "beds"))
+    assert find_collaborators(str(tmp_path / "beds")) == ("Tim Fox", "Marjolein Vos")
+
+
+def test_the_trunk_and_what_is_packed_names_nobody(repository: Path) -> None:
+    git(repository, "commit", "--allow-empty", "--author", "Tim Fox <tim@example.org>", "-m", "more")
+    assert find_collaborators(str(repository)) == ()  # everybody's
+    git(repository, "checkout", "-b", "feature/rooms")
+    assert find_collaborators(str(repository)) == ()  # it is on the trunk already
+    git(repository, "commit", "--allow-empty", "--author", "Tim Fox <tim@example.org>", "-m", "room")
+    assert find_collaborators(str(repository)) == ("Tim Fox",)
+    git(repository, "gc", "--prune=now")
+    assert find_collaborators(str(repository)) == ()

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -11,6 +12,7 @@ from app.context.prediction import Predictor
 from app.errors import InvalidError
 from app.retrieval.look_up import LookUp
 from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
+from tests.app.capture.test_checkout import git
 from tests.conftest import Say
 from tests.patience import PATIENCE_S
 
@@ -84,6 +86,18 @@ def test_branch_error_and_collaborator_are_signals_too(engine: Engine) -> None:
     for name, signals in asked.items():
         assert engine.context.predict(signals).memory_ids[:1] == (made[name],), name
     assert engine.context.predict(base).memory_ids == ()
+
+
+def test_what_a_co_author_of_the_branch_prefers_stands_with_what_is_related(engine: Engine, tmp_path: Path) -> None:
+    git(tmp_path, "init")
+    git(tmp_path, "commit", "--allow-empty", "-m", "first")
+    git(tmp_path, "checkout", "-b", "feature/rooms")
+    git(tmp_path, "commit", "--allow-empty", "-m", "rooms\n\nCo-authored-by: Marjolein Vos <mv@example.org>")
+    made = engine.memories.create(MemoryDraft("Marjolein prefers small pull requests.", project_path=str(tmp_path)))
+    signals = ContextSignals(project_path=str(tmp_path), app="claude-code", prompt="Add beds to the rooms page")
+    context = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    [item] = [item for item in context.items if item.memory_id == made]
+    assert (item.tier, item.reason) == (Tier.RELEVANT, "expected: Marjolein Vos is here")
 
 
 def test_another_project_is_never_expected(worked: Engine) -> None:

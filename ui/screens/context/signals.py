@@ -69,6 +69,7 @@ class SignalsForm(ScrollColumn):
         self.file = self._line("file", "Open file", "src/login.ts")
         self.branch = self._line("branch", "Branch", "fix/login")
         self.error = self._line("error", "Error just seen", "its first line")
+        self.collaborator = self._line("collaborator", "Working with", "a name")
         self.activity = self._choice("activity", "Activity")
         self.activity.addItem("As detected", None)
         for one in (Activity.FEATURE, Activity.DEBUGGING, Activity.REVIEWING, Activity.TESTING, Activity.GENERAL):
@@ -158,6 +159,7 @@ class SignalsForm(ScrollColumn):
                 branch=self.branch.text().strip(),
                 recent_errors=(error,) if error else (),
                 activity=Activity(activity) if activity else None,  # Qt hands back a plain string
+                collaborator=self.collaborator.text().strip(),
             ),
             delivery=str(self.delivery.currentData()),
             budget_tokens=self.budget.value(),
@@ -177,6 +179,7 @@ class SignalsForm(ScrollColumn):
         self.prompt.setText(" ".join(signals.prompt.split())[:MAX_FIELD_CHARS])
         self.file.setText(signals.current_file)
         self.branch.setText(signals.branch)
+        self.collaborator.setText(signals.collaborator)
         self.error.setText(signals.recent_errors[0].split("\n", 1)[0] if signals.recent_errors else "")
         for line in (self.prompt, self.branch, self.error):  # of a path that is too long the end says more
             line.setCursorPosition(0)
