@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.deciders.memory.contradictions.contradict import Said, read_said, retired_parts
+from app.deciders.memory.contradictions.contradict import retired_parts
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
+from app.deciders.memory.contradictions.said import Said, answers_of, read_said
 from app.deciders.memory.rules import MemoryRules
 
 CANDIDATES_MOST = 20
-_SLOT, _RETIRED, _KIND = 6.0, 4.0, 1.5
+_SLOT, _RETIRED, _KIND, _TOPIC = 6.0, 4.0, 1.5, 1.0
 LEAST_SCORE = 2.0  # what shares less is not worth a question
 
 
@@ -35,7 +36,9 @@ def rank_candidates(
     others = [(one, read_said(one.text, rules, words)) for one in known if one.id != new.id]
     counts = Counter(stem for _, other in others for stem in other.whole.about)
     retired = retired_parts(said, words)
-    scored = [(_score(new, said, one, other, counts, len(others), retired, rules), one.id) for one, other in others]
+    scored = [
+        (_score(new, said, one, other, counts, len(others), retired, rules, words), one.id) for one, other in others
+    ]
     best = sorted((pair for pair in scored if pair[0] >= LEAST_SCORE), key=lambda pair: (-pair[0], -pair[1]))
     return tuple(number for _, number in best[:CANDIDATES_MOST])
 
@@ -49,23 +52,28 @@ def _score(
     total: int,
     retired: frozenset[str],
     rules: MemoryRules,
+    words: ContradictionRules,
 ) -> float:
     shared = said.whole.about & other.whole.about
     score = sum(math.log(1 + total / counts[stem]) for stem in shared) + 0.5 * len(
         set(said.whole.words) & set(other.whole.words)
     )
+    score += _TOPIC * len(_topics(said, words) & _topics(other, words))
     score += _SLOT * bool(new.slot_key and new.slot_key == one.slot_key)
     score += _RETIRED * bool(retired & (other.whole.about | frozenset(other.whole.words)))
-    return score + _KIND * _same_kinds(said, other, rules)
+    return score + _KIND * _same_kinds(said, other, rules, words)
 
 
-def _same_kinds(said: Said, other: Said, rules: MemoryRules) -> int:
+def _topics(said: Said, words: ContradictionRules) -> set[int]:
+    return {number for stem in said.whole.about for number in words.topics.get(stem, ())}
+
+
+def _same_kinds(said: Said, other: Said, rules: MemoryRules, words: ContradictionRules) -> int:
     """Of how many kinds both have a value: quantities of one dimension, places, rival technologies, alternatives."""
     ours, theirs = said.whole, other.whole
     dimensions = {one[0] for one in ours.quantities if one[0]} & {one[0] for one in theirs.quantities if one[0]}
-    answers = rules.slots.answers
     left, right = (
-        {attribute for name in side.technologies for attribute in answers.get(name, ())} for side in (ours, theirs)
+        {kind for name in side.technologies for kind in answers_of(name, rules.slots, words)} for side in (ours, theirs)
     )
     groups = {group for group, _ in ours.choices} & {group for group, _ in theirs.choices}
     return len(dimensions) + bool(ours.places and theirs.places) + 2 * bool(left & right) + 2 * len(groups)

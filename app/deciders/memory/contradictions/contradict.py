@@ -8,89 +8,51 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
+from app.deciders.memory.contradictions.said import (
+    ARTICLES,
+    MAX_CHARS,
+    NEGATIONS,
+    NONE,
+    PREPOSITIONS,
+    Clause,
+    Said,
+    answers_of,
+    read_said,
+)
 from app.deciders.memory.rules import MemoryRules
-from app.deciders.memory.slots.rules import SlotRules, normal_name
+from app.deciders.memory.slots.rules import SlotRules
 from app.language.likeness_stems import plain_words, stem
 from app.values import Likeness
 
-MAX_CHARS = 700  # of longer texts the beginning is read: what is decided stands there
-MAX_CLAUSES = 10
-_CLAUSE = re.compile(r"[.;!?](?:\s+|$)|,\s+|\s+[–—-]\s+|\s*\(|\)|:\s+|\s+(?:but|so that|because)\s+|\n+")
+_WANTED = re.compile(
+    r"\b(?:wants?|likes?|prefers?|loves?|use|uses|add|adds|include|includes|there is|there are|there's|has|have)\b"
+)
+_LIGHT_ALONE = frozenset({"need", "me", "plea", "you", "requir", "want"})
+_FROM = re.compile(r"\b(?:migrat|mov|switch|convert|port|renam|chang|went|upgrad)\w*\b[^.,;]{0,40}?\bfrom\b")
+_PAST = re.compile(
+    r"^(?:before|until|till|in|at|during|for|back) [^,]*?,? ?[^,]*?\b(?:was|were|had|ran|lived|used)\b|\b(?:was|were)\b[^,]* (?:before|until|till|back then)\b"
+)
 _NOT = re.compile(r"n't$")
-_NUMBER = re.compile(r"^\d+(?:[.,]\d+)*$")
-_VERSION = re.compile(r"^v?\d+(?:\.\d+)+$")
-_GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
-_PLACE = re.compile(r"^(?:https?:)?[~./]*[\w@.-]*(?:/[\w@.*-]+)+/?$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$")
-_NAME_VERSION = re.compile(r"^([a-z][a-z+#]*?)(\d{1,4})$")
-_NAME = re.compile(r"^(?:[A-Z][a-z]+[\w+#]*|[A-Z]{2,}\d*|[A-Z]\w*[A-Z]\w*)$")
-_SLUG = re.compile(r"\b[a-z]+(?:-[a-z]+){2,}\b")
-_FROM = re.compile(r"\b(?:migrat|mov|switch|convert|port)\w*\b[^.,;]{0,40}?\bfrom\b")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
+_GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
+_AUXILIARIES = frozenset({"is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"})
 _SENTENCE_END = re.compile(r"[.;](?:\s|$)|,")
 _PURPOSE = re.compile(
     r"^(?:we |we will |we'll |chosen option: )?(?:use|adopt|rely on) (?P<by>.+?) (?P<lead>for|as|to) (?P<what>.+)$"
 )
-_PERSON = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+\b")
-_FIRST_NAME = re.compile(r"^([A-Z][a-z]+)\s+(?:owns|maintains|leads|reviews|is responsible|is in charge|takes care)\b")
-_PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "under", "during", "within", "per"})
-_NEGATIONS = frozenset(
-    {"not", "no", "never", "without", "nor", "none", "neither", "cannot", "nobody", "nothing", "stop", "unless"}
+_PREFERRED = re.compile(
+    r"\b(?:prefers?|preferred|rather(?: have| use| write| see)?|use|take|choose|chose|want|favou?rs?)\s+(?P<better>[^.,;]+?)\s+(?:over|than|instead of|rather than|and not|to|,? not)\s+(?P<worse>[^.,;]+)"
 )
-_DENIED = frozenset({"nobody", "none", "nothing"})
-_ARTICLES = frozenset(
-    {
-        "a",
-        "an",
-        "the",
-        "our",
-        "my",
-        "your",
-        "their",
-        "his",
-        "her",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "some",
-        "all",
-    }
-)
+_EXCEPTED = re.compile(r"\b(?:unless|except|only|other than|apart from)\b")
 _Swap = tuple[tuple[str, str], str]  # what one says and the other, and the kind
 _SUPPORT = stem("support")
+_EVERYTHING = frozenset({"everything", "everywhere", "whole", "entire", "all"})
+_NONE_STEMS: frozenset[str] = frozenset()
+_SAME_SHARE = 0.03  # of two amounts: a month is 30 or 31 days
 _SHORT = 16  # words of both together: of longer ones a name says too little
 _SURE, _FAIR, _WEAK = 0.85, 0.75, 0.7
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One clause: the stems of what it is about, the values in it, and whether it denies."""
-
-    text: str  # lower case
-    words: tuple[str, ...]  # folded stems in order, values and negations left out
-    about: frozenset[str]  # of these without generic ones
-    modifiers: frozenset[tuple[str, str]]  # (noun, the word right before it, or after "of", "for", "in")
-    is_denied: bool
-    quantities: tuple[tuple[str, float, str], ...]  # dimension, value in its base unit, as said
-    places: frozenset[str]
-    technologies: frozenset[str]
-    persons: frozenset[str]
-    names: frozenset[str]  # unknown ones that stand where one thing does it: "through Falcon"
-    choices: tuple[tuple[int, str], ...]  # exclusive group, word
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A whole statement, read."""
-
-    text: str
-    low: str
-    clauses: tuple[Clause, ...]
-    whole: Clause
 
 
 def find_contradiction(
@@ -107,7 +69,7 @@ def find_contradiction(
     a, b = read_said(older, rules, words), read_said(newer, rules, words)
     if not is_comparable(older, newer, words):
         return _decided(a, b, words)
-    return _retired(a, b, words) or _best(a, b, words, rules)
+    return _retired(a, b, words) or _by_preference(a, b) or _best(a, b, words, rules)
 
 
 def may_contradict(older: str, newer: str, rules: MemoryRules, words: ContradictionRules | None = None) -> bool:
@@ -122,6 +84,8 @@ def may_contradict(older: str, newer: str, rules: MemoryRules, words: Contradict
     words = words or load_contradiction_rules()
     if not is_comparable(older, newer, words):
         return False
+    if words.additions.search(newer.lower()):
+        return False  # "PayPal is accepted too"
     a, b = read_said(older, rules, words), read_said(newer, rules, words)
     return not speak_of_others(a.whole, b.whole, words, rules) and not have_same_amount(a.whole, b.whole)
 
@@ -139,8 +103,17 @@ def declares_change(text: str, words: ContradictionRules | None = None) -> bool:
 
 def have_same_amount(a: Clause, b: Clause) -> bool:
     """Whether both give one amount in other units: 2 hours, 120 minutes."""
-    ours, theirs = ({(one[0], round(one[1], 9)) for one in side.quantities if one[0]} for side in (a, b))
-    return bool(ours) and ours == theirs and {one[2] for one in a.quantities} != {one[2] for one in b.quantities}
+    ours, theirs = (sorted({(one[0], one[1]) for one in side.quantities if one[0]}) for side in (a, b))
+    is_same = len(ours) == len(theirs) and all(
+        one[0] == other[0] and _is_same_value(one[1], other[1]) for one, other in zip(ours, theirs, strict=False)
+    )
+    return bool(ours) and is_same and {one[2] for one in a.quantities} != {one[2] for one in b.quantities}
+
+
+def _is_same_value(one: float, other: float) -> bool:
+    return (
+        abs(one - other) <= 1e-9 * max(1.0, abs(one)) or abs(one - other) < _SAME_SHARE * min(abs(one), abs(other)) / 2
+    )
 
 
 def is_comparable(older: str, newer: str, words: ContradictionRules | None = None) -> bool:
@@ -151,186 +124,7 @@ def is_comparable(older: str, newer: str, words: ContradictionRules | None = Non
         return False
     if bool(words.goals.search(low)) != bool(words.goals.search(other)):
         return "user wants" in low or "user wants" in other
-    return not (words.past.search(low) or words.past.search(other))
-
-
-# reading ------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=8192)
-def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
-    """The statement with its clauses."""
-    said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text[:MAX_CHARS].split()))
-    parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
-    clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
-    whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
-    return Said(said, said.lower(), clauses, whole)
-
-
-def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Clause:
-    listed = _fold(plain_words(part), rules)
-    technologies = _technologies(part, rules.slots)
-    plain: list[str] = []
-    placed: list[tuple[str, str]] = []  # (stem, the word as it stands)
-    quantities: list[tuple[str, float, str]] = []
-    places: set[str] = set()
-    choices: list[tuple[int, str]] = []
-    negations: list[str] = []
-    skip = False
-    for at, word in enumerate(listed):
-        if skip:
-            skip = False
-            continue
-        folded = rules.likeness.same.get(word, word)
-        if word in _NEGATIONS or folded == "forbid" or _NOT.search(word):
-            negations.append(word)
-            placed += [("person", word)] if word in _DENIED else []
-            continue
-        before = listed[at - 1] if at else ""
-        found = _quantity(word, listed[at + 1] if at + 1 < len(listed) else "", words) or _each(word, before, words)
-        if found is None or not found[0][0]:
-            found = _version_of(word, before, rules.slots) or found
-        if found is not None:
-            quantities.append(found[0])
-            skip = found[1]
-            continue
-        if _PLACE.match(word) and normal_name(word) not in rules.slots.technologies:
-            places |= _place_of(word, listed[:at], words)
-            continue
-        if word in words.exclusive:
-            choices.append((words.exclusive[word], word))
-        placed.append((_stem_of(word, rules, words), word))
-    weak = rules.likeness.weak | rules.likeness.modals
-    persons = _persons(part, technologies)
-    tech_words = {one for name in technologies for one in plain_words(name)}
-    for one, word in placed:
-        if word not in weak and word not in _ARTICLES and word not in tech_words and one not in tech_words:
-            plain.append(one)
-    about = frozenset(one for one in plain if one not in words.generic and one not in words.floors)
-    return Clause(
-        part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
-        frozenset(places), technologies, persons, _bonded_names(part, technologies, words), tuple(choices),
-    )  # fmt: skip
-
-
-def _fold(listed: Sequence[str], rules: MemoryRules) -> list[str]:
-    joined = f" {' '.join(listed)} "
-    for phrase, name in rules.likeness.phrases:
-        if phrase in joined:
-            joined = joined.replace(f" {phrase} ", f" {name} ")
-    return joined.split()
-
-
-def _stem_of(word: str, rules: MemoryRules, words: ContradictionRules) -> str:
-    word = word.removesuffix("'s")
-    word = words.irregular.get(word, word)
-    folded = stem(rules.likeness.same.get(word, word))
-    return "person" if folded in words.everybody or word in words.everybody else folded
-
-
-def _quantity(word: str, after: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
-    """The quantity that stands here, and whether the next word is its unit."""
-    if _VERSION.match(word):
-        parts = word.lstrip("v").split(".")
-        return ("version", float(parts[0]) * 1e6 + float(parts[1]) * 1e3, word), False
-    glued = _GLUED.match(word)
-    number, unit = (glued[1], glued[2]) if glued else (word, after)
-    if number in words.number_words:
-        value = float(words.number_words[number])
-    elif _NUMBER.match(number):
-        value = float(number.replace(",", ""))
-    else:
-        return None
-    known = words.units.get(unit) or words.units.get(stem(unit)) or words.units.get(unit.rstrip("s"))
-    if known is None:
-        return (("", value, number), False) if not glued else None
-    dimension, factor = known
-    if dimension == "frequency" and value:
-        return ("time", 1 / value, f"{number} {unit}"), not glued
-    return (dimension, value * factor, f"{number} {unit}"), not glued
-
-
-def _place_of(word: str, before: Sequence[str], words: ContradictionRules) -> set[str]:
-    """The place, where a word before says that something is there."""
-    last = next((one for one in reversed(before) if one not in _ARTICLES), "")
-    return {word.rstrip("/")} if last in words.held_in else set()
-
-
-def _each(word: str, before: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
-    """ "Every minute" is one of them."""
-    unit = words.units.get(word) or words.units.get(stem(word))
-    if unit is None or before not in {"every", "each", "per"}:
-        return None
-    return (unit[0], unit[1], f"every {word}"), False
-
-
-def _is_denied(negations: Sequence[str]) -> bool:
-    """Two that take each other back deny nothing: "never without asking"."""
-    around = {"without", "unless"} & set(negations)
-    return bool(negations) and not (around and len(set(negations) - around) > 0)
-
-
-def _version_of(word: str, before: str, slots: SlotRules) -> tuple[tuple[str, float, str], bool] | None:
-    """A whole number that is the version of a technology: "Node 18", "C++17"."""
-    glued = _NAME_VERSION.match(word)
-    if glued is not None and glued[1] in slots.technologies:
-        return ("version", float(glued[2]) * 1e6, word), False
-    if word.isdecimal() and before in slots.technologies:
-        return ("version", float(word) * 1e6, word), False
-    return None
-
-
-def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
-    """Known names in the clause; an everyday word counts only where it is written like a name."""
-    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
-    found: set[str] = set()
-    for at, token in enumerate(tokens):
-        for length in range(min(4, len(tokens) - at), 0, -1):
-            name = normal_name(" ".join(tokens[at : at + length]))
-            known = slots.technologies.get(name) or slots.technologies.get(_NAME_VERSION.sub(r"\1", name))
-            if (
-                known is None
-                or len(name) < 2
-                or (length == 1 and name in slots.guarded and not (at and token[:1].isupper()))
-            ):
-                continue
-            found.add(known)
-            break
-    return frozenset(found)
-
-
-def _persons(part: str, technologies: frozenset[str]) -> frozenset[str]:
-    names = {found[0] for found in _PERSON.finditer(part)} | {found[1] for found in _FIRST_NAME.finditer(part)}
-    return frozenset(names - technologies - {"I"})
-
-
-def _bonded_names(part: str, technologies: frozenset[str], words: ContradictionRules) -> frozenset[str]:
-    """Words written like names right after "through", "with", "is": no known technology, and not the first word."""
-    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
-    known = {one for name in technologies for one in plain_words(name)}
-    found = {
-        token
-        for before, token in pairwise(tokens)
-        if before.lower() in words.bonds and _NAME.match(token) and token.lower() not in known
-    }
-    return frozenset(found)
-
-
-def _modifiers(
-    placed: Sequence[tuple[str, str]], weak: frozenset[str], words: ContradictionRules, persons: frozenset[str]
-) -> frozenset[tuple[str, str]]:
-    """(noun, word before it) of neighbours, and (noun, word after) where "of", "for", "in" stands between."""
-    names = {one.lower() for one in persons}
-    placed = [pair for pair in placed if pair[1] not in names]
-    found: set[tuple[str, str]] = set()
-    for (one, word), (other, after) in pairwise(placed):
-        if word not in weak and after not in weak and one not in words.generic and other not in words.generic:
-            found.add((other, one))
-    content = [(one, word) for one, word in placed if word not in _ARTICLES]
-    for (one, word), (_, between), (other, after) in zip(content, content[1:], content[2:], strict=False):
-        if between in _PREPOSITIONS and word not in weak and after not in weak and other not in words.generic:
-            found.add((f"{one} {between}", other))
-    return frozenset(found)
+    return not any(words.past.search(text) or _PAST.search(text) for text in (low, other))
 
 
 # other subjects and scopes -----------------------------------------------------------------------------------
@@ -354,8 +148,8 @@ def are_opposites(one: str, other: str, words: ContradictionRules, rules: Memory
     """Whether two stems exclude each other, as opposites or as two of one group of alternatives."""
     if other in words.opposites.get(one, ()) or other in _opposite_stems(rules).get(one, ()):
         return True
-    group = words.exclusive.get(one)
-    return group is not None and group == words.exclusive.get(other) and one != other
+    group, its = words.exclusive.get(one), words.exclusive.get(other)
+    return group is not None and its is not None and group[0] == its[0] and group != its
 
 
 @lru_cache(maxsize=8)
@@ -369,8 +163,26 @@ def _opposite_stems(rules: MemoryRules) -> dict[str, frozenset[str]]:
 
 def have_other_scopes(a: Said, b: Said, slots: SlotRules) -> bool:
     """Whether they name different places where they hold: tests, staging, a language."""
-    left, right = ({slots.scopes[word] for word in plain_words(said.low) if word in slots.scopes} for said in (a, b))
-    return left != right and bool(left or right)
+    left, right = (_scopes_of(said.low, slots) for said in (a, b))
+    ours, theirs = ({slots.scopes[word] for word in found} for found in (left, right))
+    if not (ours and theirs):  # one names it: no scope where the other speaks of the same thing, or of everything
+        found, other = (left, b) if left else (right, a)
+        said = {*other.whole.words, *plain_words(other.low)}
+        named = {slots.scopes[word] for word in said if word in slots.scopes}
+        return not said & _EVERYTHING and any(
+            stem(word) not in said and slots.scopes[word] not in named for word in found
+        )
+    return ours != theirs
+
+
+def _scopes_of(low: str, slots: SlotRules) -> set[str]:
+    """Words for a place where something holds, after "in" or "on", or at the beginning: "CI", "on staging", "in our tests"."""
+    listed = plain_words(low)
+    near = (
+        (word, at < 2 or bool({*listed[max(0, at - 3) : at]} & slots.scope_prepositions))
+        for at, word in enumerate(listed)
+    )
+    return {word for word, is_near in near if is_near and word in slots.scopes}
 
 
 # evidence ------------------------------------------------------------------------------------------------------
@@ -389,16 +201,32 @@ def _best(a: Said, b: Said, words: ContradictionRules, rules: MemoryRules) -> Li
             continue
         evidence = (
             _by_number(ours, theirs, words)
-            or _by_version(ours, theirs, words)
+            or _by_version(ours, theirs, words, is_change=is_change)
             or _by_denial(ours, theirs, a, b, words)
             or _by_value(ours, theirs, words, slots, is_change=is_change, is_short=is_short)
-            or _by_opposite(ours, theirs, words, rules)
+            or _by_opposite(ours, theirs, words, rules, is_short=is_short)
             or _by_purpose(ours, theirs, words, slots)
-            or _by_single(ours, theirs, words)
         )
         if evidence is not None:
             found.append(evidence)
     return max(found, key=lambda one: one.confidence, default=None)
+
+
+def _by_preference(a: Said, b: Said) -> Likeness | None:
+    """What one would rather have than the other, the other way round."""
+    ours, theirs = (_PREFERRED.search(side.low) for side in (a, b))
+    if ours is None or theirs is None:
+        return None
+    (better, worse), (other_better, other_worse) = (
+        (_named(one["better"]), _named(one["worse"])) for one in (ours, theirs)
+    )
+    if better and worse and better & other_worse and worse & other_better and not better & other_better - other_worse:
+        return Likeness("contradict", _SURE, "each would rather have the other", "preference")
+    return None
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in plain_words(text) if word not in ARTICLES)
 
 
 def _clause_pairs(a: Said, b: Said) -> Iterator[tuple[Clause, Clause]]:
@@ -419,6 +247,8 @@ def _left_and_right(a: Clause, b: Clause) -> tuple[frozenset[str], frozenset[str
 def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | None:
     """The one dimension in which both name a quantity; None where there is none, or several values may stand side by side."""
     dimensions = {one[0] for one in a.quantities} & {one[0] for one in b.quantities}
+    if len(dimensions) > 1:
+        dimensions -= {one for one in dimensions if one[:1] != "#" and _values_of(a, one) == _values_of(b, one)}
     if len(dimensions) != 1 or a.is_denied is not b.is_denied:
         return None
     [dimension] = dimensions
@@ -428,9 +258,13 @@ def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | 
     return dimension
 
 
-def _by_version(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
+def _values_of(side: Clause, dimension: str) -> frozenset[float]:
+    return frozenset(value for its, value, _ in side.quantities if its == dimension)
+
+
+def _by_version(a: Clause, b: Clause, words: ContradictionRules, *, is_change: bool) -> Likeness | None:
     """Another version of what the whole runs on: "we target Node 18", "the app runs on Node 20 now"."""
-    if _shared_dimension(a, b, words) != "version" or not _is_version_of_all(a, b, words):
+    if _shared_dimension(a, b, words) != "version" or not _is_version_of_all(a, b, words, is_change=is_change):
         return None
     ours, theirs = ([one for one in side.quantities if one[0] == "version"] for side in (a, b))
     if len(ours) != 1 or len(theirs) != 1 or ours[0][1] == theirs[0][1]:
@@ -447,14 +281,10 @@ def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | No
         tuple({one[1]: one for one in side.quantities if one[0] == dimension}.values())[:1] for side in (a, b)
     )
     count = max(sum(one[0] == dimension for one in side.quantities) for side in (a, b))
-    shared, left, right = _left_and_right(a, b)
-    if (
-        not set(a.words) & set(b.words) & words.floors
-    ):  # "limit" of one side only is another thing than the other's own word
-        left, right = (rest | (set(side.words) & words.floors) for rest, side in ((left, a), (right, b)))
+    shared, left, right = _laid_for_numbers(dimension, a, b, words)
     is_version = dimension == "version"
     named = a.technologies & b.technologies
-    if count > 1 or abs(ours[1] - theirs[1]) < 1e-9 * max(1.0, abs(ours[1])):
+    if count > 1 or _is_same_value(ours[1], theirs[1]):
         return None
     if is_version and not named and not shared:
         return None
@@ -474,14 +304,40 @@ def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | No
     return Likeness("contradict", _SURE, f"one says {ours[2]}, the other {theirs[2]}", kind)
 
 
-def _is_version_of_all(a: Clause, b: Clause, words: ContradictionRules) -> bool:
+def _laid_for_numbers(
+    dimension: str, a: Clause, b: Clause, words: ContradictionRules
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """What both are about, and what only one is, without words for an amount that one side alone has."""
+    counted = _counted_stems(dimension, a, b, words)
+    aligned = _align(a, b, counted, words)
+    left, right = aligned.left, aligned.right
+    if not (left & words.spans and right & words.spans):
+        left, right = left - words.spans, right - words.spans
+    if not counted and not set(a.words) & set(b.words) & words.floors:
+        # "limit" of one side only is another thing than the other's own word
+        left, right = (rest | (set(side.words) & words.floors) for rest, side in ((left, a), (right, b)))
+    return aligned.shared, left, right
+
+
+def _counted_stems(dimension: str, a: Clause, b: Clause, words: ContradictionRules) -> frozenset[str]:
+    """The words for what is counted: they are the dimension, not the subject."""
+    name = dimension.removeprefix("#")
+    if not dimension.startswith("#"):
+        return _NONE_STEMS
+    if not name.isdecimal():
+        return frozenset({name})
+    return frozenset(one for one in a.about | b.about if int(name) in words.topics.get(one, NONE))
+
+
+def _is_version_of_all(a: Clause, b: Clause, words: ContradictionRules, *, is_change: bool) -> bool:
     """Whether both speak of one technology, and say of nothing but the whole that it runs on it: "we target Node 18"."""
     if len(a.technologies) != 1 or a.technologies != b.technologies:
         return False
     [name] = a.technologies
     parts = {stem(part) for part in plain_words(name) for part in (part, part.split(".")[0])}
-    rest = {one for side in (a, b) for one in side.words if one not in words.runs and one not in words.everywhere}
-    return not rest - parts - words.light
+    aligned = _align(a, b, words.runs | words.everywhere | words.light | parts, words)
+    most = 3 if is_change else 1 if _EVERYTHING & {*plain_words(a.text), *plain_words(b.text)} else 0
+    return not aligned.least and len(aligned.left | aligned.right) <= most
 
 
 def _by_denial(a: Clause, b: Clause, whole: Said, other: Said, words: ContradictionRules) -> Likeness | None:
@@ -490,7 +346,7 @@ def _by_denial(a: Clause, b: Clause, whole: Said, other: Said, words: Contradict
         return None
     denied, said = (a, b) if a.is_denied else (b, a)
     said_by = other if denied is a else whole
-    if words.conditions.search(denied.text) or words.conditions.search(said.text):
+    if words.conditions.search(denied.text) or _EXCEPTED.search(said.text):
         return None
     if denied.quantities and {one[1] for one in denied.quantities} != {one[1] for one in said.quantities}:
         return None
@@ -523,8 +379,11 @@ def _takes_out_a_part(denied: Clause, words: ContradictionRules) -> bool:
 
 def _denies_alone(denied: Clause, shared: frozenset[str], said_by: Said, denied_by: Said) -> bool:
     """ "No polling: the watcher …" against "The watcher polls": one word denied, and both statements are about one thing."""
-    if len(shared) != 1 or frozenset(denied.words) != shared or len(denied_by.clauses) < 2:
+    heavy = frozenset(one for one in denied.words if one not in _LIGHT_ALONE)
+    if len(shared) != 1 or heavy != shared:
         return False
+    if len(denied_by.clauses) < 2:
+        return bool(_WANTED.search(said_by.low)) and len(said_by.whole.words) <= 4
     return bool((said_by.whole.about & denied_by.whole.about) - shared)
 
 
@@ -534,45 +393,102 @@ def _by_value(
     """The same relation with another object: a place, a technology of one kind, a person, one of a few alternatives."""
     if a.is_denied or b.is_denied:
         return None
-    pair = _other_place(a, b) or _other_technology(a, b, slots) or _other_person(a, b) or _other_choice(a, b)
+    pair = (
+        _other_place(a, b) or _other_technology(a, b, slots, words) or _other_person(a, b, words) or _other_choice(a, b)
+    )
+    is_known = pair is not None
     pair = pair or (_other_name(a, b) if is_short else None)
-    if pair is None:
+    if pair is None or (pair[1] != "exclusive" and words.additions.search(b.text)):
         return None
     (was, now), kind = pair
-    shared, left, right = _left_and_right(a, b)
-    said = {stem(part) for value in (was, now) for part in plain_words(value)}
-    shared, left, right = shared - said, left - said, right - said
-    shared -= words.everywhere if kind == "replaced" else frozenset()
-    if not shared:
-        is_one = kind == "replaced" and _is_of_all(left, right, (was, now), words, slots)
+    aligned = _align(a, b, _stems_of_values(pair, a, b, words), words)
+    if kind == "replaced":
+        aligned = aligned.without(words.everywhere, _stems_of_questions((was, now), words, slots))
+    if kind == "exclusive" and _amounts(a) != _amounts(b):
+        return None  # "the French course has 40 lessons, the Dutch one 25"
+    if not aligned.shared:
+        is_one = kind == "replaced" and is_known and aligned.is_all_the_same
         return Likeness("contradict", _FAIR, f"one says {was}, the other {now}", kind) if is_one else None
-    least = min(len(left), len(right))
-    if least > (1 if is_change or len(shared) > 1 else 0) or len(left | right) > 3 + 2 * len(shared):
+    if not aligned.is_one_thing(is_loose=is_change, most_more=3 if is_known else 1):
         return None
-    if not is_change and a.words and b.words and a.words[0] in left and b.words[0] in right:
+    if not is_change and a.words and b.words and a.words[0] in aligned.left and b.words[0] in aligned.right:
         return None  # they begin with different things: "mail goes through …", "invoices go through …"
-    return Likeness("contradict", _SURE if not least else _FAIR, f"one says {was}, the other {now}", kind)
+    return Likeness("contradict", _FAIR if aligned.least else _SURE, f"one says {was}, the other {now}", kind)
 
 
-def _by_single(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | None:
-    """Another value of what has one at a time: "the default role is viewer", "the default role is editor"."""
-    if a.is_denied or b.is_denied or not (_IS.search(a.text) and _IS.search(b.text)):
-        return None
-    shared, left, right = _left_and_right(a, b)
-    if not shared & words.single or not left or not right or max(len(left), len(right)) > 2 or len(shared) < 2:
-        return None
-    if _subject_of(a) != _subject_of(b):
-        return None
-    return Likeness("contradict", _WEAK, "each names another value of what has one at a time", "value")
+def _amounts(side: Clause) -> frozenset[tuple[str, float]]:
+    """Its quantities, whatever is counted."""
+    return frozenset((dimension.partition("#")[0], value) for dimension, value, _ in side.quantities)
+
+
+@dataclass(frozen=True, slots=True)
+class _Aligned:
+    """Two clauses laid over each other without the values that they differ in: stems of both, of one only, of the other only."""
+
+    shared: frozenset[str]
+    left: frozenset[str]
+    right: frozenset[str]
+
+    @property
+    def least(self) -> int:
+        return min(len(self.left), len(self.right))
+
+    @property
+    def is_all_the_same(self) -> bool:
+        return not self.left and not self.right
+
+    def without(self, everywhere: frozenset[str], of_one_side: frozenset[str]) -> "_Aligned":
+        """Without words for the whole, and without these where only one side has them."""
+        gone = everywhere | of_one_side
+        return _Aligned(self.shared - everywhere, self.left - gone, self.right - gone)
+
+    def is_one_thing(self, *, is_loose: bool = False, most_more: int = 3) -> bool:
+        """Whether both speak of the same: one may say more, but not each something else."""
+        count = len(self.shared)
+        more = len(self.left) + len(self.right)
+        return self.least <= (1 if is_loose or count > 1 else 0) and count > 0 and more <= most_more + 2 * count
+
+
+def _align(a: Clause, b: Clause, values: frozenset[str], words: ContradictionRules) -> _Aligned:
+    """Without values, and without verbs that only say that something goes on; forms of one word are one."""
+    one, other = (frozenset(words.measures.get(word, word) for word in side.about - values) for side in (a, b))
+    shared = one & other
+    left, right = one - shared - words.doing, other - shared - words.doing
+    same = [
+        (word, its)
+        for word in left
+        for its in right
+        if _is_one_word(word, its) or words.topics.get(word, NONE) & words.topics.get(its, NONE)
+    ]
+    shared |= {min(pair) for pair in same}
+    left, right = left - {word for word, _ in same}, right - {its for _, its in same}
+    return _Aligned(shared - words.doing, left, right)
+
+
+def _is_one_word(one: str, other: str) -> bool:
+    """ "recogni-s" and "recogni-tion"."""
+    same = next((n for n, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), min(len(one), len(other)))
+    return same >= 5 and same >= 0.7 * max(len(one), len(other)) and one.isalpha() and other.isalpha()
+
+
+def _stems_of_questions(values: tuple[str, str], words: ContradictionRules, slots: SlotRules) -> frozenset[str]:
+    """The words by which one asks for both: "sends mail", "the editor"."""
+    answered = frozenset.intersection(*(answers_of(value, slots, words) for value in values))
+    return _question_stems(slots, answered).union(*(words.kinds.get(kind, ()) for kind in answered))
+
+
+def _stems_of_values(pair: _Swap, a: Clause, b: Clause, words: ContradictionRules) -> frozenset[str]:
+    """The stems of the values."""
+    values, kind = pair
+    said = {stem(part) for value in values for part in plain_words(value)}
+    if kind == "exclusive":
+        said |= {one for choice in (*a.choices, *b.choices) for one in words.choice_stems[choice]}
+    if kind == "owner":
+        said |= words.caring
+    return frozenset(said)
 
 
 _IS = re.compile(r"\b(?:is|are|called|named|becomes?)\b|[=:]")
-
-
-def _subject_of(clause: Clause) -> frozenset[str]:
-    """What stands before "is"."""
-    head = _IS.split(clause.text)[0]
-    return frozenset(stem(word) for word in plain_words(head) if word not in _ARTICLES)
 
 
 def _other_name(a: Clause, b: Clause) -> _Swap | None:
@@ -641,7 +557,7 @@ def _purpose_of(text: str, words: ContradictionRules) -> tuple[frozenset[str], f
 
 
 def _stems(text: str, words: ContradictionRules) -> frozenset[str]:
-    found = (stem(word) for word in plain_words(text) if word not in _ARTICLES and word not in _PREPOSITIONS)
+    found = (stem(word) for word in plain_words(text) if word not in ARTICLES and word not in PREPOSITIONS)
     return frozenset(one for one in found if one not in words.generic and one not in {"and", "or", "with", "our"})
 
 
@@ -658,15 +574,6 @@ def _question_stems(slots: SlotRules, attributes: frozenset[str]) -> frozenset[s
     return frozenset(stem(one) for name in names for one in name.split())
 
 
-def _is_of_all(
-    left: frozenset[str], right: frozenset[str], pair: tuple[str, str], words: ContradictionRules, slots: SlotRules
-) -> bool:
-    """One side names the question that both answer ("as primary database"), the other speaks of the whole ("the app stores in …")."""
-    names = _question_stems(slots, slots.answers.get(pair[0], frozenset()) & slots.answers.get(pair[1], frozenset()))
-    named, open_side = (left, right) if left & names else (right, left)
-    return bool(named & names) and open_side <= words.everywhere
-
-
 def _other_place(a: Clause, b: Clause) -> _Swap | None:
     if len(a.places) != 1 or len(b.places) != 1 or a.places == b.places:
         return None
@@ -676,21 +583,26 @@ def _other_place(a: Clause, b: Clause) -> _Swap | None:
     return (was, now), "place"
 
 
-def _other_technology(a: Clause, b: Clause, slots: SlotRules) -> _Swap | None:
+def _other_technology(a: Clause, b: Clause, slots: SlotRules, words: ContradictionRules) -> _Swap | None:
     """One known name for another that answers the same question."""
-    left, right = a.technologies - b.technologies, b.technologies - a.technologies
-    if len(left) != 1 or len(right) != 1 or a.technologies & b.technologies:
+    rivals = [
+        (one, other)
+        for one in sorted(a.technologies - b.technologies)
+        for other in sorted(b.technologies - a.technologies)
+        if answers_of(one, slots, words) & answers_of(other, slots, words)
+    ]
+    if len(rivals) != 1:
         return None
-    [was], [now] = left, right
-    if not slots.answers.get(was, frozenset()) & slots.answers.get(now, frozenset()):
+    [(was, now)] = rivals
+    if len(a.technologies) + len(b.technologies) > 2 and a.technologies & b.technologies:
         return None
     return (was, now), "replaced"
 
 
-def _other_person(a: Clause, b: Clause) -> _Swap | None:
+def _other_person(a: Clause, b: Clause, words: ContradictionRules) -> _Swap | None:
     if len(a.persons) != 1 or len(b.persons) != 1 or a.persons == b.persons:
         return None
-    if "owner" not in set(a.words) | set(b.words):
+    if not (words.caring & set(a.words) and words.caring & set(b.words)):
         return None
     [was], [now] = a.persons, b.persons
     return (was, now), "owner"
@@ -705,7 +617,9 @@ def _other_choice(a: Clause, b: Clause) -> _Swap | None:
     return None
 
 
-def _by_opposite(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryRules) -> Likeness | None:
+def _by_opposite(
+    a: Clause, b: Clause, words: ContradictionRules, rules: MemoryRules, *, is_short: bool
+) -> Likeness | None:
     """The same with the opposite word."""
     if a.is_denied or b.is_denied:
         return None
@@ -714,10 +628,13 @@ def _by_opposite(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryR
     left, right = ours - theirs, theirs - ours
     pairs = ((one, other) for one in sorted(left) for other in sorted(right) if are_opposites(one, other, words, rules))
     pair = next(pairs, None)
-    if pair is None or not shared:
+    if pair is None or _amounts(a) != _amounts(b):
         return None
     rest_left, rest_right = (side - set(pair) - words.generic for side in (left, right))
-    if (rest_left and rest_right) or len(rest_left | rest_right) > (1 if len(shared) > 3 else 0):
+    aligned = _align(a, b, frozenset(pair), words)
+    if not aligned.least and aligned.is_one_thing(most_more=0) and is_short:
+        return Likeness("contradict", _WEAK, f"{pair[0]} against {pair[1]}", "opposite")
+    if not shared or (rest_left and rest_right) or len(rest_left | rest_right) > (1 if len(shared) > 3 else 0):
         return None
     return Likeness("contradict", _WEAK, f"{pair[0]} against {pair[1]}", "opposite")
 
@@ -758,9 +675,11 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
 
 def _is_name_or_theme(gone: _Gone, a: Said, b: Said, specific: set[str]) -> bool:
     """Whether the thing is a name, or both statements share more than a word of it: "results" are many things."""
-    is_name = bool(re.search(r"[\d_/.]|[a-z][A-Z]|(?<=\S )[A-Z]", f". {gone.said}"[1:]))
+    is_name = bool(re.search(r"[\d_/.]|[a-z][A-Z]|(?<=\S )[A-Z]|[A-Z]{2}", f". {gone.said}"[1:]))
     is_known = any(name.lower() in gone.said.lower() for name in a.whole.technologies)
-    return is_name or is_known or bool((a.whole.about & b.whole.about) - specific)
+    if a.whole.words[:1] and a.whole.words[0] in specific and not gone.place:
+        return True  # the older one is about it
+    return is_name or is_known or len(set(gone.stems)) > 1 or bool((a.whole.about & b.whole.about) - specific)
 
 
 def retired_parts(said: Said, words: ContradictionRules) -> frozenset[str]:
@@ -785,35 +704,49 @@ def _retired_things(b: Said, words: ContradictionRules) -> Iterator[_Gone]:
     for found in words.retirements.finditer(b.low):
         if _KEPT.search(b.low[max(0, found.start() - 24) : found.start()]):
             continue  # "cannot be deleted", "never remove"
-        yield _thing_after(b.text[found.end() :], words)
+        if found[0].endswith(("ed", "off", "out")) and _GONE_BEFORE.match(b.low[found.end() :]):
+            if not words.conditions.search(b.low[: found.start()]):
+                yield _thing_before(b.text[: found.start()], words)
+        else:
+            yield _thing_after(b.text[found.end() :], words)
     for found in _FROM.finditer(b.low):
         yield _thing_after(b.text[found.end() :], words)
     for found in words.after_retired.finditer(b.low):
-        before = re.split(r"[.,;:](?:\s|$)", b.text[: found.start()])[-1].split()[-4:]
-        yield _gone([word for word in before if word.lower() not in _ARTICLES | _PREPOSITIONS], (), words, is_all=False)
+        yield _thing_before(b.text[: found.start()], words)
+
+
+def _thing_before(text: str, words: ContradictionRules) -> _Gone:
+    """The name that stands at the end of it."""
+    before = re.split(r"[.,;:](?:\s|$)", text)[-1].split()[-4:]
+    return _gone(
+        [word for word in before if word.lower() not in ARTICLES | PREPOSITIONS | _AUXILIARIES],
+        (),
+        words,
+        is_all=False,
+    )
 
 
 def _thing_after(rest: str, words: ContradictionRules) -> _Gone:
     """The name that follows, up to what ends it, and the place from which it goes."""
     listed = _SENTENCE_END.split(rest)[0].split()[:9]
-    if listed and listed[0].lower() in _PREPOSITIONS:
+    if listed and listed[0].lower() in PREPOSITIONS:
         return _gone((), (), words, is_all=True)
     end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))
     at = next((n for n, word in enumerate(listed) if word.lower() in {"from", "in"}), len(listed))
     place = listed[at + 1 :]
-    return _gone([word for word in listed[:end] if word.lower() not in _ARTICLES][:7], place, words, is_all=True)
+    return _gone([word for word in listed[:end] if word.lower() not in ARTICLES][:7], place, words, is_all=True)
 
 
 def _ends_thing(word: str, words: ContradictionRules) -> bool:
-    return word in words.retired_ends or word in _NEGATIONS or word == "in"
+    return word in words.retired_ends or word in NEGATIONS or word == "in"
 
 
 def _gone(listed: Sequence[str], place: Sequence[str], words: ContradictionRules, *, is_all: bool) -> _Gone:
     """The stems that name the thing, without those that only say what kind of thing it is, unless nothing else is left."""
-    plain = [word for word in plain_words(" ".join(listed)) if word not in _PREPOSITIONS]
+    plain = [word for word in plain_words(" ".join(listed)) if word not in PREPOSITIONS]
     parts = [part for word in plain for part in re.split(r"[-_/]", word) if part]
     stems = [one for one in map(stem, parts) if one not in words.generic]
-    there = (stem(word) for word in plain_words(" ".join(place)) if word not in _ARTICLES | _PREPOSITIONS)
+    there = (stem(word) for word in plain_words(" ".join(place)) if word not in ARTICLES | PREPOSITIONS)
     return _Gone(
         tuple(one for one in stems if one not in words.shells) or tuple(stems),
         " ".join(listed).strip(".,;:"),

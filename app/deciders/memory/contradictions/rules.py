@@ -25,7 +25,22 @@ class ContradictionRules:
     generic: frozenset[str]  # stems
     floors: frozenset[str]
     conditions: re.Pattern[str]
-    exclusive: Mapping[str, int]  # word -> number of its group
+    exclusive: Mapping[str, tuple[int, str]]  # word -> number of its group, the alternative that it stands for
+    choice_stems: Mapping[tuple[int, str], frozenset[str]]  # an alternative -> stems of all its names
+    phrases: tuple[tuple[str, str], ...]  # several words -> the one they are read as
+    months: Mapping[str, int]  # first three letters -> number
+    dates: re.Pattern[str]
+    rivals: Mapping[str, frozenset[str]]  # product in lower case -> what it is for
+    rival_names: Mapping[str, str]  # the same -> as it is written
+    rival_words: Mapping[str, frozenset[str]]  # the same -> words by which one asks for it
+    kinds: Mapping[str, frozenset[str]]  # what products are for -> stems of the words by which one asks for it
+    everyday: frozenset[str]
+    doing: frozenset[str]  # stems
+    topics: Mapping[str, frozenset[int]]  # stem -> numbers of its groups
+    spans: frozenset[str]  # stems
+    measures: Mapping[str, str]  # stems
+    additions: re.Pattern[str]
+    caring: frozenset[str]  # stems
     opposites: Mapping[str, frozenset[str]]  # stems
     units: Mapping[str, tuple[str, float]]
     number_words: Mapping[str, int]
@@ -37,17 +52,37 @@ class ContradictionRules:
     held_in: frozenset[str]
     light: frozenset[str]  # stems
     no_denials: frozenset[str]
-    single: frozenset[str]  # stems
     shells: frozenset[str]  # stems
     mechanisms: frozenset[str]
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "ContradictionRules":
         """The lists of the file. Raises KeyError for a missing one, ValueError for a wrong value."""
-        exclusive: dict[str, int] = {}
+        exclusive: dict[str, tuple[int, str]] = {}
         for number, group in enumerate(rules["exclusive"]):
-            for word in map(str, group):
-                exclusive.setdefault(word.lower(), number)
+            for entry in group:
+                names = [str(one).lower() for one in (entry if isinstance(entry, list) else [entry])]
+                for name in names:
+                    exclusive.setdefault(name.replace(" ", "-"), (number, names[0]))
+        phrases = [(str(phrase), str(name)) for phrase, name in rules["phrases"].items()]
+        phrases += [(name.replace("-", " "), name) for name in exclusive if "-" in name]
+        months = {str(name)[:3]: number for number, name in enumerate(rules["months"], 1)}
+        topics: dict[str, set[int]] = {}
+        for number, group in enumerate(rules["topics"]):
+            for word in group:
+                topics.setdefault(stem(str(word).lower()), set()).add(number)
+        rivals: dict[str, set[str]] = {}
+        rival_names: dict[str, str] = {}
+        rival_words: dict[str, set[str]] = {}
+        kinds: dict[str, frozenset[str]] = {}
+        for kind, raw in rules["rivals"].items():
+            asked = {one for word in (kind, *raw["words"]) for one in str(word).lower().split()}
+            kinds[str(kind)] = frozenset(stem(one) for one in asked)
+            for name in map(str, raw["names"]):
+                low = name.lower()
+                rivals.setdefault(low, set()).add(str(kind))
+                rival_names.setdefault(low, name)
+                rival_words.setdefault(low, set()).update(asked)
         opposites: dict[str, set[str]] = {}
         for pair in rules["opposites"]:
             one, other = (stem(str(word).lower()) for word in pair)
@@ -67,6 +102,24 @@ class ContradictionRules:
             floors=frozenset(stem(str(word).lower()) for word in rules["floors"]),
             conditions=_any_of(rules["conditions"]),
             exclusive=exclusive,
+            choice_stems={
+                one: frozenset(stem(name) for name, other in exclusive.items() if other == one)
+                for one in exclusive.values()
+            },
+            phrases=tuple(sorted(phrases, key=lambda one: -len(one[0]))),
+            months=months,
+            dates=_dates(map(str, rules["months"])),
+            rivals={name: frozenset(found) for name, found in rivals.items()},
+            rival_names=rival_names,
+            rival_words={name: frozenset(found) for name, found in rival_words.items()},
+            kinds=kinds,
+            everyday=frozenset(map(str, rules["everyday"])),
+            doing=frozenset(stem(str(word)) for word in rules["doing"]),
+            topics={word: frozenset(found) for word, found in topics.items()},
+            spans=frozenset(stem(str(word)) for word in rules["spans"]),
+            measures={stem(str(word)): stem(str(noun)) for word, noun in rules["measures"].items()},
+            additions=_any_of(rules["additions"]),
+            caring=frozenset(stem(str(word)) for word in rules["caring"]),
             opposites={word: frozenset(others) for word, others in opposites.items()},
             units={str(name): (str(unit[0]), float(unit[1])) for name, unit in rules["units"].items()},
             number_words={str(word): int(value) for word, value in rules["number_words"].items()},
@@ -79,10 +132,19 @@ class ContradictionRules:
             light=frozenset(stem(str(word)) for word in rules["light"]),
             no_denials=frozenset(map(str, rules["no_denials"])),
             bonds=frozenset(map(str, rules["bonds"])),
-            single=frozenset(stem(str(word)) for word in rules["single"]),
             everywhere=frozenset(stem(str(word)) for word in rules["everywhere"]),
             runs=frozenset(stem(str(word)) for word in rules["runs"]),
         )
+
+
+def _dates(months: Iterable[str]) -> re.Pattern[str]:
+    """ "3 March", "March 3rd", "3. Mar"."""
+    month = "(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in months) + ")"
+    return re.compile(
+        rf"(?<!\w)(?:the )?(?:(?P<day>[0-3]?\d)(?:st|nd|rd|th|\.)?(?: of)? (?P<month>{month})|"
+        rf"(?P<month_before>{month}) (?P<day_after>[0-3]?\d)(?:st|nd|rd|th|\.)?)(?!\w)(?:,? \d{{4}})?",
+        re.IGNORECASE,
+    )
 
 
 def _any_of(phrases: Iterable[object]) -> re.Pattern[str]:

@@ -1,0 +1,367 @@
+"""A statement as it is compared for contradictions: its clauses, the stems of what they are about, and every value in them.
+
+Values are quantities in base units, dates, versions, places, technologies and products, persons, and words of which one excludes the other.
+Pure; decides nothing. Source: issue 17 "the same relation with another object, numbers with units, versions, exclusive choices".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from app.deciders.memory.contradictions.rules import ContradictionRules
+from app.deciders.memory.rules import MemoryRules
+from app.deciders.memory.slots.rules import SlotRules, normal_name
+from app.language.likeness_stems import plain_words, stem
+
+MAX_CHARS = 700  # of longer texts the beginning is read: what is decided stands there
+MAX_CLAUSES = 10
+_CLAUSE = re.compile(r"[.;!?](?:\s+|$)|,\s+|\s+[–—-]\s+|\s*\(|\)|:\s+(?!\d)|\s+(?:but|so that|because)\s+|\n+")
+_NOT = re.compile(r"n't$")
+_NUMBER = re.compile(r"^\d+(?:[.,]\d+)*$")
+_VERSION = re.compile(r"^v?\d+(?:\.\d+)+$")
+_GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
+_PLACE = re.compile(r"^(?:https?:)?[~./]*[\w@.-]*(?:/[\w@.*-]+)+/?$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$")
+_NAME_VERSION = re.compile(r"^([a-z][a-z+#]*?)(\d{1,4})$")
+_NAME = re.compile(r"^(?:[A-Z][a-z]+[\w+#]*|[A-Z]{2,}\d*|[A-Z]\w*[A-Z]\w*)$")
+_SLUG = re.compile(r"\b[a-z]+(?:-[a-z]+){2,}\b")
+_STYLED = re.compile(r"-(?:style|based|first|only)$")
+_MODALS = frozenset({"can", "could", "may", "might", "cannot", "would"})
+_PERSON = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+\b")
+_FIRST_NAME = re.compile(
+    r"^(?:Dr\.? |Mr\.? |Ms\.? |Mrs\.? |team )?([A-Z][a-z]+)(?:'s (?:job|turf|task)|\s+(?:owns|maintains|leads|reviews|approves|handles|runs|looks after|is responsible|is in charge|is the|is (?:product )?owner|takes care|took over|has taken over))\b"
+)
+PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "under", "during", "within", "per"})
+NEGATIONS = frozenset(
+    {"not", "no", "never", "without", "nor", "none", "neither", "cannot", "nobody", "nothing", "stop", "unless"}
+)
+_DENIED = frozenset({"nobody", "none", "nothing"})
+ARTICLES = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "our",
+        "my",
+        "your",
+        "their",
+        "his",
+        "her",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "some",
+        "all",
+        "we're",
+        "i'm",
+        "it's",
+        "that's",
+        "there's",
+        "they're",
+        "he's",
+        "she's",
+        "i've",
+        "we've",
+    }
+)
+_AGAIN = frozenset({"interval", "intervals", "frequency", "cadence", "poll", "polls", "polled", "polling"})
+_DECIMAL = re.compile(r"^\d+\.\d+$")
+_BEFORE_STOP = frozenset({"", "to", "must", "should", "please", "we", "i", "and", "shall", "will"})
+_NO_COUNTED = frozenset(
+    {"and", "for", "per", "from", "with", "till", "until", "new", "more", "only", "because", "than", "times"}
+)
+_BOUND = frozenset(
+    {"to", "with", "in", "on", "by", "via", "through", "using", "use", "uses", "is", "from", "chose", "take"}
+)
+NONE: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: the stems of what it is about, the values in it, and whether it denies."""
+
+    text: str  # lower case
+    words: tuple[str, ...]  # folded stems in order, values and negations left out
+    about: frozenset[str]  # of these without generic ones
+    modifiers: frozenset[tuple[str, str]]  # (noun, the word right before it, or after "of", "for", "in")
+    is_denied: bool
+    quantities: tuple[tuple[str, float, str], ...]  # dimension, value in its base unit, as said
+    places: frozenset[str]
+    technologies: frozenset[str]
+    persons: frozenset[str]
+    names: frozenset[str]  # unknown ones that stand where one thing does it: "through Falcon"
+    choices: tuple[tuple[int, str], ...]  # exclusive group, word
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A whole statement, read."""
+
+    text: str
+    low: str
+    clauses: tuple[Clause, ...]
+    whole: Clause
+
+
+@lru_cache(maxsize=8192)
+def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
+    """The statement with its clauses."""
+    said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text[:MAX_CHARS].split()))
+    parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
+    clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
+    whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
+    return Said(said, said.lower(), clauses, whole)
+
+
+def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Clause:
+    dates = tuple(_dates(part, words))
+    if dates:
+        part = words.dates.sub(" ", part)
+    listed = _fold(plain_words(part), rules, words)
+    technologies = _technologies(part, rules.slots) | _products(part, rules.slots, words)
+    placed: list[tuple[str, str]] = []  # (stem, the word as it stands)
+    quantities: list[tuple[str, float, str]] = [*dates]
+    places: set[str] = set()
+    choices: list[tuple[int, str]] = []
+    negations: list[str] = []
+    skip = False
+    for at, word in enumerate(listed):
+        if skip:
+            skip = False
+            continue
+        folded = rules.likeness.same.get(word, word)
+        if _is_negation(word, *_around(listed, at)) or folded == "forbid" or _NOT.search(word):
+            negations.append(word)
+            placed += [("person", word)] if word in _DENIED else []
+            continue
+        found = _amount_at(listed, at, words, rules.slots)
+        if found is not None:
+            quantities.append(found[0])
+            skip = found[1]
+            continue
+        if _PLACE.match(word) and normal_name(word) not in rules.slots.technologies:
+            places |= _place_of(word, listed[:at], words)
+            continue
+        choices += _choice_of(word, words)
+        placed.append((_stem_of(word, rules, words), word))
+    weak = rules.likeness.weak | rules.likeness.modals
+    placed = [pair for pair in placed if pair[1] not in _MODALS]
+    persons = _persons(part, technologies)
+    tech_words = {one for name in technologies for one in plain_words(name)}
+    left_out = weak | ARTICLES | tech_words
+    plain = [one for one, word in placed if word not in left_out and one not in tech_words]
+    about = frozenset(one for one in plain if one not in words.generic and one not in words.floors)
+    return Clause(
+        part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
+        frozenset(places), technologies, persons, _bonded_names(part, technologies, words), tuple(choices),
+    )  # fmt: skip
+
+
+def _choice_of(word: str, words: ContradictionRules) -> list[tuple[int, str]]:
+    choice = words.exclusive.get(word) or words.exclusive.get(_STYLED.sub("", word))
+    return [choice] if choice is not None else []
+
+
+def _amount_at(
+    listed: Sequence[str], at: int, words: ContradictionRules, slots: SlotRules
+) -> tuple[tuple[str, float, str], bool] | None:
+    """The quantity or version that begins here, and whether the next word belongs to it."""
+    before, after = _around(listed, at)
+    found = _quantity(listed[at], after, words) or _each(listed[at], before, words)
+    if found is None or not found[0][0]:
+        found = _version_of(listed[at], before, slots) or found
+    if found is None or found[0][0] != "time" or not (before in {"every", "each", "per"} or _AGAIN & set(listed)):
+        return found
+    return ("every", *found[0][1:]), found[1]
+
+
+def _around(listed: Sequence[str], at: int) -> tuple[str, str]:
+    return listed[at - 1] if at else "", listed[at + 1] if at + 1 < len(listed) else ""
+
+
+def _is_negation(word: str, before: str, after: str) -> bool:
+    """Whether the word denies; "the emergency stop" is a thing."""
+    if word != "stop":
+        return word in NEGATIONS
+    return before in _BEFORE_STOP or after.endswith("ing") or after in ARTICLES
+
+
+def _dates(part: str, words: ContradictionRules) -> Iterator[tuple[str, float, str]]:
+    """The days of the calendar that a clause names."""
+    for found in words.dates.finditer(part):
+        day = found["day"] or found["day_after"]
+        month = words.months[(found["month"] or found["month_before"])[:3].lower()]
+        yield "date", month * 100.0 + int(day), found[0].strip()
+
+
+def _products(part: str, slots: SlotRules, words: ContradictionRules) -> frozenset[str]:
+    """Names of `rivals` in the clause; an everyday word counts where it is written like a name, or beside what it is for."""
+    tokens = [token.rstrip(".") for token in re.findall(r"[\w.+#/&-]*[\w+#]", part)]
+    low = [token.lower() for token in tokens]
+    found: set[str] = set()
+    for at in range(len(tokens)):
+        for length in range(min(3, len(tokens) - at), 0, -1):
+            name = " ".join(low[at : at + length])
+            if name not in words.rivals or (name in slots.technologies and name not in slots.guarded):
+                continue
+            is_name = any(token[:1].isupper() for token in tokens[at : at + length]) and at > 0
+            is_bound = at > 0 and low[at - 1] in _BOUND
+            if (
+                not (name in words.everyday or name in slots.guarded)
+                or is_name
+                or is_bound
+                or words.rival_words[name] & set(low)
+            ):
+                found.add(words.rival_names[name])
+                break
+    return frozenset(found)
+
+
+def answers_of(name: str, slots: SlotRules, words: ContradictionRules) -> frozenset[str]:
+    """The questions that a technology or a product answers."""
+    return slots.answers.get(name, frozenset()) | words.rivals.get(name.lower(), frozenset())
+
+
+def _fold(listed: Sequence[str], rules: MemoryRules, words: ContradictionRules) -> list[str]:
+    joined = f" {' '.join(listed)} "
+    for phrase, name in (*words.phrases, *rules.likeness.phrases):
+        if phrase in joined:
+            joined = joined.replace(f" {phrase} ", f" {name} ")
+    return joined.split()
+
+
+def _stem_of(word: str, rules: MemoryRules, words: ContradictionRules) -> str:
+    word = word.removesuffix("'s")
+    word = words.irregular.get(word, word)
+    folded = stem(rules.likeness.same.get(word, word))
+    return "person" if folded in words.everybody or word in words.everybody else folded
+
+
+def _quantity(word: str, after: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
+    """The quantity that stands here, and whether the next word is its unit."""
+    if _VERSION.match(word) and not (_DECIMAL.match(word) and _unit_of(after, words)):
+        parts = word.lstrip("v").split(".")
+        return ("version", float(parts[0]) * 1e6 + float(parts[1]) * 1e3, word), False
+    glued = _GLUED.match(word)
+    number, unit = (glued[1], glued[2]) if glued else (word, after)
+    if number in words.number_words:
+        value = float(words.number_words[number])
+    elif word in {"a", "an"} and (unit_known := _unit_of(after, words)) and unit_known[0] == "time":
+        return ("time", unit_known[1], f"{word} {after}"), True
+    elif _NUMBER.match(number):
+        value = _value_of(number)
+    else:
+        return None
+    known = _unit_of(unit, words)
+    if known is None:
+        return ((_counted(after, words), value, f"{number} {after}".strip()), False) if not glued else None
+    dimension, factor = known
+    if dimension == "frequency" and value:
+        return ("every", 1 / value, f"{number} {unit}"), not glued
+    return (dimension, value * factor, f"{number} {unit}"), not glued
+
+
+def _unit_of(unit: str, words: ContradictionRules) -> tuple[str, float] | None:
+    return words.units.get(unit) or words.units.get(stem(unit)) or words.units.get(unit.rstrip("s"))
+
+
+def _value_of(number: str) -> float:
+    """ "1,000" is a thousand, "1.5" one and a half."""
+    plain = re.sub(r",(?=\d{3}(?:\D|$))", "", number).replace(",", ".")
+    return float(plain) if plain.count(".") <= 1 else float(plain.replace(".", ""))
+
+
+def _counted(after: str, words: ContradictionRules) -> str:
+    """The dimension of a plain number: what is counted, where it says so."""
+    one = stem(after)
+    groups = words.topics.get(one, NONE)
+    is_thing = len(after) > 2 and after.isalpha() and (groups or one not in words.generic) and after not in _NO_COUNTED
+    return f"#{min(groups)}" if groups else f"#{one}" if is_thing else ""
+
+
+def _place_of(word: str, before: Sequence[str], words: ContradictionRules) -> set[str]:
+    """The place, where a word before says that something is there."""
+    last = next((one for one in reversed(before) if one not in ARTICLES), "")
+    return {word.rstrip("/")} if last in words.held_in else set()
+
+
+def _each(word: str, before: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
+    """ "Every minute" is one of them."""
+    unit = words.units.get(word) or words.units.get(stem(word))
+    if unit is None or before not in {"every", "each", "per"}:
+        return None
+    return ("every" if unit[0] == "time" else unit[0], unit[1], f"every {word}"), False
+
+
+def _is_denied(negations: Sequence[str]) -> bool:
+    """Two that take each other back deny nothing: "never without asking"."""
+    around = {"without", "unless"} & set(negations)
+    return bool(negations) and not (around and len(set(negations) - around) > 0)
+
+
+def _version_of(word: str, before: str, slots: SlotRules) -> tuple[tuple[str, float, str], bool] | None:
+    """A whole number that is the version of a technology: "Node 18", "C++17"."""
+    glued = _NAME_VERSION.match(word)
+    if glued is not None and glued[1] in slots.technologies:
+        return ("version", float(glued[2]) * 1e6, word), False
+    if word.isdecimal() and before in slots.technologies:
+        return ("version", float(word) * 1e6, word), False
+    return None
+
+
+def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
+    """Known names in the clause; an everyday word counts only where it is written like a name."""
+    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
+    found: set[str] = set()
+    for at, token in enumerate(tokens):
+        for length in range(min(4, len(tokens) - at), 0, -1):
+            name = normal_name(" ".join(tokens[at : at + length]))
+            known = slots.technologies.get(name) or slots.technologies.get(_NAME_VERSION.sub(r"\1", name))
+            if (
+                known is None
+                or len(name) < 2
+                or (length == 1 and name in slots.guarded and not (at and token[:1].isupper()))
+            ):
+                continue
+            found.add(known)
+            break
+    return frozenset(found)
+
+
+def _persons(part: str, technologies: frozenset[str]) -> frozenset[str]:
+    names = {found[0] for found in _PERSON.finditer(part)} | {found[1] for found in _FIRST_NAME.finditer(part)}
+    return frozenset(names - technologies - {"I"})
+
+
+def _bonded_names(part: str, technologies: frozenset[str], words: ContradictionRules) -> frozenset[str]:
+    """Words written like names right after "through", "with", "is": no known technology, and not the first word."""
+    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
+    known = {one for name in technologies for one in plain_words(name)}
+    found = {
+        token
+        for before, token in pairwise(tokens)
+        if before.lower() in words.bonds and _NAME.match(token) and token.lower() not in known
+    }
+    return frozenset(found)
+
+
+def _modifiers(
+    placed: Sequence[tuple[str, str]], weak: frozenset[str], words: ContradictionRules, persons: frozenset[str]
+) -> frozenset[tuple[str, str]]:
+    """(noun, word before it) of neighbours, and (noun, word after) where "of", "for", "in" stands between."""
+    names = {one.lower() for one in persons}
+    placed = [pair for pair in placed if pair[1] not in names]
+    found: set[tuple[str, str]] = set()
+    for (one, word), (other, after) in pairwise(placed):
+        if word in ARTICLES:
+            continue
+        if word not in weak and after not in weak and one not in words.generic and other not in words.generic:
+            found.add((other, one))
+    content = [(one, word) for one, word in placed if word not in ARTICLES]
+    for (one, word), (_, between), (other, after) in zip(content, content[1:], content[2:], strict=False):
+        if between in PREPOSITIONS and word not in weak and after not in weak and other not in words.generic:
+            found.add((f"{one} {between}", other))
+    return frozenset(found)
