@@ -58,14 +58,15 @@ def _score(
     score = sum(math.log(1 + total / counts[stem]) for stem in shared) + 0.5 * len(
         set(said.whole.words) & set(other.whole.words)
     )
-    score += _TOPIC * len(_topics(said, words) & _topics(other, words))
+    score += _TOPIC * len(_topics(said.whole.about - shared, words) & _topics(other.whole.about - shared, words))
     score += _SLOT * bool(new.slot_key and new.slot_key == one.slot_key)
     score += _RETIRED * bool(retired & (other.whole.about | frozenset(other.whole.words)))
     return score + _KIND * _same_kinds(said, other, rules, words)
 
 
-def _topics(said: Said, words: ContradictionRules) -> set[int]:
-    return {number for stem in said.whole.about for number in words.topics.get(stem, ())}
+def _topics(stems: frozenset[str], words: ContradictionRules) -> set[int]:
+    """What these words are about, where the other names it by another."""
+    return {number for stem in stems for number in words.topics.get(stem, ())}
 
 
 def _same_kinds(said: Said, other: Said, rules: MemoryRules, words: ContradictionRules) -> int:
