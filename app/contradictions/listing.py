@@ -9,8 +9,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.resolving import describe_effects, suggest_resolution
+from app.memories.noted import count_notes_saying
 from app.memories.queries import get_memory, load_cards
-from app.store.contradiction_rows import load_one
+from app.store.contradiction_rows import load_one, load_sides
 from app.store.pair_rows import load_proposal
 from app.understanding.message_rows import AnyRow
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
@@ -51,13 +52,18 @@ def get_contradiction(
     proposed = load_proposal(connection, row.memory_a_id, row.memory_b_id)
     suggestion = suggest_resolution(a.memory, b.memory, row.holds, has_proposal=bool(proposed))
     counts = {"a": _count_links(a, b), "b": _count_links(b, a)}
+    sides = load_sides(connection, (row.memory_a_id, row.memory_b_id))
+    notes = {
+        name: count_notes_saying(connection, sides[number].full, sides[number].project_id)
+        for name, number in (("a", row.memory_a_id), ("b", row.memory_b_id))
+    }
     return ContradictionDetail(
         contradiction=listed,
         a=a,
         b=b,
         suggested=suggestion.resolution,
         suggested_because=suggestion.reason,
-        effects=describe_effects(a.memory, b.memory, counts, now),
+        effects=describe_effects(a.memory, b.memory, counts, now, notes),
         proposed_text=proposed,
     )
 

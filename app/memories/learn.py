@@ -23,6 +23,7 @@ from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import stand_alone
 from app.deciders.memory.statements.statements import extract_statements, guess_statement
+from app.memories.noted import put_notes_right
 from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.rules import KIND_OF_VERDICT, count_decided
@@ -525,6 +526,7 @@ def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, mes
     write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
     if by_id is not None:
         write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+    put_notes_right(write, row)
 
 
 def note_rival(

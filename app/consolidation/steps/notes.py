@@ -1,32 +1,41 @@
 """Notes of an app that say nearly the same: the older goes; where there are more than an app may have, those that matter least.
 
-Of two that cannot both hold the older waits for a yes.
+Of two that cannot both hold the older waits for a yes; so does what a note says and a newer memory of its project denies.
 
 Of notes, not of memories: an action names them by numbers below zero. Source: S5 "Memory Compaction", issue 17 "The run".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.snapshot import MemoryFacts
 from app.contradictions.finding import judge_texts
-from app.deciders.memory.contradictions.compare import Statement
-from app.deciders.memory.note import said_in
+from app.deciders.memory.contradictions.compare import Statement, text_key
+from app.deciders.memory.note import said_in, without_said
 from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
 from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
+from app.memories.noted import take_out
 from app.store import note_rows as rows
 from app.store.journal import Write
 from app.store.note_tables import NoteRow
 
-Kept = tuple[tuple[int, tuple[KeptNote, ...]], ...]  # by app
+_OTHERWISE = "a newer memory says otherwise"
+_MEMORIES_MOST = 300  # of a first run the newest are held against the notes
 
 
-def _load(connection: Connection, reading: Reading) -> Kept:
-    del reading
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    kept: tuple[tuple[int, tuple[KeptNote, ...]], ...]  # by app
+    memories: tuple[MemoryFacts, ...]  # those that came or changed, the newest first
+
+
+def _load(connection: Connection, reading: Reading) -> Loaded:
     found: dict[int, list[KeptNote]] = {}
     for row in rows.list_notes(connection):
         note = KeptNote(
@@ -39,19 +48,27 @@ def _load(connection: Connection, reading: Reading) -> Kept:
             row.worded_by == "person",
         )
         found.setdefault(int(row.app_id), []).append(note)
-    return tuple((app_id, tuple(notes)) for app_id, notes in sorted(found.items()))
+    memories = reading.shared.memories(connection, reading.now) if found else ()
+    changed = [
+        one
+        for one in sorted(memories, key=lambda one: -one.id)
+        if one.kind == "fact" and not one.is_closed and (reading.changed_ids is None or one.id in reading.changed_ids)
+    ]
+    kept = tuple((app_id, tuple(notes)) for app_id, notes in sorted(found.items()))
+    return Loaded(kept, tuple(changed[:_MEMORIES_MOST]))
 
 
-def plan(kept: Kept, reading: Reading) -> list[Proposal]:
+def plan(loaded: Loaded, reading: Reading) -> list[Proposal]:
     """One proposal for each note that has to go; the person's own words go only for want of room."""
     proposals: list[Proposal] = []
     most = reading.settings.notes_per_app
-    for _, notes in kept:
+    for _, notes in loaded.kept:
         again = {older.id: newer for older, newer in find_said_again(notes)}
         why = "a newer note says what this one says"
         proposals.extend(_proposal(one, why, stays=_last(again, one.id)) for one in notes if one.id in again)
         left = [one for one in notes if one.id not in again]
         proposals.extend(_denied(left))
+        proposals.extend(_denied_by_memories(left, loaded.memories))
         while len(left) > most:
             gone = find_least(left)
             proposals.append(_proposal(gone, f"more than {most} notes, and this matters least"))
@@ -69,6 +86,26 @@ def _denied(notes: Sequence[KeptNote]) -> Iterator[Proposal]:
             if any(judge_texts(Statement(a), Statement(b), rules) is not None for a, b in sides):
                 yield _proposal(older, "a newer note says otherwise", stays=newer, is_sure=False)
                 break
+
+
+def _denied_by_memories(notes: Sequence[KeptNote], memories: Sequence[MemoryFacts]) -> Iterator[Proposal]:
+    """What a note says and a newer memory of its project denies, as far as the rules see: it waits for a yes."""
+    rules = load_memory_rules()
+    known = {(one.project_id, one.text_key) for one in memories}
+    for note in notes:
+        written_at = note.updated_at or note.created_at
+        near = [
+            one
+            for one in memories
+            if one.project_id == note.project_id and written_at is not None and one.recorded_at > written_at
+        ]
+        for said, memory in product(said_in(note.content), near):
+            statement = Statement(memory.text, memory.slot, memory.value, memory.is_negated)
+            if (note.project_id, text_key(said)) in known or judge_texts(Statement(said), statement, rules) is None:
+                continue
+            text = f"{note.content}\n{said}"
+            yield Proposal("correct_note", (-note.id, memory.id), _OTHERWISE, {"note_id": note.id}, text, is_sure=False)
+            break
 
 
 def _last(again: Mapping[int, KeptNote], older_id: int) -> KeptNote:
@@ -115,10 +152,33 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
     return Shown((gone, stays), (stays,)) if stays else Shown((gone,), ())
 
 
+def _correct(write: Write, action: Row[Any]) -> None:
+    content, said = _lines(action)
+    try:
+        row = write.get(NoteRow, int(action.data["note_id"]))
+    except NotFoundError as error:
+        raise SkipAction("The note has gone.") from error
+    if row.content != content:
+        raise SkipAction("The note was changed since.")
+    take_out(write, row, lambda one: one == said, action.why)
+
+
+def _show_corrected(texts: Texts, action: Row[Any]) -> Shown:
+    content, said = _lines(action)
+    left = without_said(content, lambda one: one == said)
+    memory = [texts[one].full for one in action.memory_ids if one in texts]
+    return Shown((content, *memory), (left, *memory) if left else tuple(memory))
+
+
 NOTES = Step(
     "notes",
     "Making room among notes",
     _load,
     plan,
-    {"compact_note": Kind("notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_standing=False)},
+    {
+        "compact_note": Kind(
+            "notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_standing=False
+        ),
+        "correct_note": Kind("notes put right", _correct, counts_as=("notes_compacted",), show=_show_corrected),
+    },
 )

@@ -6,7 +6,7 @@ A question that nothing came of leaves nothing. Pure: knows neither store nor ti
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,6 +65,7 @@ _CLAUSE = re.compile(
     r"[,;:](?= )| [-–(]|(?= (?:and|or|but|so|because|which|that|when|where|with|including|like|using|instead)\b)"
 )
 _CHANGE = re.compile(r"(?:feat|fix|docs|chore|refactor|test|style|perf|build|ci)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
+_MARKS = ' .…!?“”"'
 _LABEL = re.compile(r"(?:About|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
 _OUTCOMES = {
     "tested": "Tests passed.",
@@ -271,7 +272,26 @@ def said_in(text: str) -> list[str]:
     ['Add an export button', 'Add CSV', 'Fix dates', 'All tests pass']
     """
     sentences = (_LABEL.sub("", one) for one in sentences_of(text))
-    return [piece.strip(' .…!?“”"') for one in sentences for piece in one.split("; ")]
+    return [piece.strip(_MARKS) for one in sentences for piece in one.split("; ")]
+
+
+def without_said(text: str, is_gone: Callable[[str], bool]) -> str:
+    """The note without what `is_gone` says of its parts, "" where nothing is left.
+
+    >>> without_said("About: Add CSV; Fix dates. Mails are queued.", lambda said: said == "Add CSV")
+    'About: Fix dates. Mails are queued.'
+    """
+    kept = []
+    for sentence in sentences_of(text):
+        label = _LABEL.match(sentence)
+        start = label.end() if label is not None else 0
+        pieces = sentence[start:].split("; ")
+        left = [one for one in pieces if not is_gone(one.strip(_MARKS))]
+        if len(left) == len(pieces):
+            kept.append(sentence)
+        elif left:
+            kept.append(_closed(sentence[:start] + "; ".join(left)))
+    return " ".join(kept)
 
 
 def _says_same(one: str, other: str) -> bool:

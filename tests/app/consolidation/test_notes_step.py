@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api import Engine, Places
+from app.api import Engine, FrozenClock, MemoryDraft, Places
 from app.store.journal import Write
 from app.store.note_tables import NoteRow
 from app.values import Origin
@@ -145,3 +145,30 @@ def test_an_erased_note_is_in_no_action_of_a_run(engine: Engine) -> None:
     engine.memories.erase_everything_of(app="claude-code", includes_backups=True)
     files = [one for one in engine.places.data_dir.rglob("*") if one.is_file()]
     assert [one.name for one in files if b"quagga" in one.read_bytes()] == []
+
+
+def test_what_a_newer_memory_denies_is_taken_out_of_the_note_after_a_yes(
+    engine: Engine, places: Places, clock: FrozenClock
+) -> None:
+    stale = note(engine, "About: Rework the login. Sessions expire after 30 minutes.")
+    note(engine, "Sessions expire after 30 minutes.", path="/w/other")
+    clock.advance(minutes=1)
+    engine.memories.create(MemoryDraft("Sessions expire after 2 hours.", project_path="/w/app"))
+    before = dump_store(places.store_path, without=frozenset())
+    card = engine.consolidation.run()
+    assert (card.waiting_count, card.report.notes_compacted) == (1, 0)
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.why == "a newer memory says otherwise"
+    assert action.after == ("About: Rework the login.", "Sessions expire after 2 hours.")
+    engine.consolidation.decide([action.id], is_accepted=True)
+    assert engine.consolidation.apply(card.id).report.notes_compacted == 1
+    assert engine.notes.get(stale).content == "About: Rework the login."
+    engine.consolidation.undo(card.id)
+    assert dump_store(places.store_path, without=frozenset()) == before
+
+
+def test_a_memory_older_than_the_note_denies_nothing(engine: Engine, clock: FrozenClock) -> None:
+    engine.memories.create(MemoryDraft("Sessions expire after 2 hours.", project_path="/w/app"))
+    clock.advance(minutes=1)
+    note(engine, "Sessions expire after 30 minutes.")
+    assert engine.consolidation.preview().action_count == 0

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.api import Engine, FrozenClock, InvalidError, NotFoundError, StaleError
+from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Places, StaleError
 from app.context.answers import Place
 from app.values import (
     ContextRequest,
@@ -13,9 +13,12 @@ from app.values import (
     LinkType,
     MemoryDraft,
     MemoryStatus,
+    Origin,
     Resolution,
     ResolutionRequest,
 )
+from tests.app.consolidation.memories import project_of
+from tests.app.consolidation.test_notes_step import insert
 from tests.dump import dump_store
 
 REDIS, MEMCACHED = "We decided to use Redis for caching.", "We decided to use Memcached for caching."
@@ -200,3 +203,22 @@ def test_a_place_of_its_own_sees_only_its_own(engine: Engine, number: int, pair:
     assert [one.id for one in engine.contradictions.list(project=SHOP)] == [number]
     assert engine.contradictions.list(project="/w/other") == ()
     assert isinstance(engine.telling.place(SHOP), Place)
+
+
+def test_a_note_that_said_the_losing_side_says_it_no_more_and_undo_brings_it_back(
+    engine: Engine, number: int, places: Places
+) -> None:
+    project_id = project_of(engine, SHOP)
+    with engine._core.store.write(origin=Origin.ENGINE, kind="note", label="") as write:
+        app_id = engine._core.streams.ensure_app(write, "codex")
+        noted = insert(write, app_id, project_id, f"About: Rework the shop. {REDIS}", "rules")
+        alone = insert(write, app_id, project_id, REDIS, "rules")
+        own = insert(write, app_id, project_id, REDIS, "person")
+    detail = engine.contradictions.get(number)
+    assert "2 notes of your assistants that said A too no longer do." in detail.effects[Resolution.B_WINS]
+    before = dump_store(places.store_path, without=frozenset())
+    resolve(engine, number, Resolution.B_WINS)
+    assert {one.id: one.content for one in engine.notes.list()} == {noted: "About: Rework the shop.", own: REDIS}
+    assert alone not in {one.id for one in engine.notes.list()}
+    engine.journal.undo()
+    assert dump_store(places.store_path, without=frozenset()) == before

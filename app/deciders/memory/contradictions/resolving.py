@@ -47,11 +47,14 @@ def closes_at(a: Memory, b: Memory, since: datetime | None, now: datetime) -> da
     return wanted if a.valid_from < wanted <= now else now
 
 
-def describe_effects(a: Memory, b: Memory, links: dict[str, int], now: datetime) -> dict[Resolution, tuple[str, ...]]:
-    """What each answer would do, in sentences for people. `links`: how many other memories hang on each side."""
+def describe_effects(
+    a: Memory, b: Memory, links: dict[str, int], now: datetime, notes: dict[str, int]
+) -> dict[Resolution, tuple[str, ...]]:
+    """What each answer would do, in sentences for people. `links`, `notes`: how many other memories hang on each side, and notes say it."""
     return {
-        Resolution.A_WINS: _one_wins("A", a, "B", b, links["b"], now),
-        Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now)),
+        Resolution.A_WINS: _one_wins("A", a, "B", b, links["b"], now) + _and_notes("B", notes["b"]),
+        Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now))
+        + _and_notes("A", notes["a"]),
         Resolution.BOTH_VALID: (
             "Both are given to your assistants, each with where it holds.",
             "Nothing is closed; the earlier wordings stay in their histories.",
@@ -69,6 +72,10 @@ def describe_effects(a: Memory, b: Memory, links: dict[str, int], now: datetime)
 
 def _and_links(count: int) -> str:
     return f" and {_counted(count, 'link')}" if count else ""
+
+
+def _and_notes(name: str, count: int) -> tuple[str, ...]:
+    return (f"{_counted(count, 'note')} of your assistants that said {name} too no longer do.",) if count else ()
 
 
 def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:
