@@ -43,8 +43,9 @@ _PURPOSE = re.compile(
     r"^(?:we |we will |we'll |chosen option: )?(?:use|adopt|rely on) (?P<by>.+?) (?P<lead>for|as|to) (?P<what>.+)$"
 )
 _PREFERRED = re.compile(
-    r"\b(?:prefers?|preferred|rather(?: have| use| write| see)?|use|take|choose|chose|want|favou?rs?)\s+(?P<better>[^.,;]+?)\s+(?:over|than|instead of|rather than|and not|to|,? not)\s+(?P<worse>[^.,;]+)"
+    r"\b(?:prefers?|preferred|rather(?: have| use| write| see)?|use|take|choose|chose|want|favou?rs?|likes?|loves?)\s+(?P<better>[^.,;]+?)\s+(?:(?:better|more) than|over|than|instead of|rather than|and not|to|,? not)\s+(?P<worse>[^.,;]+)"
 )
+_WISHED = re.compile(r"\b(?:wants?|likes?|prefers?|loves?|hates?|favou?rs?)\b")
 _EXCEPTED = re.compile(r"\b(?:unless|except|only|other than|apart from)\b")
 _Swap = tuple[tuple[str, str], str]  # what one says and the other, and the kind
 _SUPPORT = stem("support")
@@ -123,7 +124,7 @@ def is_comparable(older: str, newer: str, words: ContradictionRules | None = Non
     if any(words.hedges.search(text) or words.questions.search(text) or "?" in text for text in (low, other)):
         return False
     if bool(words.goals.search(low)) != bool(words.goals.search(other)):
-        return "user wants" in low or "user wants" in other
+        return "user wants" in low or "user wants" in other or bool(_WISHED.search(low) and _WISHED.search(other))
     return not any(words.past.search(text) or _PAST.search(text) for text in (low, other))
 
 

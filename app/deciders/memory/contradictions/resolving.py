@@ -75,7 +75,8 @@ def _and_links(count: int) -> str:
 
 
 def _and_notes(name: str, count: int) -> tuple[str, ...]:
-    return (f"{_counted(count, 'note')} of your assistants that said {name} too no longer do.",) if count else ()
+    end = "no longer does" if count == 1 else "no longer do"
+    return (f"{_counted(count, 'note')} of your assistants that said {name} too {end}.",) if count else ()
 
 
 def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:
@@ -86,7 +87,8 @@ def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: 
     if winner.status is MemoryStatus.PROPOSED:
         lines.append(f"{name} was only proposed: it is accepted with this.")
     if link_count:
-        lines.append(f"{_counted(link_count, 'linked memory')} stay as they are.")
+        stays = "stays as it is" if link_count == 1 else "stay as they are"
+        lines.append(f"{_counted(link_count, 'linked memory')} {stays}.")
     return tuple(lines)
 
 
