@@ -26,6 +26,7 @@ from app.values.graph import GraphNode, GraphPath, GraphRebuilt, GraphView, Node
 from app.values.graph_map import GraphMap
 
 AROUND_MOST = 40  # nodes of a calm picture
+START_LEAST = 14  # nodes of a first picture, where there are so many
 DEPTH_MOST = 4
 FOUND_MOST = 8  # of each kind
 
@@ -38,12 +39,20 @@ class GraphDoor:
         self._core = core
 
     def start(self, *, app: str = "", project: str = "", depth: int = 2) -> GraphView:
-        """What matters now: around the active conversation, else the newest memory. Empty when there is nothing yet."""
+        """What matters now: around the active conversation, else the newest memory. Empty when there is nothing yet.
+
+        Where little lies around it, a ring more, so that there is something to walk.
+        """
         with self._core.store.read_for_caller() as connection:
             centre = find_start(connection, app=app, project=project)
             if centre is None:
                 return GraphView()
-            return load_around(connection, (centre,), depth=min(depth, DEPTH_MOST), most=AROUND_MOST)
+            view = GraphView()
+            for rings in range(min(depth, DEPTH_MOST), DEPTH_MOST + 1):
+                view = load_around(connection, (centre,), depth=rings, most=AROUND_MOST)
+                if len(view.nodes) >= START_LEAST or depth == 1:
+                    break
+            return view
 
     def around(
         self, centre: NodeId, *, depth: int = 2, most: int = AROUND_MOST, shown: Sequence[NodeId] = ()

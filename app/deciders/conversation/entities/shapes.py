@@ -182,7 +182,9 @@ def _marked(word: str, rules: ShapeRules) -> EntityKind | None:
     if word.startswith("--") or _FLAG.match(word):
         return EntityKind.COMMAND
     if word[0] == "@":
-        return EntityKind.FILE if "/" in word or _has_extension(word.lower(), rules) else EntityKind.PERSON
+        if "/" in word or word[1:2] == "." or _has_extension(word.lower(), rules):
+            return EntityKind.FILE
+        return EntityKind.SYMBOL if word.count(".") > 1 else EntityKind.PERSON  # @jane.doe, but @order.guest.name
     if _PATH_SHAPE.search(word):
         return EntityKind.PATH
     if word[0] == "/":

@@ -41,6 +41,8 @@ def only(text: str, name: str) -> Entity:
         ("make it #ff8800", "#ff8800", "value"),
         ("ask Maria for a review", "Maria", "person"),
         ("ping @tomek about the outage", "@tomek", "person"),
+        ("show @order.guest.name in the list", "@order.guest.name", "symbol"),
+        ("copy @.env.example first", "@.env.example", "file"),
         ('call it "Quick Export"', "Quick Export", "quoted"),
         ("add a --dry-run flag", "--dry-run", "command"),
         ("then run npm test", "npm test", "command"),
