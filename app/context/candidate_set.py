@@ -34,7 +34,10 @@ class Gathered:
     rows: dict[int, Told] = field(default_factory=dict)
     extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    bearing: set[int] = field(default_factory=set)  # hits that fit nearly as well as the best
+    bearing: set[int] = field(default_factory=set)  # hits that bear on the task
+    like_before: set[int] = field(
+        default_factory=set
+    )  # episodes that fit it: told where they are of its module, or where the past is asked for
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
     reasons: dict[int, Reason] = field(default_factory=dict)

@@ -27,8 +27,7 @@ from app.context.superseded_by_prompt import GIVEN_UP, find_given_up
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.deciders.recall.context import placing
 from app.deciders.recall.context.activity import load_plain_branches
-from app.deciders.recall.context.nearness import concerns_file
-from app.deciders.recall.ranking.relevance_gate import asks
+from app.deciders.recall.context.nearness import concerns_file, names_file
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
@@ -54,7 +53,6 @@ from app.values import (
     PredictionShare,
     PredictionSignal,
     Tier,
-    Trust,
 )
 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
@@ -67,7 +65,6 @@ _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
 _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
-_CERTAINLY_EXPECTED = 0.8  # of what a task is told besides what bears on it
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
@@ -88,12 +85,9 @@ NOT_ASKED = "nobody asked what was done before"
 HARDLY_BEARS = "it hardly bears on this task"
 ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
-_RELATED_IN_FILE, _DONE_IN_FILE = 2, 1  # hits at least, and episodes among them: what a file hangs together with
-_TASK_SHARE = 0.6  # of the best hit's score: what fits less is seldom of use
 _FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
-_LEAST_SCORE = 0.4  # of what is expected or linked, or tells of the file
+_STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is told unasked; a file's name is few words
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
-_BEGIN = 5  # letters: "simple" and "simplest" are one word
 _SIGNALS_SAID = 3
 _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
     PredictionSignal.FILE: "the file at hand",
@@ -141,12 +135,6 @@ class _Moment(NamedTuple):
         """Whether whoever asks says what for."""
         signals = self.signals
         return self.is_asked_for and bool(signals.prompt.strip() or signals.current_file or self.errors)
-
-    @property
-    def is_work(self) -> bool:
-        """Whether something is to be done: no question, no error alone."""
-        prompt = self.signals.prompt.strip()
-        return bool(self.signals.current_file or (prompt and not asks(prompt)))
 
     @property
     def takes_unconfirmed(self) -> bool:
@@ -274,7 +262,8 @@ class Gatherer:
             made = made if key not in unconfirmed else sources.as_unconfirmed(made)
             gathered.add(told[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
-        gathered.bearing = _bearing(found_for, moment) if moment.has_task else set()
+        if moment.has_task:
+            _add_bearing(gathered, found_for, moment)
 
     def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
@@ -533,57 +522,33 @@ def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
 
 
 def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
-    """For a task: what fits nearly as well as the best, what is about its file, what is expected, and the rules that the person vouches
-    for; the others were told when the session began."""
+    """For a task: what bears on it and what names its file; what holds in the whole project was told when the session began."""
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
         return
-    rules = [key for key, row in gathered.rows.items() if sources.is_convention(row) and row.trust >= Trust.CONFIRMED]
-    kept = gathered.bearing | set(rules if moment.is_work else ())
-    if moment.signals.current_file:
-        kept |= _nearest_hits(gathered)
-    sure = _SURELY_EXPECTED if moment.signals.current_file else _CERTAINLY_EXPECTED
-    expected = frozenset(gathered.prediction.memory_ids if gathered.prediction is not None else ())
+    file = inside(moment.signals.current_file, moment.signals.project_path)
     for key, one in memories.items():
-        least = sure * _PREDICTED_SCORE if key in expected else _LEAST_SCORE
-        is_found_otherwise = key not in gathered.reasons and (key in gathered.fitting or one.score >= least)
-        if not (key in kept or is_found_otherwise or one.is_pinned or one.placement is not None):
+        row = gathered.rows[key]
+        names_it = row.kind != MemoryKind.EPISODE and names_file(row.full, file)
+        if not (key in gathered.bearing or names_it or one.is_pinned or one.placement is not None):
             gathered.leave_out(key, HARDLY_BEARS)
 
 
-def _nearest_hits(gathered: Gathered) -> set[int]:
-    """The first few, whatever they share."""
-    hits = [key for key in gathered.reasons if key in gathered.fitting and key in gathered.candidates]
-    hits.sort(key=lambda key: (-gathered.candidates[key].score, key))
-    done = [key for key in hits if gathered.rows[key].kind == MemoryKind.EPISODE]
-    others = [key for key in hits if gathered.rows[key].kind != MemoryKind.EPISODE]
-    return {*done[:_DONE_IN_FILE], *others[:_RELATED_IN_FILE]}
-
-
-def _bearing(looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> set[int]:
-    """Hits that say enough of what was looked for, or two words of it and nearly as much as the best."""
-    untelling = _untelling(moment)
-    bearing = set[int]()
-    for found, _, text in looked_up:
-        fitting, _ = found.judge(text, untelling) if found.is_fitting else (set[int](), set[int]())
-        episodes = {key for key, row in found.pool.whole.items() if row.kind == MemoryKind.EPISODE.value}
-        telling = {at: entry.stem[:_BEGIN] for at, entry in enumerate(found.pool.sought) if entry.stem not in untelling}
-        least = _TASK_SHARE * max((one.score for one in found.ranked.values()), default=0.0)
-        bearing |= fitting | {
-            key
-            for key, one in found.ranked.items()
-            if one.score >= least
-            and (moment.signals.current_file or key not in episodes)  # they say many words
-            and len({telling[at] for at in telling.keys() & one.found.keys()}) >= _LEAST_WORDS_IN_DOUBT
-        }
-    return bearing
-
-
-def _untelling(moment: _Moment) -> frozenset[str]:
-    """Stems of the project's name, of what every path says and of what every sentence says."""
+def _add_bearing(gathered: Gathered, looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> None:
+    """Hits that share more with what was looked for than it takes to be told unasked; what was done before apart."""
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-    suffix = PurePosixPath(moment.signals.current_file).suffix
-    return frozenset(split_stems(f"{name} {suffix.lstrip('.')} {_PATH_WORDS}")) | load_recall_rules().stop_stems
+    suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
+    untelling = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
+    for found, why, text in looked_up:
+        if not found.is_fitting:
+            continue
+        fitting, _ = found.judge(text, untelling, _STRICTER_BY_NAME if why == NAMED_BY_FILE else _STRICTER)
+        whole = found.pool.whole
+        before = {key for key in fitting if key in whole and whole[key].kind == MemoryKind.EPISODE}
+        gathered.bearing |= fitting - before
+        gathered.like_before |= before
+    if asks_for_past(moment.signals.prompt):
+        gathered.bearing |= gathered.like_before
 
 
 def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:

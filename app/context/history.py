@@ -22,7 +22,6 @@ from app.values import MemoryKind, Tier, Trust
 _HISTORY_SCORE, _HISTORY_OF_FILE = 0.35, 0.45
 _MATTER_SCORE, _MATTER_OPEN_SCORE = 0.7, 0.4
 _HISTORY_MOST, _SOLVED_MOST = 8, 3
-_HISTORY_BEARS = 3  # episodes of the module at hand, the newest: they bear on any task in it
 _SOLVED_KEYS = -1_500_000_000  # minus the number of the episode and its moment's place
 _SOLVED_SCORE = 0.6
 _MATTER_WORDS = {
@@ -42,7 +41,7 @@ def add_module_history(
     found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _HISTORY_MOST)
     told = rows.load_told_rows(connection, found, project_id, now)
     listed = [key for key in found if key in told]
-    gathered.bearing.update(listed[:_HISTORY_BEARS])
+    gathered.bearing.update(gathered.like_before & set(listed))
     for key in listed:
         name = file if found[key] else folder
         score = _HISTORY_OF_FILE if found[key] else _HISTORY_SCORE

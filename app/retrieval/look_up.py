@@ -43,12 +43,14 @@ class LookUp:
         candidate, now = one.candidate, to_microseconds(self.now)
         return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
-    def judge(self, message: str, untelling: AbstractSet[str] = frozenset()) -> tuple[set[int], set[int]]:
+    def judge(
+        self, message: str, untelling: AbstractSet[str] = frozenset(), stricter: float = 0.0
+    ) -> tuple[set[int], set[int]]:
         """Of what was found by `message` those that may be told unasked, and those that it states itself.
 
-        `untelling`: stems that say nothing in this project.
+        `untelling`: stems that say nothing in this project; `stricter`: how much more must be shared.
         """
-        heard = WeighedMessage(message, self.pool.sought, _rarity, untelling)
+        heard = WeighedMessage(message, self.pool.sought, _rarity, untelling, stricter)
         fitting, stated = set[int](), set[int]()
         best = 0.0
         for key, one in self.ranked.items():

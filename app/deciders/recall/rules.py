@@ -19,6 +19,7 @@ class RecallRules:
     calendar: frozenset[str]  # months and days: written with a capital letter, yet nobody's name
     change_words: frozenset[str]  # a statement with one of these replaces an earlier one
     stop_stems: frozenset[str]
+    talk_stems: frozenset[str]  # of words that say nothing of what is talked about
     change_stems: frozenset[str]
     negation_stems: frozenset[str]  # those of them that deny
     asking: frozenset[str]  # one or two words: a sentence that begins so asks, with or without its mark
@@ -35,6 +36,7 @@ class RecallRules:
                 calendar=frozenset(str(word) for word in rules["calendar"]),
                 change_words=frozenset(str(word) for word in rules["change_words"]),
                 stop_stems=frozenset(stem(str(word)) for word in rules["stop_words"]),
+                talk_stems=frozenset(stem(str(word)) for word in rules["talk"]),
                 change_stems=frozenset(stem(str(word)) for word in rules["change_words"]),
                 negation_stems=frozenset(stem(str(word)) for word in rules["negations"]),
                 asking=frozenset(str(word) for word in rules["asking"]),

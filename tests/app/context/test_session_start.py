@@ -78,17 +78,18 @@ def test_a_first_prompt_brings_what_the_session_was_not_told_and_less_of_it_wher
     assert not first & second
 
 
-def test_a_task_that_nothing_bears_on_gets_the_rules_alone_and_a_question_not_even_these(
-    engine: Engine, known: list[int]
-) -> None:
-    given = give(engine, "mcp", "bump it with `npm version`", budget=8_000)
-    assert {item.memory_id for item in given.items if item.memory_id} == {known[-1]}
-    assert {one.reason for one in given.left_out if one.memory_id in known[:-1]} == {HARDLY_BEARS}
-    given = give(engine, "mcp", "how do I use `npm version`?", budget=8_000)
-    assert not [item for item in given.items if item.memory_id]
+def test_a_task_that_nothing_bears_on_gets_nothing_not_even_the_rules(engine: Engine, known: list[int]) -> None:
+    for prompt in (
+        "bump it with `npm version`",
+        "how do I use `npm version`?",
+        "it still fails with the same error, try again",
+    ):
+        given = give(engine, "mcp", prompt, budget=8_000)
+        assert not [item for item in given.items if item.memory_id]
+        assert {one.reason for one in given.left_out if one.memory_id in known} == {HARDLY_BEARS}
 
 
-def test_a_task_gets_what_fits_nearly_as_well_as_the_best(engine: Engine, known: list[int]) -> None:
+def test_a_task_gets_what_shares_much_with_it(engine: Engine, known: list[int]) -> None:
     given = give(engine, "mcp", "move the oak records of the heron service", budget=8_000)
     told = {item.memory_id for item in given.items if item.memory_id}
     assert known[0] in told, "it is about just that"

@@ -4,7 +4,7 @@ Which words name a language is data. Knows no store. Source: issue 4 "active dec
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -12,6 +12,9 @@ from app.resources import load_rules
 
 _MOST_KNOWN = 4_096
 _LEAST_FOLDER_CHARS = 3
+_ROOTS = frozenset(
+    {"src", "lib", "app", "apps", "docs", "test", "tests", "packages", "source"}
+)  # half of a project lies there
 
 
 @cache
@@ -39,11 +42,33 @@ def concerns_file(text: str, file: str) -> bool:
     return pattern is not None and pattern.search(text) is not None
 
 
+def names_file(text: str, file: str) -> bool:
+    """Whether a text names the file, with its ending, or a folder of its own that it lies in; not its language.
+
+    >>> names_file("Jobs live in src/jobs.py.", "src/jobs.py"), names_file("QR codes are made in Elixir", "lib/qr.ex")
+    (True, False)
+    """
+    pattern = _place_pattern_of(file.replace("\\", "/")) if file else None
+    return pattern is not None and pattern.search(text) is not None
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _place_pattern_of(file: str) -> re.Pattern[str] | None:
+    path = PurePosixPath(file)
+    words = [rf"(?<![\w.-]){re.escape(path.name)}(?![\w-])"] if path.suffix else []
+    words += _folder_words([one for one in path.parent.parts if one.lower() not in _ROOTS])
+    return re.compile("|".join(words), re.IGNORECASE) if words else None
+
+
+def _folder_words(parts: Iterable[str]) -> list[str]:
+    folders = [one for one in parts if len(one) >= _LEAST_FOLDER_CHARS and one != "/"]
+    words = [rf"(?<![\w.-]){re.escape(one)}/" for one in folders]
+    return words + [rf"(?<![\w-]){re.escape(one)} (?:folder|directory|package|module)\b" for one in folders]
+
+
 @lru_cache(maxsize=_MOST_KNOWN)
 def _pattern_of(file: str) -> re.Pattern[str] | None:
     path = PurePosixPath(file)
     words = [rf"(?<![\w.+#-]){re.escape(word)}(?![\w+#])" for word in load_languages().get(path.suffix[1:].lower(), ())]
-    folders = [one for one in path.parent.parts if len(one) >= _LEAST_FOLDER_CHARS and one != "/"]
-    words += [rf"(?<![\w.-]){re.escape(one)}/" for one in folders]
-    words += [rf"(?<![\w-]){re.escape(one)} (?:folder|directory|package|module)\b" for one in folders]
+    words += _folder_words(path.parent.parts)
     return re.compile("|".join(words), re.IGNORECASE) if words else None

@@ -50,8 +50,10 @@ class WeighedMessage:
         sought: Sequence[Sought],
         rarity: Callable[[str], float],
         untelling: AbstractSet[str] = frozenset(),
+        stricter: float = 0.0,
     ) -> None:
-        """`untelling`: stems that say nothing here, those of the project's name."""
+        """`untelling`: stems that say nothing here, those of the project's name; `stricter`: how much more must be shared."""
+        self._stricter = stricter
         self._text = text
         self._weigh = _weigher(rarity)
         self._untelling = untelling
@@ -119,7 +121,7 @@ class WeighedMessage:
     @cached_property
     def _least(self) -> float:
         is_question = len(self._weights) < _SHORT and any(map(asks, _SENTENCE_END.split(self._text)))
-        return _LEAST_ASKED if is_question else _LEAST
+        return (_LEAST_ASKED if is_question else _LEAST) + self._stricter
 
     @cached_property
     def _stated(self) -> list[str]:
