@@ -6,9 +6,12 @@ A value that `gathering` fills and `assembling` reads; reads no store. Source: S
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from app.context.session_deliveries import Had
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.sketch import Sketch, is_within, make_sketch
 from app.deciders.recall.context import placing
 from app.retrieval.look_up import LookUp
 from app.store.context_rows import Told
@@ -16,6 +19,9 @@ from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 LIKE_AN_ERROR, _FITS_PROMPT = "like an error just seen", "fits the prompt"
+SAID_BESIDE = "another memory here says it too"
+_COMPARED_MOST = 60  # the best: what stands far behind seldom comes in
+_SKETCHES_KEPT = 4_096
 
 
 class Reason(NamedTuple):
@@ -100,6 +106,27 @@ class Gathered:
         gone = told & topic_of.keys() & candidates.keys()
         rest.subtract([topic_of[key] for key in (*gone, *(self.withheld & topic_of.keys()))])
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
+
+
+def leave_out_said_twice(gathered: Gathered) -> None:
+    """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
+    best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
+    sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_COMPARED_MOST]}
+    for key, sketch in sketches.items():
+        one = gathered.candidates[key]
+        if one.is_pinned or one.placement is not None:
+            continue
+        trust = gathered.rows[key].trust
+        for other, said in sketches.items():
+            is_there = other != key and other in gathered.candidates and gathered.rows[other].trust >= trust
+            if is_there and is_within(sketch, said):
+                gathered.leave_out(key, SAID_BESIDE)
+                break
+
+
+@lru_cache(maxsize=_SKETCHES_KEPT)
+def _sketch(text: str) -> Sketch:
+    return make_sketch(text, load_memory_rules())
 
 
 def leave_out_told(gathered: Gathered, had: Had) -> None:

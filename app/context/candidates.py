@@ -17,7 +17,14 @@ from sqlalchemy import Connection
 
 from app.context import history, practices, session_start, sources
 from app.context.cache import Background, ContextCache, Pending
-from app.context.candidate_set import LIKE_AN_ERROR, NAMED_BY_FILE, Gathered, Reason, leave_out_told
+from app.context.candidate_set import (
+    LIKE_AN_ERROR,
+    NAMED_BY_FILE,
+    Gathered,
+    Reason,
+    leave_out_said_twice,
+    leave_out_told,
+)
 from app.context.disputes import find_overruled, load_disputes
 from app.context.hits import Heard, merge_hits
 from app.context.prediction import Predict, inside
@@ -224,6 +231,7 @@ class Gatherer:
             for key in find_given_up(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
                     gathered.leave_out(key, GIVEN_UP)
+            leave_out_said_twice(gathered)
             _add_extras(gathered, moment)
             if request.delivery == session_start.DELIVERY:
                 session_start.shorten(

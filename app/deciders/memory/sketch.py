@@ -70,6 +70,21 @@ def holds_other(one: Sketch, other: Sketch) -> bool:
     return shorter >= _LEAST_HELD_STEMS and len(one.stems & other.stems) >= _LEAST_HELD * shorter
 
 
+def is_within(one: Sketch, other: Sketch) -> bool:
+    """Whether the second says all that the first says, and perhaps more: nothing is lost where only the second is given.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> rules = load_memory_rules()
+    >>> brief, whole, other = (make_sketch(one, rules) for one in ("Webhook retries stop after five attempts.",
+    ...     "Webhook retries stop after five attempts and then go to the dead letter table.", "Webhook retries never stop."))
+    >>> is_within(brief, whole), is_within(whole, brief), is_within(other, whole)
+    (True, False, False)
+    """
+    if len(one.stems) < _LEAST_STEMS or (_BAN in one.marks) != (_BAN in other.marks):
+        return False
+    return one.stems <= other.stems and one.marks <= other.marks
+
+
 def _hashed(words: Iterable[str]) -> frozenset[str]:
     return frozenset(
         (_NUMBER if word[0].isdigit() else "") + blake2s(word.encode(), digest_size=_BYTES).hexdigest()

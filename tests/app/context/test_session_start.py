@@ -108,3 +108,15 @@ def test_that_files_were_changed_is_told_to_who_asks_for_the_past(engine: Engine
     assert (thin in told, rich in told) == (False, True)
     told = {item.memory_id for item in give(engine, "mcp", "what did we do last about exports?", budget=8_000).items}
     assert thin in told
+
+
+def test_one_thing_in_two_wordings_is_said_once_and_the_wording_that_says_more_stays(engine: Engine) -> None:
+    texts = (
+        "Webhook retries stop after five attempts.",
+        "Webhook retries stop after five attempts and then go to the dead letter table.",
+        "Webhook retries stop after six attempts in staging.",
+    )
+    brief, whole, other = (engine.memories.create(MemoryDraft(text, project_path=SHOP)) for text in texts)
+    for delivery, prompt in (("hook:start", ""), ("mcp", "how many attempts do webhook retries make?")):
+        told = {item.memory_id for item in give(engine, delivery, prompt).items}
+        assert (brief in told, whole in told, other in told) == (False, True, True)
