@@ -79,11 +79,12 @@ _PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
 _BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
 _FIRST_HITS, _FIRST_HITS_AFTER_MUCH = (
-    6,
+    8,
     4,
 )  # of what is found for such a prompt; fewer where the start said much already
 _MUCH = 5  # memories
-_FIRST_SHARE = 0.4  # of the best score
+_FIRST_SHARE, _FIRST_SHARE_AFTER_MUCH = 0.2, 0.4  # of the best score
+_WORTH_WEIGHT = 2.0  # what it is worth counts beside how well it fits, for such a prompt
 _LEAST_WORDS_IN_DOUBT = 2  # of the prompt, where recall would rather be silent: a long prompt is covered by no memory
 _USUAL_IMPORTANCE = 0.5
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
@@ -422,13 +423,15 @@ def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[
     """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
     telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
     best = max((one.score for one in found.ranked.values()), default=0.0)
-    least = 1 if found.is_fitting else _LEAST_WORDS_IN_DOUBT
+    words = 1 if found.is_fitting else _LEAST_WORDS_IN_DOUBT
+    is_much = had_count >= _MUCH
+    least = best * (_FIRST_SHARE_AFTER_MUCH if is_much else _FIRST_SHARE)
     near = [
-        (one.score / best + _importance(found, key), key)
+        (one.score / best + _WORTH_WEIGHT * _importance(found, key), key)
         for key, one in found.ranked.items()
-        if key not in passed_over and len(telling & one.found.keys()) >= least and one.score >= _FIRST_SHARE * best > 0
+        if key not in passed_over and len(telling & one.found.keys()) >= words and one.score >= least > 0
     ]
-    most = _FIRST_HITS if had_count < _MUCH else _FIRST_HITS_AFTER_MUCH
+    most = _FIRST_HITS_AFTER_MUCH if is_much else _FIRST_HITS
     return {key for _, key in sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]}
 
 
