@@ -71,7 +71,7 @@ class Search:
         with self._core.store.read_for_caller() as connection:
             first = self._episodes_asked_for(connection, query, answer)
             answer = replace(answer, hits=(*first.values(), *(one for one in answer.hits if one.card.id not in first)))
-            sources = messages_of(connection, [hit.card.id for hit in answer.hits])
+            sources = messages_of(connection, [hit.card.id for hit in answer.hits or answer.nearest])
             stood_for = {
                 said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())
             }

@@ -28,13 +28,15 @@ def blend(
     """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages.
 
     A memory stands for the message that it came from; a message for the proposal that was made of it. `first`: memories that
-    stand before everything, whatever they say. `is_ranked`: memories stay in the order that their weights gave them.
+    stand before everything, whatever they say. `is_ranked`: memories stay in the order that their weights gave them. What recall
+    would rather not have meant is held against the prompts too, where some are found: silence is broken already.
     """
+    memories = answer.hits or (answer.nearest if found.messages else ())
     own = {one.message_id for one in found.messages}
-    kept = {said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
+    kept = {said for hit in memories if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
     rated = [
         (_FIRST_LIFT + hit.score if is_ranked else _fit(hit, found, first), of_memory(hit))
-        for hit in answer.hits
+        for hit in memories
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
     rated += [(one.fit, of_message(one, now)) for one in found.messages if one.message_id not in kept]
