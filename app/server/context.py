@@ -25,6 +25,7 @@ class ServerContext:
     feed: ChangesFeed
     callers: Callers
     secret: str
+    is_in_process: bool = False  # asked by a command line of this process, through no socket
 
 
 def context_of(request: Request) -> ServerContext:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 WITHIN_MS = 150.0  # of the hook's 400
+_IN_PROCESS_MS = 20_000.0  # a command line that plays a history waits for nobody's prompt: its figures do not hang on the machine's load
 _GRACE_S = 0.02
 
 
@@ -49,10 +50,14 @@ def begin_context(
         budget_tokens=budget_tokens,
         delivery=delivery,
         max_chars=MAX_CHARS if delivery.startswith("hook:") else None,
-        within_ms=WITHIN_MS,
+        within_ms=_within_ms(request),
         is_text_only=True,
     )
     return BegunContext(request, wanted)
+
+
+def _within_ms(request: Request) -> float:
+    return _IN_PROCESS_MS if context_of(request).is_in_process else WITHIN_MS
 
 
 class BegunContext:
@@ -60,6 +65,7 @@ class BegunContext:
 
     def __init__(self, request: Request, wanted: ContextRequest) -> None:
         self._request = request
+        self._within_s = _within_ms(request) / 1000 + _GRACE_S
         self._offload = context_of(request).offload
         self._attempt = _Attempt(context_of(request).engine)
         self._working = asyncio.ensure_future(self._offload.run(self._attempt.make, wanted))
@@ -67,7 +73,7 @@ class BegunContext:
     async def finish(self) -> Context | None:
         """The context; None when nothing fits, it took too long, or nobody is there any more to take it."""
         try:
-            found = await asyncio.wait_for(asyncio.shield(self._working), WITHIN_MS / 1000 + _GRACE_S)
+            found = await asyncio.wait_for(asyncio.shield(self._working), self._within_s)
         except TimeoutError:
             found = None
         if found is None or await self._request.is_disconnected():

@@ -34,6 +34,7 @@ class InProcess:
             feed=ChangesFeed(),
             callers=Callers(engine.check_token, self._token),
             secret=secrets.token_hex(32),
+            is_in_process=True,
         )
         self._app, _prepare = build_app(context)
 

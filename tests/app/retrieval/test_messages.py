@@ -1,8 +1,11 @@
 """The person's own prompts among the hits: found as typed, after the memory they became, and not where they are no answer."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.api import Engine, MemoryDraft
+from app.retrieval.blend import blend
 from app.retrieval.messages import STRETCH_CHARS, choose_stretch
 from app.values import CaptureRequest, EventKind, FoundHit, MemoryFilter, RecallQuery
 
@@ -133,3 +136,20 @@ def test_hits_that_fit_are_not_cut_off_by_more_that_fit_less(engine: Engine) -> 
     (hit,) = engine.search.find(RecallQuery("heron export port", limit=1, filters=MemoryFilter(projects=(SHOP,)))).hits
     assert hit.card is not None
     assert hit.card.id == wanted
+
+
+def test_what_recall_would_rather_not_have_meant_is_held_against_prompts_where_some_are_found(engine: Engine) -> None:
+    kept = engine.memories.create(MemoryDraft("The lantern runs under version 22.", project_path=SHOP))
+    say(engine, "running the lantern under 22 there is an odd thing in the log")
+    query = RecallQuery("lantern version 22", filters=MemoryFilter(projects=(SHOP,)))
+    answer = engine.search.search(query)
+    silent = replace(answer, hits=(), nearest=answer.hits, note="nothing fits")
+    core = engine._core
+    with core.store.read() as connection:
+        found = core.message_search.find(connection, query.text, query.filters, 5)
+    assert found.messages
+    hits = blend(silent, found, {}, 5, core.clock.now()).hits
+    assert [hit.card.id if hit.card else None for hit in hits] == [kept, None]
+    assert not blend(silent, found._replace(messages=[]), {}, 5, core.clock.now()).hits, (
+        "silence stays where nothing was typed"
+    )
