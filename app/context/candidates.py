@@ -35,6 +35,7 @@ from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.deciders.recall.context import placing
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.nearness import concerns_file, names_file
+from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
@@ -553,7 +554,8 @@ def _add_bearing(gathered: Gathered, looked_up: Iterable[tuple[LookUp, str, str]
     for found, why, text in looked_up:
         if not found.is_fitting:
             continue
-        fitting, _ = found.judge(text, untelling, _STRICTER_BY_NAME if why == NAMED_BY_FILE else _STRICTER)
+        stricter = _STRICTER_BY_NAME if why == NAMED_BY_FILE else 0.0 if not why and asks(text) else _STRICTER
+        fitting, _ = found.judge("" if why else text, untelling, stricter)  # a file and an error ask nothing
         whole = found.pool.whole
         before = {key for key in fitting if key in whole and whole[key].kind == MemoryKind.EPISODE}
         gathered.bearing |= fitting - before
