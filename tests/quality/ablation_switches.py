@@ -106,7 +106,7 @@ def _by_hand() -> dict[str, dict[str, Callable[[], None]]]:
     for doubt in rules.doubts:
         rest = tuple(one for one in rules.doubts if one is not doubt)
         statements[f"doubt: {doubt.kind}"] = without("doubts", rest)
-    for name in ("vague", "pronouns", "standing_words", "not_persons"):
+    for name in ("vague", "pronouns", "standing_words"):
         statements[f"words: {name}"] = without(name, frozenset())
     for name in ("cut_after", "drop_after"):
         statements[f"words: {name}"] = without(name, ())

@@ -29,12 +29,9 @@ _NEEDS = frozenset(
         "new_value",
         "technology",
         "attribute_subject",
-        "general_subject",
         "named",
         "lasting",
-        "standing",
         "thing",
-        "person",
     }
 )
 
@@ -240,7 +237,6 @@ class MemoryRules:
     vague: frozenset[str]
     pronouns: frozenset[str]
     standing_words: frozenset[str]
-    not_persons: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
     sayings: SayingRules
@@ -281,7 +277,6 @@ class MemoryRules:
             vague=frozenset(map(str, statements["vague"])),
             pronouns=frozenset(map(str, statements["pronouns"])),
             standing_words=frozenset(map(str, statements["standing_words"])),
-            not_persons=frozenset(map(str, statements["not_persons"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
             sayings=SayingRules.parse(statements["sayings"]),

@@ -1,4 +1,4 @@
-"""Slots of statements that name no attribute: who answers for it, by when, how much at most, where it lives, its name.
+"""Slots of statements that name no attribute: by when, how much at most, where it lives, its name.
 
 The sentence's own subject is what the slot is about; where it has none there is no slot, since a wrong one would make
 memories contradict. Tried after the ontology's names. Source: S4 (key, value, scope).
@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from app.deciders.memory.slots.rules import SlotRules
-from app.deciders.memory.slots.slots import Filling, find_attributes, split_words
+from app.deciders.memory.slots.slots import Filling, split_words
 from app.deciders.memory.slots.values import read_date, read_duration, read_size
 from app.values import FactType, Slot
 
@@ -48,23 +48,10 @@ def guess_slot(text: str, type_: FactType, groups: Mapping[str, str], rules: Slo
     >>> rules = load_memory_rules().slots
     >>> guess_slot("thumbnails max 300 KB", FactType.CONSTRAINT, {}, rules)
     Filling(slot=Slot(subject='thumbnails', attribute='size limit', scope=''), value='300 KB', old_value='')
-    >>> guess_slot("Mia owns the parser", FactType.ENTITY, {"person": "Mia", "object": "the parser"}, rules).slot
-    Slot(subject='parser', attribute='owner', scope='')
     """
-    if groups.get("person"):
-        return _person(groups, rules)
     if type_ is FactType.GOAL:
         return _deadline(text, groups, rules)
     return _limit(text, groups, rules) or _where(text, rules) or _NOTHING
-
-
-def _person(groups: Mapping[str, str], rules: SlotRules) -> Filling:
-    role, thing = groups.get("role", ""), groups.get("object", "")
-    named = [one.name for one in find_attributes(role, rules) if rules.attributes[one.name].kind == "person"]
-    if named:
-        return Filling(Slot("", named[0]), groups["person"])
-    subject = _subject(thing or role, rules)
-    return Filling(Slot(subject, "owner" if thing else "role holder"), groups["person"]) if subject else _NOTHING
 
 
 def _deadline(text: str, groups: Mapping[str, str], rules: SlotRules) -> Filling:

@@ -31,7 +31,6 @@ _UNSETTLED = frozenset({"question", "hypothetical", "hedged", "reported"})
 _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
 )
-_GENERAL = re.compile(r"(?:all|any|every|each|an?) |(?:the |our )?(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$")
 _LEASTBARE_WORDS = 4
 BARE = Pattern(
     id="told",
@@ -202,21 +201,10 @@ def _suffices(
         return None
     if "lasting" in needs and not (is_named(text, entities, rules) or _is_lasting(groups.get("rest", ""), rules)):
         return None
-    if "standing" in needs and not _is_standing(new or text, rules):
-        return None
-    if "person" in needs and not _is_person(groups.get("person", ""), rules):
-        return None
     filling = fill_slot(text, rules.slots, groups, entities=entities)
     if any(not _VALUE_NEEDS[need](filling, groups, rules) for need in needs if need in _VALUE_NEEDS):
         return None
     return filling
-
-
-def _is_person(name: str, rules: MemoryRules) -> bool:
-    first = name.split(" ", 1)[0].lower()
-    if first in rules.clauses.orders or first in rules.clauses.words["openings"]:
-        return False  # "Add tests for …"
-    return first not in rules.not_persons and first not in rules.slots.technologies
 
 
 def is_named(text: str, entities: Sequence[Entity], rules: MemoryRules) -> bool:
@@ -228,11 +216,6 @@ def is_named(text: str, entities: Sequence[Entity], rules: MemoryRules) -> bool:
         or bool(find_technologies(text, entities, rules.slots))
         or bool(find_attributes(text, rules.slots))
     )
-
-
-def _is_standing(text: str, rules: MemoryRules) -> bool:
-    words = text.lower().split()
-    return bool(rules.standing_words.intersection(words)) or _GENERAL_PLURAL.match(text.lower()) is not None
 
 
 def _is_lasting(order: str, rules: MemoryRules) -> bool:
@@ -255,12 +238,6 @@ def _has_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRu
 def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     del filling
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
-
-
-def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether the sentence is about things in general: "tests", "all handlers", "an endpoint", or a known attribute."""
-    subject = groups.get("subject", "").lower()
-    return _GENERAL.match(subject) is not None or _names_attribute(filling, groups, rules)
 
 
 def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
@@ -290,5 +267,4 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "new_value": _has_new_value,
     "technology": _has_technology,
     "attribute_subject": _names_attribute,
-    "general_subject": _is_general_subject,
 }

@@ -21,6 +21,7 @@ _INSIDE = re.compile(
     r"(?:project|repo|repository|codebase|team|app|application|branch|machine|company|product|library|service|package|game|site|"
     r"week|month|year|sprint|time|way|is|are|was|has|as|for|in|on|format|name|names|thing)$"
 )
+_ANAPHORS, _LEAST_NOUN_CHARS = frozenset({"it", "its", "them", "they", "these", "those"}), 3
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _ASIDE = re.compile(r"\([^()]*\)")
 _LEAST_WORDS = 3
@@ -51,7 +52,14 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     is_of_project = compiled(own.itself).search(low) is not None
     if not is_of_project and (compiled(own.opens).search(low) or points_outside(text, rules)):
         return None
-    if _is_cut(text) or _points(text) or _is_heading(text) or _is_foreign(text) or _is_fragment(text, rules):
+    if (
+        _is_cut(text)
+        or _points(text)
+        or (not is_of_project and _has_no_antecedent(text, rules))
+        or _is_heading(text)
+        or _is_foreign(text)
+        or _is_fragment(text, rules)
+    ):
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
         return None
@@ -75,6 +83,17 @@ def _points(text: str) -> bool:
         noun = found[1].lower()
         if not _INSIDE.match(noun) and noun.rstrip("s") not in text[: found.start()].lower():
             return True
+    return False
+
+
+def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:
+    """Whether an "it" has no noun before it: "we should not just assume it is there"."""
+    for word in _WORD.findall(text.lower()):
+        if word in _ANAPHORS:
+            return True
+        is_small = len(word) < _LEAST_NOUN_CHARS or word in rules.likeness.weak or word in rules.likeness.modals
+        if not (is_small or word in rules.clauses.verbs or word in rules.clauses.orders or word in rules.alone.verbs):
+            return False
     return False
 
 

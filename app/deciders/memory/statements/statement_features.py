@@ -30,7 +30,6 @@ _SEEN_FAULT = re.compile(
 )
 _TOKEN = re.compile(r"`[^`]+`|[~@./]?[A-Za-z_][\w./@#+-]*(?:'[a-z]+)?(?:\(\))?|\d[\w.,:/%-]*|[?!,:;=]|->|>|[()]")
 _CODE = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w|^[~./@]\w|\(\)$|^\w+\.\w+$")
-_CAPITAL = re.compile(r"(?<![\w`./])[A-Z][a-zà-ÿ]+(?![\w`])")
 _HOLDERS = frozenset({"<n>", "<code>", "<tech>", "<Name>"})
 _CLOSED_WORDS = (
     "a an the this that these those it its they them their he she his her him i me my mine we us our ours you your who which "
@@ -94,11 +93,6 @@ def without_care(low: str) -> str:
 def is_readable(text: str) -> bool:
     """Whether one of the small words stands in it that hold an English sentence together."""
     return not _CLOSED.isdisjoint(text.lower().split())
-
-
-def names_somebody(text: str) -> bool:
-    """Whether a word with a capital stands in it that is neither code nor one of the small words."""
-    return any(found[0].lower() not in _CLOSED for found in _CAPITAL.finditer(text))
 
 
 def name_features(text: str, rules: MemoryRules) -> frozenset[str]:

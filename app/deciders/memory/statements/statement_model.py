@@ -21,7 +21,6 @@ from app.deciders.memory.statements.statement_features import (
     is_readable,
     is_task,
     name_features,
-    names_somebody,
 )
 from app.errors import InvalidError
 from app.resources import resource_path
@@ -38,13 +37,6 @@ TYPES = (
     FactType.FACT,
     FactType.ENTITY,
 )
-_PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
-_NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
-_RELATED = re.compile(
-    r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
-    re.IGNORECASE,
-)
-_GROUP = re.compile(r"[A-Z][a-z]+'s? (?:team|group|squad|crew|people|folks|company)$")  # "Mia's team"
 _NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _NO_SAYING = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
     r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
@@ -193,29 +185,4 @@ def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactTy
 def _judge(
     text: str, rules: MemoryRules, allowed: frozenset[FactType] = frozenset(TYPES)
 ) -> tuple[float, FactType] | None:
-    judged = shipped_model().judge(name_features(text, rules), rules.sayings.least, allowed)
-    if judged is not None and judged[1] is FactType.ENTITY and not _is_of_somebody(text, rules):
-        return judged[0], FactType.FACT
-    return judged
-
-
-def _is_of_somebody(text: str, rules: MemoryRules) -> bool:
-    """Whether somebody is named, and not only by a capital that the sentence begins with: "Kernel side is C99"."""
-    clause = parse_clause(text, rules.clauses)
-    inside = text if clause is None or _is_person(clause.subject, rules) else text[:1].lower() + text[1:]
-    return names_somebody(inside)
-
-
-def _is_person(subject: str, rules: MemoryRules) -> bool:
-    """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
-    if _RELATED.match(subject) or _GROUP.match(subject):
-        return True
-    if not _PERSON.match(subject) or _NOUN.match(subject):
-        return False
-    words = subject.lower().replace(",", " ").split()
-    known = (
-        rules.not_persons | rules.clauses.words["parts"] | rules.clauses.words["seen"] | rules.clauses.words["whole"]
-    )
-    known |= rules.clauses.words["openings"] | rules.clauses.words["no_names"]
-    is_common = any(word in known or word in rules.clauses.verbs for word in words)
-    return not is_common and not any(word in rules.slots.technologies for word in words)
+    return shipped_model().judge(name_features(text, rules), rules.sayings.least, allowed)

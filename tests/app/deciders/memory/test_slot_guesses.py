@@ -15,7 +15,6 @@ def slot_of(text: str) -> tuple[Slot | None, str]:
 @pytest.mark.parametrize(
     ("text", "slot", "value"),
     [
-        ("Noor owns the invoice parser", Slot("invoice parser", "owner"), "Noor"),
         ("no more than 6 columns per report", Slot("columns", "limit"), "6"),
         ("the exports live in /srv/exports", Slot("exports", "location"), "/srv/exports"),
         ("the relay board is called `tern`", Slot("relay board", "name"), "tern"),

@@ -47,6 +47,8 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "Keep the row but drop its index).",
         "Persist the size of the window in a small.",
         "Always show it.",
+        "We should not just assume it is installed.",
+        "For now keep the parcels in one list.",
         "We do not want a limit.",
         "Keep the current layout as a fallback.",
         "For 4 the parser must be strict.",
