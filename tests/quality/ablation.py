@@ -31,6 +31,7 @@ from app.deciders.conversation.entities.entities import EntityRules, extract_ent
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import resolve_references
+from app.deciders.conversation.title import make_title
 from app.deciders.memory.contradictions.compare import compare_statements
 from app.deciders.memory.statements.statements import extract_statements
 from app.evaluation.session_scores import content_words, overlap_of
@@ -41,7 +42,7 @@ from app.evaluation.tasks.entities import word_f1
 from app.memories.learn import Learner
 from app.resources import load_rules
 from app.settings import Settings
-from app.understanding.message_analyzer import Reading, find_entities, read_intents, title_of
+from app.understanding.message_analyzer import Reading, find_entities, read_intents
 from app.understanding.rule_sets import _shipped
 from app.values import BoundaryInput, PriorMessage, ReferenceState
 
@@ -273,7 +274,7 @@ def titles(data: Data) -> dict[str, Items]:
             seen.add(row["session"])
             if not is_first and not row.get("starts_topic"):
                 continue
-            title = title_of(row["text"], _shipped())
+            title = make_title(row["text"])
             wanted = gold.get(row["session"], "") if is_first else ""
             verdict = "other" if not wanted else "right" if overlap_of(title, wanted) >= 0.34 else "wrong"
             items[row["id"],] = f"{verdict} {title}"
