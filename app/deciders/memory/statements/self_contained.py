@@ -13,7 +13,7 @@ from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.phrasing import points_outside, write_sentence
 from app.language.likeness_stems import NEGATION, content_words
-from app.values import FactCandidate
+from app.values import FactCandidate, FactType
 
 _WORD = re.compile(r"[a-z0-9`./_-]+")
 _POINTED = re.compile(r"\b(?:this|these|those|that same|the same|such) ([a-z-]{3,})", re.IGNORECASE)
@@ -58,7 +58,7 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
         or (not is_of_project and _has_no_antecedent(text, rules))
         or _is_heading(text)
         or _is_foreign(text)
-        or _is_fragment(text, rules)
+        or _is_fragment(text, one.type, rules)
     ):
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
@@ -88,11 +88,14 @@ def _points(text: str) -> bool:
 
 def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:
     """Whether an "it" has no noun before it: "we should not just assume it is there"."""
-    for word in _WORD.findall(text.lower()):
+    likeness, clauses = rules.likeness, rules.clauses
+    for said in text.lower().split():
+        word = said.strip('.,;:!?()"').split("'", maxsplit=1)[0]
         if word in _ANAPHORS:
             return True
-        is_small = len(word) < _LEAST_NOUN_CHARS or word in rules.likeness.weak or word in rules.likeness.modals
-        if not (is_small or word in rules.clauses.verbs or word in rules.clauses.orders or word in rules.alone.verbs):
+        is_small = len(word) < _LEAST_NOUN_CHARS or said.endswith("n't")
+        known = (likeness.weak, likeness.modals, likeness.negations, clauses.verbs, clauses.orders, rules.alone.verbs)
+        if not is_small and not any(word in words for words in known):
             return False
     return False
 
@@ -109,11 +112,12 @@ def _is_foreign(text: str) -> bool:
     return sum(one > "\x7f" for one in letters) > _FOREIGN_SHARE * len(letters)
 
 
-def _is_fragment(text: str, rules: MemoryRules) -> bool:
+def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
     """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
     words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
-    carrying = set(content_words(text, rules.likeness)) - {NEGATION}
-    if len(words) < _LEAST_WORDS or len(carrying) < _LEAST_CARRYING:
+    carrying = set(content_words(text, rules.likeness)) - {NEGATION, "prefer"}
+    least = _LEAST_CARRYING + (type_ is FactType.PREFERENCE)  # "prefer vertical sorting": where?
+    if len(words) < _LEAST_WORDS or len(carrying) < least:
         return True
     own = rules.clauses
     return (

@@ -50,6 +50,7 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "We should not just assume it is installed.",
         "For now keep the parcels in one list.",
         "We do not want a limit.",
+        "I prefer vertical sorting.",
         "Keep the current layout as a fallback.",
         "For 4 the parser must be strict.",
         "Add another column for the weight.",
