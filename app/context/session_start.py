@@ -18,6 +18,7 @@ from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
 from app.store.context_rows import fetch
 from app.store.types import to_microseconds
+from app.understanding.episodes.keeping import compose_so_far
 from app.values import Level, Tier
 
 DELIVERY = "hook:start"
@@ -32,22 +33,18 @@ _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
     "WHERE s.project_id = :project AND m.speaker = 'user' AND m.at <= :now ORDER BY m.id DESC LIMIT :most"
 )
-_EPISODE = (
-    "SELECT m.details ->> '$.next' FROM memory_source e JOIN memory m ON m.id = e.memory_id "
-    "WHERE e.conversation_id = c.id AND m.kind = 'episode' AND m.status = 'active' LIMIT 1"
-)
 _LAST_SESSION = (
     "SELECT l.stream_id FROM conversation l JOIN stream t ON t.id = l.stream_id WHERE t.project_id = :project "
     "AND t.session <> :session AND l.last_message_at <= :now ORDER BY l.last_message_at DESC LIMIT 1"
 )
 _LAST = (
-    "SELECT id, called, outcome, coalesce(left_over, ''), left_over IS NOT NULL FROM (SELECT c.id, c.title, "  # noqa: S608
-    "coalesce(nullif(c.title, ''), c.auto_title) AS called, coalesce(c.outcome, c.auto_outcome, '') AS outcome, "
-    f"({_EPISODE}) AS left_over, c.last_message_at FROM conversation c "
-    f"WHERE c.stream_id = ({_LAST_SESSION}) AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT :most) "
-    "WHERE title <> '' OR (left_over IS NOT NULL AND called <> '') LIMIT 1"
+    "SELECT c.id, coalesce(nullif(c.title, ''), c.auto_title), c.state <> 'evicted', m.id IS NOT NULL, m.status = 'active', "  # noqa: S608
+    "coalesce(m.details ->> '$.gist', m.details ->> '$.done[0]', ''), coalesce(m.details ->> '$.next', '') FROM conversation c "
+    "LEFT JOIN memory_source e ON e.conversation_id = c.id AND EXISTS (SELECT 1 FROM memory k WHERE k.id = e.memory_id AND k.kind = 'episode') "
+    "LEFT JOIN memory m ON m.id = e.memory_id "
+    f"WHERE c.stream_id = ({_LAST_SESSION}) AND c.last_message_at <= :now ORDER BY c.last_message_at DESC, m.status LIMIT :most"
 )
-_LOOKED_AT = 12  # conversations back
+_LOOKED_AT = 3  # conversations of that session
 
 
 def line_count(budget_tokens: int) -> int:
@@ -114,12 +111,15 @@ def _said_lately(connection: Connection, project_id: int | None, now: int) -> Co
 
 
 def _last_time(connection: Connection, project_id: int | None, session: str, now: int) -> Extra | None:
-    """The newest matter of the project's last session that somebody gave a name or of which there is something to tell, in one
-    line; an older session's would be said as if nothing had happened since."""
+    """What the project's last session did last and left open, in one line; an older session's would be said as if nothing had
+    happened since."""
     values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
-    found = fetch(connection, _LAST, values)
-    if not found:
-        return None
-    number, title, outcome, left, _ = found[0]
-    text = last_time_line(title, outcome, left)
-    return Extra(_LAST_KEYS - int(number), text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)
+    for row in fetch(connection, _LAST, values):
+        number, is_there, is_kept, is_active, said = int(row[0]), row[2], row[3], row[4], (row[1], row[5], row[6])
+        if not is_kept and is_there and (so_far := compose_so_far(connection, number)) is not None:
+            said = (so_far.title, so_far.gist, so_far.next)
+        elif not is_active:
+            continue
+        if text := last_time_line(*said):
+            return Extra(_LAST_KEYS - number, text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)
+    return None

@@ -48,7 +48,63 @@ _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORE
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
-_LISTED, _FILES, _TOPICS = 4, 3, 5
+_LISTED, _TOPICS = 4, 5
+_LEAST_FIT, _LEAST_DONE_WORDS, _DONE_MOST = 2, 4, 3  # of what an answer says was done
+_STEM_CHARS, _ASKED_CHARS = 6, 1_000
+_FIRST_PERSON = re.compile(
+    r"(?:(?:based on|after|as)[^,]{3,60}, )?I(?:'ve|’ve| have)?(?: also| now| just| successfully)? (?=[a-z]+(?:ed|de|ote|nt|t)\b)",
+    re.IGNORECASE,
+)
+_LOOSE_SUBJECT = re.compile(
+    r"(?:it|this|that|these|those|they|there|here|you|your|use|both|context|phase|step|note|i'll|now|so|all|then|the following)\b",
+    re.IGNORECASE,
+)
+_BARE_COMMIT = re.compile(
+    r"(?:initial commit|first commit|wip\b|merge (?:branch|pull)|bump\b|update readme|fix typo)", re.IGNORECASE
+)
+_PLAIN = frozenset(
+    [
+        "this",
+        "that",
+        "with",
+        "from",
+        "have",
+        "been",
+        "will",
+        "your",
+        "when",
+        "then",
+        "also",
+        "into",
+        "only",
+        "code",
+        "file",
+        "files",
+        "made",
+        "make",
+        "update",
+        "update",
+        "change",
+        "fixed",
+        "added",
+        "create",
+        "commit",
+        "messag",
+        "tests",
+        "test",
+        "pass",
+        "should",
+        "would",
+        "could",
+        "each",
+        "other",
+        "there",
+        "their",
+        "which",
+        "what",
+        "where",
+    ]
+)
 _LINE_CHARS, _TITLE_CHARS = 160, 72
 
 
@@ -68,8 +124,8 @@ class EpisodeParts:
     todos: Sequence[tuple[str, str]] = ()  # text, state
     commits: Sequence[str] = ()
     pull_requests: Sequence[str] = ()
-    files: Sequence[str] = ()
     answer_end: str = ""
+    turns: Sequence[tuple[str, str]] = ()  # each prompt with the end of its answer, the oldest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +137,7 @@ class Composed:
     done: tuple[str, ...]
     works: tuple[str, ...]
     next: str
+    gist: str  # of what was done the sentence that says most
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +150,7 @@ class AnswerEnd:
 
 
 def compose_episode(parts: EpisodeParts) -> Composed | None:
-    """The episode; None when there is nothing to say beyond what it was about.
+    """The episode; None when nothing shows what was done: that files were changed, that it works, what is next says nothing alone.
 
     >>> episode = compose_episode(EpisodeParts("Export orders as CSV", "Claude Code", commits=("Add CSV export",), works="tests passed"))
     >>> episode.narrative
@@ -101,27 +158,30 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
     """
     end = read_answer_end(parts.answer_end)
     done = [*_committed(parts), *_finished(parts)]
+    gist = done[-1] if done else ""
     if len(parts.topics) > 1:
         done = [*_told_topics(parts), *done]
+        gist = _sentence(parts.topics[-1][1])
     elif parts.summary:
-        done.insert(0, _sentence(parts.summary))
+        gist = _sentence(parts.summary)
+        done.insert(0, gist)
     elif parts.done:
-        done.append(_sentence(parts.done))
-    elif end.done:
-        done += end.done
-    files = [name for file in parts.files if (name := _base(file)) and " " not in name]
-    if not done and files and parts.outcome in {"implemented", "tested", "completed"}:
-        done.append(f"{parts.app} changed {_listed(files, _FILES, quoted=False)}.")
+        gist = _sentence(parts.done)
+        done.append(gist)
+    elif answered := _answered(parts):
+        gist = max(answered, key=lambda one: one[0])[1]
+        done += [text for _, text in answered]
+    elif parts.plan and not done:
+        gist = f"You accepted a plan: {_sentence(parts.plan)}"
+        done.append(gist)
+    if not done:
+        return None
     works = [_sentence(parts.works)] if parts.works else list(end.works[:1])
     left = _left(parts, end)
-    if parts.plan and not done:
-        done.append(f"You accepted a plan: {_sentence(parts.plan)}")
-    if not (done or works or left):
-        return None
     named = [f"You worked on “{parts.title}”."] if parts.title else []
     told = [*named, *done, *works, *([_sentence(f"Next: {left}")] if left else [])]
-    title = parts.title or _shortened((*done, *works, left)[0])
-    return Composed(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left)
+    title = parts.title or _shortened(done[0])
+    return Composed(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left, gist)
 
 
 def read_answer_end(text: str) -> AnswerEnd:
@@ -182,7 +242,7 @@ def asks_for_past(text: str) -> bool:
 
 
 def tells_only_files(narrative: str) -> bool:
-    """Whether an episode says no more than which files were changed.
+    """Whether an episode says no more than which files were changed: none is made so any more, older ones stand in stores.
 
     >>> tells_only_files("You worked on “Export”. Claude Code changed main.py, db.py and 3 more.")
     True
@@ -192,22 +252,49 @@ def tells_only_files(narrative: str) -> bool:
     return _ONLY_FILES.fullmatch(narrative) is not None
 
 
-def last_time_line(title: str, outcome: str, left: str) -> str:
-    """One line of what was done last.
+def last_time_line(title: str, done: str, left: str) -> str:
+    """One line of what was done last; "" where nothing shows it.
 
-    >>> last_time_line("Export orders as CSV", "tested", "wire the button.")
-    'Last time: Export orders as CSV (tested). Next: wire the button.'
+    >>> last_time_line("Export orders as CSV", "Added the export route.", "wire the button.")
+    'Last time: Export orders as CSV. Added the export route. Next: wire the button.'
     """
-    head = f"Last time: {title}" + (f" ({outcome})" if outcome else "")
-    if not left:
-        return head
-    rest = left if len(left) <= _LINE_CHARS else f"{left[: _LINE_CHARS - 1].rstrip()}…"
-    return f"{head}. Next: {rest}"
+    if not done:
+        return ""
+    named = f"{title.rstrip('.…')}{'' if title.endswith('?') else '.'} " if title and not title.endswith("…") else ""
+    rest = f" Next: {_clipped(left)}" if left else ""
+    return f"Last time: {named}{_clipped(done)}{rest}"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1].rstrip()}…"
+
+
+def _answered(parts: EpisodeParts) -> list[tuple[int, str]]:
+    """What answers say was done of what was asked, in order, the best three, each with how much of the matter it names."""
+    matter = _stems(parts.title)
+    found: dict[str, tuple[int, int]] = {}
+    for place, (prompt, answer_end) in enumerate(parts.turns):
+        asked = _stems(prompt)
+        for raw in read_answer_end(answer_end).done:
+            said = _sentence(_FIRST_PERSON.sub("", raw))
+            stems = _stems(said)
+            fit = 2 * len(stems & matter) + len(stems & asked)
+            if fit >= _LEAST_FIT and len(said.split()) >= _LEAST_DONE_WORDS and not _LOOSE_SUBJECT.match(said):
+                found[said] = (fit, place)
+    best = sorted(found, key=lambda one: found[one], reverse=True)[:_DONE_MOST]
+    return [(found[one][0], one) for one in sorted(best, key=lambda one: found[one][1])]
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Words of four letters and more, by how they begin; identifiers in their parts."""
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text[:_ASKED_CHARS])
+    return frozenset(word[:_STEM_CHARS].lower() for word in re.findall(r"[^\W\d_]{4,}", parts)) - _PLAIN
 
 
 def _committed(parts: EpisodeParts) -> Iterable[str]:
-    if parts.commits:
-        yield f"{parts.app} committed {_listed(parts.commits, _LISTED)}."
+    telling = [one for one in parts.commits if len(one.split()) >= _LEAST_WORDS and not _BARE_COMMIT.match(one)]
+    if telling:
+        yield f"{parts.app} committed {_listed(telling, _LISTED)}."
     if parts.pull_requests:
         yield f"It opened the pull request {_listed(parts.pull_requests, _LISTED)}."
 
@@ -229,7 +316,9 @@ def _left(parts: EpisodeParts, end: AnswerEnd) -> str:
     open_ones = [text for text, state in parts.todos if state in {"pending", "in_progress"}]
     if open_ones:
         return _listed(open_ones, _LISTED, quoted=False) + "."
-    return _sentence(parts.next) if parts.next else "" if parts.summary else (end.next[0] if end.next else "")
+    if parts.next or parts.summary:
+        return _sentence(parts.next)
+    return next((one for one in end.next if not one.endswith("?")), "")  # an offer is nothing that is left
 
 
 def _listed(texts: Sequence[str], most: int, *, quoted: bool = True) -> str:
@@ -247,10 +336,6 @@ def _listed(texts: Sequence[str], most: int, *, quoted: bool = True) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _TITLE_CHARS else f"{text[: _TITLE_CHARS - 1].rstrip()}…"
-
-
-def _base(file: str) -> str:
-    return file.replace("\\", "/").rpartition("/")[2]
 
 
 def _sentence(text: str) -> str:

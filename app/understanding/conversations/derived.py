@@ -29,7 +29,7 @@ _TOOL_USES_READ = 500
 _FILES_KEPT = 100
 _PASTES_READ = 3
 _ANY_ID = 2**62
-_ALIKE_CHARS, _ALIKE_IN = (
+ALIKE_CHARS, _ALIKE_IN = (
     48,
     2,
 )  # prompts that begin alike in so many other conversations come from a template or a hook
@@ -252,15 +252,21 @@ def derived_columns(
 def _title_of(connection: Connection, known: Known, conversation_id: int) -> str:
     """What most of the conversation was about, told apart from what others in the queue are called; "" when nothing names it yet."""
     prompts = [one.text for one in known.messages if one.speaker is Speaker.USER]
-    which = {"conversation_id": conversation_id, "chars": _ALIKE_CHARS, "most": _ALIKE_IN}
-    alike = set(connection.execute(_ALIKE, which).scalars())
-    repeated = {text for text in prompts if text[:_ALIKE_CHARS] in alike}
+    which = {"conversation_id": conversation_id}
+    alike = find_alike(connection, conversation_id)
+    repeated = {text for text in prompts if text[:ALIKE_CHARS] in alike}
     files = list(known.tools.files)
     title = choose_title(prompts, files=files, repeated=repeated, rules=known.title_rules)
     if not title:  # nothing but what others wrote: that, then
         pasted = connection.execute(_PASTED, which).scalars().all()
-        title = choose_title([one for one in pasted if one[:_ALIKE_CHARS] not in alike], rules=known.title_rules)
+        title = choose_title([one for one in pasted if one[:ALIKE_CHARS] not in alike], rules=known.title_rules)
     return tell_apart(connection, title, conversation_id, before_id=conversation_id)
+
+
+def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
+    """How the prompts begin that stand in several other conversations, too: a template or a hook types them."""
+    which = {"conversation_id": conversation_id, "chars": ALIKE_CHARS, "most": _ALIKE_IN}
+    return frozenset(connection.execute(_ALIKE, which).scalars())
 
 
 def tell_apart(connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID) -> str:

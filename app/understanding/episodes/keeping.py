@@ -8,9 +8,10 @@ is. Source: issue 16 points 3 and 8, DESIGN section 5 "end conversation", S3 "Ep
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.capture.streams import title_of_app
+from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.episode import Composed, EpisodeParts, compose_episode
 from app.deciders.conversation.moments import Course, read_course
 from app.deciders.memory.contradictions.compare import text_key
@@ -18,11 +19,13 @@ from app.deciders.memory.levels.compress import compress
 from app.memories.guess import would_steer_in
 from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
+from app.store.episode_rows import load_turns
 from app.store.journal import Write, table_of
 from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.merged_rows import WAS_MERGED
+from app.store.record_rows import load_answer_ends
 from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
-from app.understanding.conversations.derived import last_answer_end, load_known, outcome_with
+from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, last_answer_end, load_known, outcome_with
 from app.understanding.conversations.record import kept_changes
 from app.understanding.episodes.signs import Signs, gather_signs
 from app.understanding.message_rows import AnyRow
@@ -39,6 +42,7 @@ _SAID = "the person says "
 _MOVED = "was_moved"  # in the details of one that was put away because its messages were moved
 
 _memory, _source, _message = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow))
+_conversation = table_of(ConversationRow)
 _stream, _app, _project, _artifact = (table_of(row) for row in (StreamRow, AppRow, ProjectRow, ArtifactRow))
 _STREAM = (
     select(_stream.c.app_id, _stream.c.project_id, _stream.c.git_branch, _app.c.name.label("app"), _project.c.path)
@@ -70,7 +74,7 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     if last_at is None:
         return
     where = write.connection.execute(_STREAM, {"stream_id": row.stream_id}).one()
-    parts = _parts(write, row, where.app)
+    parts = _parts(write.connection, row, where.app)
     episode = compose_episode(parts)
     kept = next((one for one in write.connection.execute(_KEPT, which) if not _is_told_together(one)), None)
     if episode is None or (kept is not None and _is_persons(kept)):
@@ -112,6 +116,15 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     _attach(write, memory_id, signs)
 
 
+def compose_so_far(connection: Connection, conversation_id: int) -> Composed | None:
+    """What one that is not over yet has come to: a new session begins before anybody says that the last is over. None where nothing
+    shows it, and where it could steer an assistant."""
+    row = connection.execute(select(_conversation).where(_conversation.c.id == conversation_id)).one()
+    app = connection.execute(_STREAM, {"stream_id": row.stream_id}).one().app
+    episode = compose_episode(_parts(connection, row, app))
+    return None if episode is None or would_steer_in([episode.title, episode.narrative]) else episode
+
+
 def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
     """After messages were moved: what was told of these conversations goes, what they came to is told anew once they are over."""
     for conversation_id in conversation_ids:
@@ -125,10 +138,10 @@ def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
             keep_episode(write, conversation_id)
 
 
-def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
+def _parts(connection: Connection, row: AnyRow, app: str) -> EpisodeParts:
     noted: dict[str, Any] = row.distilled or {}
-    known = load_known(write.connection, row.id)
-    end = last_answer_end(write.connection, row.id)
+    known = load_known(connection, row.id)
+    end = last_answer_end(connection, row.id)
     outcome, reason = outcome_with(known, noted, lambda: end, is_ended=True)
     return EpisodeParts(
         title=row.title or row.auto_title,
@@ -143,9 +156,21 @@ def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
         todos=[(str(text), str(state)) for text, state in noted.get("todos", [])],
         commits=[str(text) for text in noted.get("commits", [])],
         pull_requests=[str(text) for text in noted.get("pull_requests", [])],
-        files=list(known.tools.files),
         answer_end=end,
+        turns=_turns(connection, row.id),
     )
+
+
+def _turns(connection: Connection, conversation_id: int) -> list[tuple[str, str]]:
+    """Each prompt with the end of its answer, without those that a template or a hook typed."""
+    ends = load_answer_ends(connection, conversation_id)
+    alike = find_alike(connection, conversation_id)
+    messages = load_turns(connection, conversation_id) if ends else ()
+    return [
+        (own_words(one.text), ends[one.id])
+        for one in messages
+        if one.id in ends and one.text[:ALIKE_CHARS] not in alike
+    ]
 
 
 def _topics(noted: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -168,6 +193,7 @@ def _details(row: AnyRow, where: Any, parts: EpisodeParts, episode: Composed) ->
         "done": list(episode.done),
         "works": list(episode.works),
         "next": episode.next,
+        "gist": episode.gist,
     }
 
 

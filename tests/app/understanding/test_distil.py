@@ -246,7 +246,7 @@ def test_the_end_of_an_answer_tells_what_was_done(engine: Engine, say: Say, note
     note("session_end", reason="other")
     (episode,) = memory_rows(engine, "episode")
     assert episode.details["next"] == "Wire it to the button."
-    assert "I've added the export route. All tests pass." in episode.full
+    assert "Added the export route. All tests pass." in episode.full
 
 
 def test_a_session_start_says_last_time_in_one_line(
@@ -259,7 +259,7 @@ def test_a_session_start_says_last_time_in_one_line(
     clock.advance(minutes=5)
     signals = ContextSignals(project_path="/w/app", session="s2")
     told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
-    assert "Last time: Export orders as CSV (implemented). Next: Wire it to the button." in told.text
+    assert "Last time: Export orders as CSV. Added the export route. Next: Wire it to the button." in told.text
     assert "You worked on" not in told.text
 
 

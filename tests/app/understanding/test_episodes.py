@@ -122,6 +122,10 @@ def test_what_nothing_shows_stays_empty(
     say("add an export of the orders as CSV")
     use("Edit", file_path="/w/app/orders.py", old_string="a", new_string="b")
     end()
+    assert engine.episodes.list() == ()  # that files were changed, the conversation's own record says
+    say("add an export of the guests as CSV", session="s2")
+    use("TodoWrite", todos=[{"content": "Write the route", "status": "completed"}], session="s2")
+    end("s2")
     (one,) = engine.episodes.list()
     assert (one.type, one.valence, one.significance, one.moments) == (None, None, None, ())
     assert engine.episodes.get(one.id).arc.key_moments == ()
