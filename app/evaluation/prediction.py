@@ -78,7 +78,7 @@ class _Asking(Player):
         }
         made = self.ask("POST", "/v1/context/predict", body=body)
         return _Expected(
-            {one["path"]: one["confidence"] for one in made["files"]},
+            {_whole(one["path"], self.project): one["confidence"] for one in made["files"]},
             {one["id"]: one["confidence"] for one in made["memories"]},
         )
 
@@ -103,6 +103,11 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     switches = tuple(Switch(one, files.hits(one, _DEPTH), memories.hits(one, _DEPTH)) for one in names)
     curve = (*files.curve("file"), *memories.curve("memory"))
     return Measured(files.turn_count + memories.turn_count, metrics, switches, curve)
+
+
+def _whole(path: str, project: str) -> str:
+    """As a host names it, where the answer names it as seen from the project."""
+    return path if path.startswith("/") else f"{project}/{path}"
 
 
 def files_of(row: Row) -> frozenset[Any]:
@@ -183,7 +188,7 @@ def _beside(rows: Sequence[Row], needed: Mapping[str, frozenset[Any]]) -> dict[s
             shares["most_often_at_10"].append(len(wanted.intersection(frequent)) / len(wanted))
             shares["last_at_10"].append(len(wanted.intersection(list(last)[::-1][:_DEPTH])) / len(wanted))
         often.update(wanted)
-        for path in wanted:
+        for path in sorted(wanted):
             last.pop(path, None)
             last[path] = None
     return {name: mean(found) for name, found in shares.items()}

@@ -213,3 +213,32 @@ def test_what_the_assistant_read_last_is_the_file_at_hand_until_it_changes_one(
     hook_line.post("/v1/hook/claude-code/tool", json=use | edit | {"session_id": "s2", "tool_use_id": "t3"})
     after = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"session_id": "s2", "prompt": "shorter"})
     assert "supervisor" not in told(after)
+
+
+def test_a_learned_workflow_is_given_when_it_is_asked_for_and_not_before(
+    engine: Engine, hook_line: httpx.Client
+) -> None:
+    engine.warm_up()
+    commands = ("pnpm test", "docker build -t shop:3 .", "kubectl apply -n staging -f web.yaml", "./ship.sh prod")
+    for number in range(3):
+        host = {**PROMPT, "session_id": f"w{number}"}
+        hook_line.post(
+            "/v1/hook/claude-code/prompt", json=host | {"prompt": f"Add the filter{number} to the orders page"}
+        )
+        for place, command in enumerate(commands):
+            use = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"u{number}-{place}"}
+            tool = {**host, "hook_event_name": "PostToolUse", **use, "tool_response": {"exit_code": 0, "stdout": ""}}
+            hook_line.post("/v1/hook/claude-code/tool", json=tool)
+        assert engine.events.wait_idle(20)
+        engine.conversations.end(engine.conversations.list()[0].id)
+    engine.consolidation.run()
+    steps = "test→build→stage→prod"
+    later = PROMPT | {"session_id": "later"}
+    start = {**later, "hook_event_name": "SessionStart", "source": "startup"}
+    assert steps not in told(hook_line.post("/v1/hook/claude-code/start", json=start))
+    other = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=later | {"prompt": "Add a filter for dates to the orders"}
+    )
+    assert steps not in told(other)
+    asked = hook_line.post("/v1/hook/claude-code/prompt", json=later | {"prompt": "Now deploy it to production"})
+    assert all(word in told(asked) for word in ("pnpm test", "docker build", "./ship.sh prod"))
