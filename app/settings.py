@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 ENERGY_TOKENS_PER_UNIT = 30
 ENERGY_UNITS_PER_CPU_S = 10.0
 NOTE_TOKENS_PERCENT = 20  # of the tokens of a day that a model may read along with, so many at most word notes
+EMBEDDING_SHARE = 0.5  # of the likeness in meaning, added to a score; see `app/retrieval/README.md`
 ASK_BELOW = 0.56  # asks about 3 % of the messages of real sessions; S1's 0.70 would ask about 7 %
 
 
@@ -345,6 +346,39 @@ class Settings(BaseModel):
         ge=0,
         le=1,
         source="S3, relevanceThreshold (0.3 there, for another score)",
+    )
+    embedding_model: str = _option(
+        "",
+        Group.MEMORY,
+        "Search by meaning with",
+        "A model for embeddings that runs at the address below, such as nomic-embed-text or all-minilm. Your memories and searches are "
+        "sent to it. Empty: search goes by words alone.",
+        max_length=200,
+        source="S4, embedding",
+    )
+    embedding_endpoint: str = _option(
+        "http://127.0.0.1:11434/v1",
+        Group.MEMORY,
+        "Address of that model",
+        "Ollama, LM Studio, llama.cpp or vLLM on this machine.",
+        max_length=500,
+        source="issue 18",
+    )
+    is_embedding_endpoint_remote: bool = _option(
+        False,
+        Group.MEMORY,
+        "Allow an address elsewhere for it",
+        "Your memories and searches then leave this machine for that address.",
+        source="QUALITY S13",
+        says=("The model for meaning may be on another machine", "The model for meaning must be on this machine"),
+    )
+    embedding_key_variable: str = _option(
+        "",
+        Group.MEMORY,
+        "Environment variable with its key",
+        "The key itself is never kept here.",
+        max_length=200,
+        pattern=r"^[A-Za-z0-9_]*$",
     )
     recent_messages: int = _option(
         20,

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from app.memories.acts import MemoryCurator
     from app.memories.learn import Learner
     from app.memories.lists import MemoryLists
+    from app.retrieval.embedding import Embedding
     from app.retrieval.indexing import Indexing
     from app.retrieval.messages import MessageSearch
     from app.retrieval.recall import Recall
@@ -75,6 +76,7 @@ class Core:
     assembler: "Assembler"
     code_check: "CodeCheck"
     curator: "Curator"
+    embedding: "Embedding"
     energy: "Energy"
     eraser: "Eraser"
     housekeeper: "Housekeeper"

@@ -39,6 +39,7 @@ from app.memories.follow import follow_memories
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
+from app.retrieval.embedding import Embedding
 from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
 from app.retrieval.recall import Recall
@@ -125,6 +126,8 @@ class Parts:
             self.rule_sets.find_intents,
             beside_memories(self.note_giver, Nudge(store, self._settings, self.learner, core.apps_with_tools)),
         )
+        self.embedding = Embedding(store, self._settings, core.excluded, ways.capture, self.energy)
+        self.recall.likeness = self.embedding.likeness
         self.windowing = Windowing(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
         self.understanding.take_answer = Answering(self.curator, self.talks).take
@@ -199,6 +202,7 @@ class Parts:
     def start(self) -> None:
         """Starts what works in the background."""
         self.indexing.start()
+        self.embedding.start()
         self.housekeeper.start()
         self.judge_worker.start()
         self.scanner.start()
@@ -209,6 +213,7 @@ class Parts:
     def stop(self) -> None:
         """Stops all but the housekeeper, which ends before the worker that it may give work to."""
         self.indexing.stop()
+        self.embedding.stop()
         self.code_check.stop()
         self.lists.close()
         self.energy.flush()

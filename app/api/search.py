@@ -32,6 +32,7 @@ from app.values import (
     RecallHit,
     RecallQuery,
 )
+from app.values.embedding import EmbeddingState
 
 _READ = 20  # memories are compared with messages, at least: which of the two says more, neither's own order tells
 NEWEST_EPISODE = "the newest of what was done"
@@ -148,6 +149,20 @@ class Search:
 
     def status(self) -> IndexStatus:
         return self._core.indexing.status()
+
+    def meaning(self) -> EmbeddingState:
+        """How it stands with searching by meaning: which model answers, and how far one is that takes its place."""
+        return self._core.embedding.state()
+
+    def reembed(self) -> EmbeddingState:
+        """Works vectors out anew with the model that the settings name, behind; what was stopped goes on. Raises InvalidError."""
+        self._core.embedding.begin_again()
+        return self._core.embedding.state()
+
+    def stop_reembedding(self) -> EmbeddingState:
+        """Ends that; what answered before goes on answering."""
+        self._core.embedding.stop_building()
+        return self._core.embedding.state()
 
     def rebuild(self, progress: Callable[[Progress], bool] | None = None) -> int:
         """Writes the index anew from the store; returns how many memories. `progress` returning False stops it."""

@@ -21,6 +21,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("expand", "telling:expand"),
     ("timeline", "telling:timeline"),
     ("reindex", "memories:reindex"),
+    ("reembed", "reembed:reembed"),
     ("erase", "memories:erase"),
     ("scan-secrets", "memories:scan_secrets"),
     ("archive", "archive:archive"),

@@ -9,6 +9,8 @@ import json
 import secrets
 import threading
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,15 +34,6 @@ class EndpointAdapter:
         self._key = key
 
     def ask(self, request: AnyRequest, call: Call) -> Reply:
-        parts = urlsplit(self._address)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise JudgeError("The address of the model is no http address.")
-        if not is_loopback(parts.hostname) and not self._is_remote_allowed:
-            raise JudgeError(
-                "The address of the model is not on this machine; that needs a yes of its own in Settings."
-            )
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(parts.hostname, parts.port, timeout=call.timeout_s)
         body = {
             "model": call.model or "default",
             "messages": [
@@ -54,12 +47,8 @@ class EndpointAdapter:
                 "json_schema": {"name": "answer", "strict": True, "schema": answer_schema(request)},
             },
         }
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        path = f"{parts.path.rstrip('/')}/chat/completions"
-        status, raw = _Exchange(connection, path, json.dumps(body).encode(), headers).run(call)
-        if status != 200:
-            raise JudgeError(f"The model's address answered {status}.", is_refused=status in _REFUSED)
-        return _read(raw)
+        door = Door(self._address, self._key, is_remote_allowed=self._is_remote_allowed)
+        return _read(door.post("chat/completions", body, timeout_s=call.timeout_s, cancelled=call.cancelled))
 
     def sent_text(self, request: AnyRequest) -> str:
         return f"{instructions(request)}\n{request_prompt(request, '0' * 16)}"
@@ -79,24 +68,68 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class Door:
+    """An address that models answer at, and the key to it."""
+
+    address: str
+    key: str
+    is_remote_allowed: bool
+
+    def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        *,
+        timeout_s: float,
+        cancelled: threading.Event,
+        most_bytes: int = MAX_ANSWER_BYTES,
+    ) -> bytes:
+        """What is answered, within `timeout_s`. Raises JudgeError, also for an address that nobody allowed."""
+        parts = urlsplit(self.address)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise JudgeError("The address of the model is no http address.")
+        if not is_loopback(parts.hostname) and not self.is_remote_allowed:
+            raise JudgeError(
+                "The address of the model is not on this machine; that needs a yes of its own in Settings."
+            )
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        connection = kind(parts.hostname, parts.port, timeout=timeout_s)
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
+        where, sent = f"{parts.path.rstrip('/')}/{path}", json.dumps(body).encode()
+        status, raw = _Exchange(connection, where, sent, headers, most_bytes).run(timeout_s, cancelled)
+        if status != 200:
+            raise JudgeError(f"The model's address answered {status}.", is_refused=status in _REFUSED)
+        return raw
+
+
 class _Exchange:
     """One request in a thread, so that it can be left when somebody cancels."""
 
-    def __init__(self, connection: http.client.HTTPConnection, path: str, body: bytes, headers: dict[str, str]) -> None:
+    def __init__(
+        self,
+        connection: http.client.HTTPConnection,
+        path: str,
+        body: bytes,
+        headers: dict[str, str],
+        most_bytes: int,
+    ) -> None:
         self._connection, self._path, self._body, self._headers = connection, path, body, headers
+        self._most_bytes = most_bytes
         self._answer: tuple[int, bytes] | None = None
         self._problem = ""
 
-    def run(self, call: Call) -> tuple[int, bytes]:
+    def run(self, timeout_s: float, cancelled: threading.Event) -> tuple[int, bytes]:
         thread = threading.Thread(target=self._go, name="remanence-judge-http", daemon=True)
         thread.start()
-        end_s = time.monotonic() + call.timeout_s
+        end_s = time.monotonic() + timeout_s
         try:
             while thread.is_alive():
-                if call.cancelled.wait(_TICK_S):
+                thread.join(_TICK_S)
+                if cancelled.is_set():
                     raise JudgeCancelledError("The request was cancelled.")
-                if time.monotonic() > end_s:
-                    raise JudgeError(f"No answer came within {call.timeout_s:.0f} seconds.")
+                if time.monotonic() > end_s and thread.is_alive():
+                    raise JudgeError(f"No answer came within {timeout_s:.0f} seconds.")
         finally:
             if self._connection.sock is not None:
                 self._shut()
@@ -117,12 +150,12 @@ class _Exchange:
         try:
             self._connection.request("POST", self._path, self._body, self._headers)
             answer = self._connection.getresponse()
-            raw = answer.read(MAX_ANSWER_BYTES + 1)
+            raw = answer.read(self._most_bytes + 1)
         except (OSError, http.client.HTTPException, AttributeError) as error:
             self._problem = f"The model's address does not answer: {type(error).__name__}."
             return
-        if len(raw) > MAX_ANSWER_BYTES:
-            self._problem = "The answer is larger than a megabyte."
+        if len(raw) > self._most_bytes:
+            self._problem = f"The answer is larger than {self._most_bytes // 1_000_000} MB."
             return
         self._answer = (answer.status, raw)
 

@@ -16,7 +16,7 @@ from app.deciders.recall.ranking.explain import explain_hit, list_signals, list_
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
 from app.deciders.recall.ranking.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
 from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
-from app.deciders.recall.ranking.surroundings import add_to_signals, lift_by_surroundings
+from app.deciders.recall.ranking.surroundings import add_meaning, add_to_signals, lift_by_meaning, lift_by_surroundings
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import mark_texts, split_words
 from app.memories.queries import as_believed, load_cards
@@ -44,11 +44,20 @@ _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What hits are told by besides their pool: the time asked about, what surroundings lift, cards of chunks."""
+    """What hits are told by besides their pool: the time asked about, what surroundings and meaning lift, cards of chunks."""
 
     span: Span | None
     lifts: Mapping[int, float]
+    alike: Mapping[int, float]  # in meaning
     chunks: Mapping[int, MemoryCard]
+
+
+Likeness = Callable[[Connection, str, Sequence[int]], Mapping[int, float]]
+
+
+def _no_likeness(connection: Connection, text: str, memory_ids: Sequence[int]) -> Mapping[int, float]:
+    del connection, text, memory_ids
+    return {}
 
 
 class Recall:
@@ -68,6 +77,7 @@ class Recall:
         self._rules = rules
         self.recipes = recipes
         self._gatherer = Gatherer(indexing, rules)
+        self.likeness: Likeness = _no_likeness  # in meaning, where the person named a model for it
 
     def search(self, query: RecallQuery) -> RecallAnswer:
         """The answer. Raises InvalidError for a recipe that does not exist; never for what a person types as text."""
@@ -85,9 +95,13 @@ class Recall:
                 widened = with_chunks(connection, pool, query.filters, now, settings.decay_half_life_days)
                 pool, chunks = widened.pool, widened.cards
             ranked, note = self.rank(parsed, pool, recipe)
+            alike = self.likeness(connection, parsed.text, [one.candidate.id for one in ranked]) if ranked else {}
+            ranked = lift_by_meaning(ranked, alike) if alike else ranked
             around = self._gatherer.rarity_around(query.context, parsed) if query.context.strip() else {}
             ranked, lifts = lift_by_surroundings(ranked, around) if around else (ranked, {})
-            made = self._hits(connection, ranked[:limit], pool, query.filters, _Beside(_span_of(parsed), lifts, chunks))
+            made = self._hits(
+                connection, ranked[:limit], pool, query.filters, _Beside(_span_of(parsed), lifts, alike, chunks)
+            )
         hits = () if note else tuple(hit for hit in made if hit.score >= settings.recall_threshold)
         if query.is_counted and hits:
             self._indexing.usage.note([hit.card.id for hit in hits if hit.card.id], now)
@@ -171,6 +185,8 @@ class Recall:
             is_unsaid = one.found and not said.words
             marks = mark_otherwise(card.title, sought, wanted, one.found) if is_unsaid else said
             fill_values(one, sought, span=beside.span, total=total)
+            if memory_id in beside.alike:
+                add_meaning(one, beside.alike[memory_id])
             if memory_id in beside.lifts:
                 add_to_signals(one, beside.lifts[memory_id])
             signals = list_signals(one.parts, one.values)

@@ -14,6 +14,7 @@ from app.server.context import context_of
 from app.server.memory_requests import EraseBody, EraseScopeBody, ScanBody, SearchQuery
 from app.server.routing import RouteSpec, answer
 from app.values import EraseReport, FoundAnswer, IndexStatus, RecallQuery, Scope, SecretFinding
+from app.values.embedding import EmbeddingState
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,33 @@ async def scan_secrets(request: Request, body: ScanBody) -> Response:
     return answer(found)
 
 
+async def get_meaning(request: Request) -> Response:
+    """How it stands with searching by meaning: the model that answers, and the one that takes its place."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.search.meaning))
+
+
+async def reembed(request: Request) -> Response:
+    """Works vectors out anew with the model that the settings name, in the background; what was stopped goes on."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.search.reembed), 202)
+
+
+async def stop_reembedding(request: Request) -> Response:
+    """Ends that; the vectors that answered before go on answering."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.search.stop_reembedding))
+
+
 ROUTES = (
     RouteSpec("GET", "/v1/search", Scope.READ, search_memories, "Search memories and prompts", FoundAnswer),
     RouteSpec("GET", "/v1/search/status", Scope.READ, get_index_status, "State of the index", IndexStatus),
     RouteSpec("POST", "/v1/search/rebuild", Scope.ADMIN, rebuild_index, "Rebuild the index", Rebuilt),
+    RouteSpec("GET", "/v1/search/meaning", Scope.READ, get_meaning, "State of search by meaning", EmbeddingState),
+    RouteSpec("POST", "/v1/search/meaning", Scope.ADMIN, reembed, "Work vectors out anew", EmbeddingState, status=202),
+    RouteSpec(
+        "POST", "/v1/search/meaning/stop", Scope.ADMIN, stop_reembedding, "Stop working vectors out", EmbeddingState
+    ),
     RouteSpec("POST", "/v1/memories/erase", Scope.ADMIN, erase_memories, "Erase memories", EraseReport),
     RouteSpec("POST", "/v1/erase", Scope.ADMIN, erase_everything_of, "Erase everything of …", EraseReport),
     RouteSpec("POST", "/v1/secrets/scan", Scope.ADMIN, scan_secrets, "Find secrets", tuple[SecretFinding, ...]),

@@ -12,6 +12,7 @@ from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
+from app.store.embeddings import EMBEDDING_GONE
 from app.store.energy_tables import EnergyEntryRow
 from app.store.graph_tables import GRAPH_TABLES
 from app.store.judge_tables import (
@@ -31,7 +32,7 @@ from app.store.run_tables import ActionRow, RunRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 25
+SCHEMA_VERSION = 26
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -179,8 +180,9 @@ for _made, _listened in zip(BRANCH_GONE, (MessageRow, MemorySourceRow), strict=T
     event.listen(_listened.__table__, "after_create", _made_trigger)  # type: ignore[attr-defined]
 
 
-_with_memory = DDL(PAIR_GONE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-event.listen(MemoryRow.__table__, "after_create", _with_memory)  # type: ignore[attr-defined]
+for _with_memory in (PAIR_GONE, *EMBEDDING_GONE):
+    _made_with = DDL(_with_memory).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+    event.listen(MemoryRow.__table__, "after_create", _made_with)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):

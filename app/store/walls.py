@@ -43,6 +43,7 @@ _WALLS: dict[str, str] = {
     "memory_version": f"SELECT * FROM main.memory_version WHERE {_OWN_MEMORY}",
     "memory_tag": f"SELECT * FROM main.memory_tag WHERE {_OWN_MEMORY}",
     "memory_cut": f"SELECT * FROM main.memory_cut WHERE {_OWN_MEMORY}",
+    "embedding": f"SELECT * FROM main.embedding WHERE {_OWN_MEMORY}",
     "usage_event": f"SELECT * FROM main.usage_event WHERE {_OWN_MEMORY}",
     "artifact": f"SELECT * FROM main.artifact WHERE {_OWN_MEMORY}",
     "contradiction": (
@@ -120,7 +121,7 @@ _SOURCES = (
 )
 WALLS = {**_WALLS, "memory_source": _SOURCES}
 OPEN_TABLES = frozenset(
-    {"app", "meta", "index_wait", "archive_wait", "energy_entry", "note_choice"}
+    {"app", "meta", "index_wait", "archive_wait", "energy_entry", "embedding_model", "note_choice"}
 )  # names of programs, counters and numbers; no words of a project
 
 

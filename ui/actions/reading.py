@@ -1,4 +1,5 @@
-"""Rows of the action table about reading along: those that work everywhere, and those of its page in Activity.
+"""Rows of the action table about what models are asked: reading along, those that work everywhere and those of its page in Activity,
+and search by meaning, on the page Health.
 
 Same columns as ui/actions/table.py. Source: UX 4.8b.
 """
@@ -46,4 +47,8 @@ READING_ACTIONS: tuple[ActionSpec, ...] = (
                "Take back what came of it and ask once more", screen=_HERE),
     ActionSpec("reading.preview", "Show what would be sent", ("W",), "eye", _MENU,
                "Word for word; nothing is sent by looking", screen=_HERE),
+    ActionSpec("meaning.again", "Work out meaning again", (), "refresh", _MENU,
+               "Ask the model for meaning about every memory once more; what answers now goes on till then", screen=_HERE),
+    ActionSpec("meaning.stop", "Stop working out meaning", (), "stop", _MENU,
+               "What is there is kept, and goes on when you ask for it", screen=_HERE),
 )  # fmt: skip

@@ -1,8 +1,9 @@
 """Health: capture socket, store file, backups, last error, each with a light and what to do about it."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QVBoxLayout, QWidget
 
+from app.values.embedding import EmbeddingState
 from ui.screens.base import PanelContext
 from ui.shell.state import ShellState
 from ui.widgets.buttons import ActionButton
@@ -16,12 +17,28 @@ from ui.wording.values import counted
 _WORDS = {"good": "well", "warn": "look at this", "danger": "broken", "sub": ""}
 
 
+def say_meaning(state: EmbeddingState) -> str:
+    """What answers, how far the one that takes its place is, what to do about a problem."""
+    if not state.is_on:
+        return "Off: search goes by words. Settings, Memory, names a model for more."
+    serving, building = state.serving, state.building
+    said = f"{serving.model} answers." if serving else "Words alone answer until all memories have a vector."
+    if building is not None:
+        done = f"{building.memory_count:,} of {counted(state.memory_count, 'memory', 'memories')}"
+        said += f" {building.model}: {done}{', stopped' if state.is_stopped else ''}."
+    return f"{said} It waits: {state.problem}" if state.problem else said
+
+
 class HealthPage(QWidget):
+    abilities_changed = Signal()
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         page = ScrollColumn("activity.health", width_px=820)
         card = Card("Health")
         actions = context.actions
+        self._context = context
+        self._meaning: EmbeddingState | None = None
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(8)
@@ -35,12 +52,51 @@ class HealthPage(QWidget):
                 1,
             )
         )
+        self._again = ActionButton(actions.action("meaning.again"), "refresh")
+        self._stop = ActionButton(actions.action("meaning.stop"), "stop")
+        self._bar = QProgressBar()
+        self._bar.setAccessibleName("Memories with a vector")
+        self._bar.setTextVisible(False)
+        card.body.addWidget(self._bar)
+        card.body.addLayout(row(self._again, self._stop, 1))
         page.add(card)
         page.add_stretch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
         self._lines: dict[str, tuple[PlainLabel, PlainLabel]] = {}
+        for part in (self._bar, self._again, self._stop):
+            part.hide()
+
+    def refresh(self) -> None:
+        self._context.bridge.ask("health.meaning", lambda engine: engine.search.meaning(), self._on_meaning)
+
+    def abilities(self) -> frozenset[str]:
+        state = self._meaning
+        if state is None or not state.is_on:
+            return frozenset()
+        is_going_on = state.building is not None and not state.is_stopped
+        return frozenset({"meaning.stop" if is_going_on else "meaning.again"})
+
+    def run(self, action_id: str) -> None:
+        is_stop = action_id == "meaning.stop"
+        self._context.bridge.do(
+            action_id, lambda engine: engine.search.stop_reembedding() if is_stop else engine.search.reembed()
+        )
+
+    def _on_meaning(self, state: EmbeddingState) -> None:
+        self._meaning = state
+        is_waiting = bool(state.problem or state.is_stopped)
+        self._line("Search by meaning", "warn" if is_waiting else "good" if state.is_on else "sub", say_meaning(state))
+        building = state.building
+        self._bar.setVisible(building is not None)
+        if building is not None:
+            self._bar.setRange(0, max(1, state.memory_count))
+            self._bar.setValue(building.memory_count)
+        able = self.abilities()
+        self._again.setVisible("meaning.again" in able)
+        self._stop.setVisible("meaning.stop" in able)
+        self.abilities_changed.emit()
 
     def tell(self, state: ShellState) -> None:
         """One line per thing: light, name, what it is and what to do."""

@@ -39,6 +39,7 @@ class ActivityPanel(Panel):
             DataKind.SETTINGS,
             DataKind.MEMORIES,
             DataKind.CONVERSATIONS,
+            DataKind.INDEX,
         }
     )
     has_actions: ClassVar[bool] = True
@@ -61,6 +62,7 @@ class ActivityPanel(Panel):
         self.body.addWidget(self._tabs, 1)
         self._tabs.changed.connect(self._on_tab)
         self.reading.abilities_changed.connect(self.abilities_changed)
+        self.health.abilities_changed.connect(self.abilities_changed)
 
     def refresh(self) -> None:
         self.timeline.refresh()
@@ -69,6 +71,7 @@ class ActivityPanel(Panel):
         self.reading.refresh()
         self.failed.refresh()
         self.energy.refresh()
+        self.health.refresh()
         self.context.bridge.ask("activity.state", read_shell_state, self._on_state)
 
     def visit(self, place: Place) -> None:
@@ -85,10 +88,11 @@ class ActivityPanel(Panel):
         self.timeline.search(text)
 
     def abilities(self) -> frozenset[str]:
-        return self.reading.abilities() if self._tabs.current == "reading" else frozenset()
+        able = self.health.abilities()
+        return able | self.reading.abilities() if self._tabs.current == "reading" else able
 
     def run(self, action_id: str) -> None:
-        self.reading.run(action_id)
+        (self.health if action_id.startswith("meaning.") else self.reading).run(action_id)
 
     def _on_tab(self, page_id: str) -> None:
         if page_id == "statistics":  # a year is counted when somebody looks

@@ -1,0 +1,43 @@
+"""`remanence reembed`: work the vectors of memories out anew, see how far that is, stop it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line
+
+
+def reembed(
+    context: typer.Context,
+    is_status: Annotated[bool, typer.Option("--status", help="Only say how it stands.")] = False,
+    is_stopped: Annotated[bool, typer.Option("--stop", help="End it; what answered before goes on answering.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Work vectors out anew with the model for meaning that Settings names, in the background."""
+    with open_desk(places_of(context)) as desk:
+        if is_status:
+            state: dict[str, Any] = desk.ask("GET", "/v1/search/meaning")
+        else:
+            state = desk.ask("POST", "/v1/search/meaning/stop" if is_stopped else "/v1/search/meaning")
+    if as_json:
+        print_json(state)
+        return
+    for line in _lines(state):
+        print_line(line)
+
+
+def _lines(state: dict[str, Any]) -> list[str]:
+    serving, building = state["serving"], state["building"]
+    if not state["is_on"]:
+        return ["Search goes by words alone. Settings, “Search by meaning with”, names a model for more."]
+    lines = [f"{_said(serving)} answers." if serving else "Search goes by words alone until the vectors are whole."]
+    if building:
+        done = f"{building['memory_count']:,} of {state['memory_count']:,} memories"
+        lines.append(f"{_said(building)}: {done}{', stopped' if state['is_stopped'] else ''}.")
+    return lines + ([f"It waits: {state['problem']}"] if state["problem"] else [])
+
+
+def _said(model: dict[str, Any]) -> str:
+    return f"{model['model']} at {model['address']}, version {model['version']}"
