@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, Scope
+from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
 from ui.screens.activity.panel import ActivityPanel
@@ -221,6 +221,22 @@ def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wa
     text = shell.texts(activity.health)
     assert "SQLite" in text
     assert "Last backup" in text
+    assert "Off: search goes by words" in text
+    assert activity.health.abilities() == frozenset()
+
+
+def test_health_shows_how_far_the_vectors_are(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    shell.press("activity.tabs.health")
+    engine.memories.add(MemoryDraft("We use Postgres."))
+    engine.settings.set("embedding_endpoint", "http://127.0.0.1:9/v1")  # nobody answers there
+    engine.settings.set("embedding_model", "small")
+    wait(lambda: "does not answer" in shell.texts(activity.health))
+    assert "Words alone answer" in shell.texts(activity.health)
+    shell.press("meaning.stop")
+    wait(lambda: engine.search.meaning().is_stopped)
+    wait(lambda: "stopped" in shell.texts(activity.health) and activity.health.abilities() == {"meaning.again"})
 
 
 # apps

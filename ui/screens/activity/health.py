@@ -1,4 +1,4 @@
-"""Health: capture socket, store file, backups, last error, each with a light and what to do about it."""
+"""Health: capture socket, store file, backups, last error, each with a light and what to do about it; and how far the vectors are."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QVBoxLayout, QWidget
@@ -52,14 +52,18 @@ class HealthPage(QWidget):
                 1,
             )
         )
-        self._again = ActionButton(actions.action("meaning.again"), "refresh")
-        self._stop = ActionButton(actions.action("meaning.stop"), "stop")
+        page.add(card)
+        meaning = Card("Search by meaning")
+        self._meaning_said = PlainLabel("", wraps=True)
         self._bar = QProgressBar()
         self._bar.setAccessibleName("Memories with a vector")
         self._bar.setTextVisible(False)
-        card.body.addWidget(self._bar)
-        card.body.addLayout(row(self._again, self._stop, 1))
-        page.add(card)
+        self._again = ActionButton(actions.action("meaning.again"), "refresh")
+        self._stop = ActionButton(actions.action("meaning.stop"), "stop")
+        meaning.body.addWidget(self._meaning_said)
+        meaning.body.addWidget(self._bar)
+        meaning.body.addLayout(row(self._again, self._stop, 1))
+        page.add(meaning)
         page.add_stretch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -86,8 +90,7 @@ class HealthPage(QWidget):
 
     def _on_meaning(self, state: EmbeddingState) -> None:
         self._meaning = state
-        is_waiting = bool(state.problem or state.is_stopped)
-        self._line("Search by meaning", "warn" if is_waiting else "good" if state.is_on else "sub", say_meaning(state))
+        self._meaning_said.setText(say_meaning(state))
         building = state.building
         self._bar.setVisible(building is not None)
         if building is not None:
