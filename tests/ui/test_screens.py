@@ -234,7 +234,8 @@ def test_health_shows_how_far_the_vectors_are(
     engine.settings.set("embedding_model", "small")
     wait(lambda: "does not answer" in shell.texts(activity.health))
     assert "Words alone answer" in shell.texts(activity.health)
-    shell.press("meaning.stop")
+    wait(lambda: shell.has("button.meaning.stop"))
+    shell.press("button.meaning.stop")
     wait(lambda: engine.search.meaning().is_stopped)
     wait(lambda: "stopped" in shell.texts(activity.health) and activity.health.abilities() == {"meaning.again"})
 

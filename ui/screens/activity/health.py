@@ -58,19 +58,18 @@ class HealthPage(QWidget):
         self._bar = QProgressBar()
         self._bar.setAccessibleName("Memories with a vector")
         self._bar.setTextVisible(False)
-        self._again = ActionButton(actions.action("meaning.again"), "refresh")
-        self._stop = ActionButton(actions.action("meaning.stop"), "stop")
+        again = ActionButton(actions.action("meaning.again"), "refresh", only_able=True)
+        stop = ActionButton(actions.action("meaning.stop"), "stop", only_able=True)
         meaning.body.addWidget(self._meaning_said)
         meaning.body.addWidget(self._bar)
-        meaning.body.addLayout(row(self._again, self._stop, 1))
+        meaning.body.addLayout(row(again, stop, 1))
         page.add(meaning)
         page.add_stretch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
         self._lines: dict[str, tuple[PlainLabel, PlainLabel]] = {}
-        for part in (self._bar, self._again, self._stop):
-            part.hide()
+        self._bar.hide()
 
     def refresh(self) -> None:
         self._context.bridge.ask("health.meaning", lambda engine: engine.search.meaning(), self._on_meaning)
@@ -96,9 +95,6 @@ class HealthPage(QWidget):
         if building is not None:
             self._bar.setRange(0, max(1, state.memory_count))
             self._bar.setValue(building.memory_count)
-        able = self.abilities()
-        self._again.setVisible("meaning.again" in able)
-        self._stop.setVisible("meaning.stop" in able)
         self.abilities_changed.emit()
 
     def tell(self, state: ShellState) -> None:
