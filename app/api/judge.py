@@ -53,6 +53,10 @@ class Judge:
         """Queues the question what the words of a conversation point at; returns how many requests wait. Raises InvalidError."""
         return self._core.judge_worker.demand_references(conversation_id)
 
+    def word_levels(self) -> int:
+        """Queues the shorter wordings of all that is long; returns how many requests wait. Raises InvalidError."""
+        return self._core.judge_worker.demand_levels()
+
     def plan(self, *, project: str = "", since: datetime | None = None) -> JudgePlan:
         """What `read` would send now, word for word."""
         return self._core.judge_worker.plan(project=project, since=since, shows_requests=True)

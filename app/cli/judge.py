@@ -25,10 +25,13 @@ def judge(
     is_cancel: Annotated[
         bool, typer.Option("--cancel", help="End what is being read; the prompts stay unread.")
     ] = False,
+    is_shortening: Annotated[
+        bool, typer.Option("--levels", help="Instead let it word what is long in fewer words.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Let a model that you already have read your prompts and say what is worth remembering."""
-    body: dict[str, Any] = {"project": project, "dry_run": is_dry}
+    body: dict[str, Any] = {"project": project, "dry_run": is_dry, "levels": is_shortening}
     if since is not None:
         body["since"] = since.astimezone().isoformat()
     with open_desk(places_of(context)) as desk:

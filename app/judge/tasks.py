@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
 from app.judge.values import JudgeMessage
-from app.judge.verification import find_brought
+from app.judge.verification import find_brought, find_lost
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -147,7 +147,10 @@ class WordedLevels:
 
 @dataclass(frozen=True, slots=True)
 class LevelsRequest:
-    """Shorter wordings of memories: the summary keeps every name, number and negation, both bring nothing new and get shorter."""
+    """Shorter wordings of memories: both keep every name, number with its unit and what is denied, bring nothing new and get shorter.
+
+    A compressed form that does not is as long as the summary.
+    """
 
     items: tuple[LevelItem, ...]
     task: str = field(default="levels", init=False)
@@ -169,11 +172,13 @@ class LevelsRequest:
             summary, compressed = _line(_text(entry, "summary")), _line(_text(entry, "compressed"))
             if not summary or not compressed or not len(full) >= len(summary) >= len(compressed):
                 return "levels that do not get shorter"
-            lost = find_brought(full, [summary])
+            lost = find_lost(full, summary)
             if lost:
                 return f"a summary without {lost}"
             brought = find_brought(summary, [full]) or find_brought(compressed, [full])
-            return f"{brought} that nobody said" if brought else WordedLevels(_text(entry, "id"), summary, compressed)
+            if brought:
+                return f"{brought} that nobody said"
+            return WordedLevels(_text(entry, "id"), summary, summary if find_lost(full, compressed) else compressed)
 
         return _checked(value.get("levels"), check, lambda one: one.id)
 

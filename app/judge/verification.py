@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from app.judge.address import address_person
+from app.judge.likeness import content_words
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -35,6 +36,13 @@ _NEGATION_SAID = re.compile(
     r"|nicht|nie|kein\w*|ohne|jamais|pas|sans|nunca|sin)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_WITH_UNIT = re.compile(
+    r"(?P<number>\d+(?:[.,]\d+)*)[ -]?(?P<unit>%|°C|(?:[kKMGT]i?)?(?:B|bit)\b|ms\b|(?:milli|micro)?seconds?\b|[smh]\b|min(?:ute)?s?\b|"
+    r"hours?\b|days?\b|weeks?\b|months?\b|years?\b|[kKMGT]B/s\b|px\b|em\b|tokens?\b|lines?\b|times?\b|characters?\b|rows?\b|users?\b|requests?\b|"
+    r"euros?\b|dollars?\b)"
+)
+_CLAUSE_END = re.compile(r"[.,;:!?()]|\b(?:and|but|or|because|so that|unless|when|if)\b")
+_DENIED_WORDS = 3  # of the clause behind a negation
 _NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -171,6 +179,30 @@ def find_brought(statement: str, said: Iterable[str], named: Iterable[str] = ())
             return f"the name {name}"
     if _NEGATION.search(statement) and not any(_NEGATION_SAID.search(text) for text in texts):
         return "a negation"
+    return ""
+
+
+def find_lost(full: str, shorter: str) -> str:
+    """What a shorter wording leaves out that it must not: a name, a number, its unit, a negation or what is denied; "" when nothing.
+
+    >>> full = "Results are kept for 60 seconds, and never in the cache."
+    >>> find_lost(full, "Kept for 60 minutes, never in the cache."), find_lost(full, "Kept for 60 seconds: never stored.")
+    ('the unit seconds', 'what is denied: cache')
+    >>> find_lost(full, "Kept 60 seconds, never in the cache.")
+    ''
+    """
+    if lost := find_brought(full, [shorter]):
+        return lost
+    kept = content_words(shorter)
+    for found in _WITH_UNIT.finditer(full):
+        number, unit = re.escape(found["number"]), found["unit"]
+        if not re.search(rf"{number}[ -]?{re.escape(unit.rstrip('s'))}", shorter, re.IGNORECASE):
+            return f"the unit {unit}"
+    for negation in _NEGATION.finditer(full):
+        clause = _CLAUSE_END.split(full[negation.end() :], maxsplit=1)[0]
+        denied = [word for word in _PIECE.findall(clause) if content_words(word)][:_DENIED_WORDS]
+        if gone := [word for word in denied if not content_words(word) <= kept]:
+            return f"what is denied: {gone[0]}"
     return ""
 
 

@@ -14,6 +14,8 @@ from app.store.journal import Record
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, Level, MemoryEdit, MemoryKind, Slot
 
+_LEVELS_FOLLOW = frozenset({"value", "subject", "key", "scope", "type", "is_negated"})  # besides the full text
+
 
 def edited_columns(row: AnyRow, edit: MemoryEdit) -> Record:
     """The columns that the edit sets, with what follows from them: levels, keys, title."""
@@ -74,7 +76,11 @@ def _edited_texts(row: AnyRow, edit: MemoryEdit, values: Record) -> Record:
         title=title,
         details=after["details"],
     )
-    return {"title": title, "text_key": text_key(full), **level_columns(levels, by_hand)}
+    columns = level_columns(levels, by_hand)
+    if full == row.full and row.kind == MemoryKind.FACT and values.keys().isdisjoint(_LEVELS_FOLLOW):
+        for level in (Level.SUMMARY, Level.COMPRESSED):  # a judge may have worded them
+            columns |= {name: getattr(row, name) for name in LEVEL_COLUMNS[level] if given[level] is None}
+    return {"title": title, "text_key": text_key(full), **columns}
 
 
 def _kept(row: AnyRow, level: Level) -> str:

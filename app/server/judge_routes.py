@@ -46,6 +46,8 @@ async def read_along(request: Request, body: JudgeBody | None = None) -> Respons
         return answer(await context.offload.run(judge.plan, project=wanted.project, since=wanted.since))
     if wanted.references_of is not None:
         return answer(JudgeQueued(await context.offload.run(judge.read_references, wanted.references_of)), 202)
+    if wanted.levels:
+        return answer(JudgeQueued(await context.offload.run(judge.word_levels)), 202)
     return answer(JudgeQueued(await context.offload.run(judge.read, project=wanted.project, since=wanted.since)), 202)
 
 

@@ -271,13 +271,14 @@ class GraphVerdictBody(_Body):
 class JudgeBody(_Body):
     """Which unread prompts: of one project, by folder or name; from an instant on. `dry_run`: only what would be sent.
 
-    With `references_of` instead what the words of that conversation point at.
+    With `references_of` instead what the words of that conversation point at; with `levels` shorter wordings of what is long.
     """
 
     project: PathText = ""
     since: AwareDatetime | None = None
     dry_run: bool = False
     references_of: int | None = None
+    levels: bool = False
 
 
 class JudgeChoiceBody(_Body):

@@ -262,6 +262,29 @@ def find_same(connection: Connection, project_id: int, text_key: str) -> Sequenc
     return connection.execute(statement.order_by(_memory.c.id.desc())).all()
 
 
+def load_shortable(connection: Connection, least_tokens: int) -> list[Any]:
+    """Facts in use of at least so many tokens, of which no level was written by hand, with app and folder; the newest first."""
+    rows = connection.execute(
+        select(_memory, _app.c.name.label("app"), _project.c.path.label("path"))
+        .join(_app, _app.c.id == _memory.c.app_id)
+        .join(_project, _project.c.id == _memory.c.project_id)
+        .where(
+            _memory.c.kind == "fact",
+            _memory.c.status == "active",
+            _memory.c.trust >= 2,
+            _memory.c.valid_to.is_(None),
+            _memory.c.full_tokens >= least_tokens,
+        )
+        .order_by(_memory.c.id.desc())
+        .limit(200)
+    )
+    return [row for row in rows if not row.edited_levels]
+
+
+def find_memory(connection: Connection, memory_id: int) -> Any | None:
+    return connection.execute(select(_memory).where(_memory.c.id == memory_id)).first()
+
+
 def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
     """Facts of the project that hold or wait, the newest first: what a change may speak of."""
     statement = select(_memory).where(

@@ -38,6 +38,7 @@ from app.store.context_rows import load_withheld
 from app.store.past_rows import PastRow
 from app.store.store import Store
 from app.understanding.judge.apply import Applied, Reader, apply_answer
+from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request
 from app.understanding.judge.past import JudgePast, Past, batches_of
 from app.understanding.judge.references import Asked, apply_references, references_request
 from app.understanding.power import is_busy, is_on_battery
@@ -57,8 +58,8 @@ _MONTH = timedelta(days=30)
 _BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
 _KNOWN_PER_MESSAGE, _LEAST_KNOWN, _NEWEST_KNOWN = 1, 12, 2
-_NOTE_TASKS = ("note", "compact")
-_OTHER_TASKS = ("remember", "contradictions", "levels", "merge", "references")
+_NOTE_TASKS, _LEVEL_TASKS = ("note", "compact"), ("levels",)
+_OTHER_TASKS = ("remember", "contradictions", "merge", "references")
 
 
 class JudgeWorker:
@@ -93,6 +94,10 @@ class JudgeWorker:
         self._running: Batch | None = None
         self._pointing: deque[int] = deque()  # conversations whose pointing words are to be read
         self._is_pointing = False
+        self._wants_levels = False  # asked for
+        self._may_shorten = True  # something was remembered since it was last looked for
+        self._shortened: set[int] = set()  # asked about while this process runs
+        self._levels_resumed_at: datetime | None = None
         self._cancelled = threading.Event()
         self._one_at_a_time = threading.Lock()  # requests, whoever makes them
         self._others: set[threading.Event] = set()  # cancel what is asked besides reading along
@@ -179,7 +184,7 @@ class JudgeWorker:
         except JudgeCancelledError:
             raise
         except (JudgeError, InvalidError) as error:
-            if request.task not in _NOTE_TASKS:
+            if request.task in _OTHER_TASKS:
                 self._failed_at_s = time.monotonic()
             self._energy.book(_work_of(request.task), token_count=_tries(error) * sent_tokens)
             seconds = time.monotonic() - started_s
@@ -235,7 +240,13 @@ class JudgeWorker:
             self._condition.notify_all()
 
     def _pending(self) -> int:
-        return len(self._demanded) + (self._running is not None) + len(self._pointing) + self._is_pointing
+        return (
+            len(self._demanded)
+            + (self._running is not None)
+            + len(self._pointing)
+            + self._is_pointing
+            + self._wants_levels
+        )
 
     def demand_references(self, conversation_id: int) -> int:
         """Queues what the words of a conversation point at; returns how many requests wait. Raises InvalidError as `demand`."""
@@ -247,6 +258,16 @@ class JudgeWorker:
             if asked is not None and conversation_id not in self._pointing:
                 self._pointing.append(conversation_id)
                 self._condition.notify_all()
+            return self._pending()
+
+    def demand_levels(self) -> int:
+        """Queues the shorter wordings of all that is long; returns how many requests wait. Raises InvalidError as `demand`."""
+        self._check_on()
+        with self._condition:
+            self._levels_resumed_at = self._store.clock.now()
+            self._shortened.clear()
+            self._wants_levels = True
+            self._condition.notify_all()
             return self._pending()
 
     def _check_on(self) -> None:
@@ -359,6 +380,7 @@ class JudgeWorker:
     def _on_changes(self, changes: Changes) -> None:
         if self._settings().judge == "off" and DataKind.SETTINGS not in changes.kinds:
             return
+        self._may_shorten |= DataKind.MEMORIES in changes.kinds
         is_capture = changes.origin is Origin.CAPTURE and DataKind.MESSAGES in changes.kinds
         if is_capture or {DataKind.SETTINGS, DataKind.CONVERSATIONS} & changes.kinds:
             with self._condition:
@@ -373,6 +395,7 @@ class JudgeWorker:
                 if settings.judge == "off":
                     self._demanded.clear()
                     self._pointing.clear()
+                    self._wants_levels = False
                     self._cancel_all()
 
     def _run(self) -> None:
@@ -380,7 +403,7 @@ class JudgeWorker:
             with self._condition:
                 is_off = self._settings().judge == "off"
                 self._condition.wait_for(self._has_work, timeout=None if is_off else _ROUND_S)
-                if not (self._is_stopping or self._demanded or self._pointing):
+                if not (self._is_stopping or self._demanded or self._pointing or self._wants_levels):
                     self._condition.wait_for(
                         lambda: self._is_stopping or bool(self._demanded or self._pointing), timeout=_SETTLE_S
                     )
@@ -402,7 +425,7 @@ class JudgeWorker:
                 judge_rows.drop_answer_ends(connection)
 
     def _has_work(self) -> bool:
-        has_asked = bool(self._demanded) or bool(self._pointing) or self._wants_past
+        has_asked = bool(self._demanded) or bool(self._pointing) or self._wants_past or self._wants_levels
         return self._is_stopping or self._has_changed or has_asked
 
     def _round(self) -> None:
@@ -424,6 +447,50 @@ class JudgeWorker:
                 self._announce()
             if self._is_stopping:
                 return
+        try:
+            while self._shorten() and self._wants_levels and not self._is_stopping:
+                continue
+        finally:
+            with self._condition:
+                self._wants_levels = False
+
+    def _shorten(self) -> bool:
+        """Asks for shorter wordings of what is long; whether there may be more."""
+        asked = self._next_levels()
+        adapter = self._adapter(asked.app) if asked is not None else None
+        if asked is None or adapter is None:
+            return False
+        self._shortened |= asked.ids
+        try:
+            answer = self.ask(asked.request, app=asked.app, project_id=asked.project_id, app_id=asked.app_id)
+        except (JudgeError, InvalidError) as error:
+            _log.info("levels: %s", error)
+            return False
+        if not answer.found and not answer.dropped:
+            return False
+        self._way.stand_aside()
+        with self._store.write(origin=Origin.ENGINE, kind="judge", label="") as write:
+            count = apply_levels(write, adapter.title, asked, answer.found)
+            write.label = f"{adapter.title} shortened {count} {'memory' if count == 1 else 'memories'}"
+        return True
+
+    def _next_levels(self) -> AskedLevels | None:
+        settings = self._settings()
+        if settings.judge == "off" or not settings.is_learning_memories:
+            return None
+        if not self._wants_levels:
+            is_quiet = time.monotonic() - self._captured_at_s >= QUIET_S and not is_busy()
+            if not self._may_shorten or not is_quiet or settings.is_judge_paused or self._is_put_off():
+                return None
+            self._may_shorten = False
+        with self._store.read() as connection:
+            return levels_request(
+                connection,
+                is_read=lambda app: find_adapter(settings, app) is not None,
+                is_hidden=self._is_hidden,
+                passed=self._shortened,
+                least=0 if self._wants_levels else LEAST_WAITING,
+            )
 
     def _next_pointing(self) -> int | None:
         with self._condition:
@@ -686,18 +753,18 @@ class JudgeWorker:
     def is_paused_for(self, connection: Connection, adapter: str, task: str = "remember") -> bool:
         """After a refusal, or three failures of a kind in a row: until the person presses, or for a day.
 
-        Notes that fail hold nothing else up: who answers only what JUDGE.md asked first is read along by as before. Nobody
+        Notes and levels that fail hold nothing else up: who answers only what JUDGE.md asked first is read along by as before. Nobody
         presses for notes: reading that is asked for does not ask for them again.
         """
         since = self._store.clock.now() - _PAUSE
-        if self._resumed_at is not None and task not in _NOTE_TASKS:
-            since = max(since, self._resumed_at)
+        tasks = next((one for one in (_NOTE_TASKS, _LEVEL_TASKS) if task in one), _OTHER_TASKS)
+        resumed_at = {_OTHER_TASKS: self._resumed_at, _LEVEL_TASKS: self._levels_resumed_at}.get(tasks)
+        if resumed_at is not None:
+            since = max(since, resumed_at)
         if judge_rows.newest_requests(connection, adapter, since, 1) == ["refused"]:
             return True
-        tasks = _NOTE_TASKS if task in _NOTE_TASKS else _OTHER_TASKS
-        return (
-            judge_rows.newest_requests(connection, adapter, since, _FAILURES_MAX, tasks) == ["failed"] * _FAILURES_MAX
-        )
+        most = 1 if tasks is _LEVEL_TASKS else _FAILURES_MAX  # what only saves tokens is not to cost any
+        return judge_rows.newest_requests(connection, adapter, since, most, tasks) == ["failed"] * most
 
     def _meter_row(
         self, adapter: Adapter, batch: Batch, message_count: int, state: str, task: str = "remember"

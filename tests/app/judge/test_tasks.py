@@ -106,11 +106,13 @@ def test_a_flood_is_cut() -> None:
 @pytest.mark.parametrize(
     ("summary", "compressed", "reason"),
     [
-        ("Search results: in Redis for 60 seconds, never on disk.", "results in Redis", ""),
+        ("Search results: in Redis for 60 seconds, never on disk.", "Redis 60 seconds, never disk", ""),
+        ("Search results are cached in Redis for 60 s, never on disk.", "cached", "a summary without the unit seconds"),
+        ("Search results in Redis for 60 seconds, never kept.", "cached", "a summary without what is denied: disk"),
         ("Search results are cached in Redis, never on disk.", "cached", "a summary without the number 60"),
         ("Search results are cached in Redis for 60 seconds.", "cached", "a summary without a negation"),
         ("Search results are cached for 60 s, not on disk.", "cached", "a summary without the name Redis"),
-        ("Redis caches results for 60 s at Acme, never on disk.", "cached", "the name Acme that nobody said"),
+        ("Redis caches results 60 seconds at Acme, never on disk.", "cached", "the name Acme that nobody said"),
         ("Redis, 60 seconds, never on disk.", "results in Valkey", "the name Valkey that nobody said"),
         (FULL + " Really.", "cached", "levels that do not get shorter"),
     ],
@@ -119,6 +121,12 @@ def test_levels_lose_nothing_and_bring_nothing(summary: str, compressed: str, re
     found = read(LEVELS, levels=[{"id": "1", "summary": summary, "compressed": compressed}])
     assert found.dropped == ((reason,) if reason else ())
     assert found.found == (() if reason else (WordedLevels("1", summary, compressed),))
+
+
+def test_a_compressed_form_that_loses_something_is_the_summary() -> None:
+    summary = "Search results: in Redis for 60 seconds, never on disk."
+    (found,) = read(LEVELS, levels=[{"id": "1", "summary": summary, "compressed": "results in Redis"}]).found
+    assert found == WordedLevels("1", summary, summary)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.api import Engine, InvalidError
+from app.api import Engine, InvalidError, MemoryEdit
 from app.judge.port import JudgeError
-from app.judge.tasks import ContradictionsRequest, Pair, Verdict
+from app.judge.tasks import ContradictionsRequest, LevelItem, LevelsRequest, Pair, Verdict
 from app.store.journal import table_of
 from app.store.judge_tables import JudgeRequestRow
 from app.store.tables import ReferenceRow
@@ -164,3 +164,52 @@ def test_a_pasted_error_is_what_this_error_stands_for(judge: ScriptedJudge, say:
         "resolved",
         "error: Traceback (most recent call last):",
     )
+
+
+def test_what_is_long_is_worded_shorter_or_given_whole_and_an_edit_of_its_tags_keeps_that(
+    judge: ScriptedJudge, say: Say
+) -> None:
+    texts = (
+        "Uploads of more than 5 MB are refused by the shop, and are never kept in the cache of the server, since its disk is small.",
+        "Backups of the shop run every night at 3:00 on the old server in the cellar, and are copied to tape once in each week.",
+    )
+    for number, text in enumerate(texts):
+        say(text.lower(), session=f"s{number}")
+        judge.answers(f"remember({text[:12].lower()!r}, {text.lower()!r}, {text!r})")
+        judge.read()
+    before = judge.memories()
+    assert all(before[text].summary != text for text in texts)
+    short = "Uploads over 5 MB are refused, never kept in the cache of the server."
+    judge.answers(
+        "answer.clear()\nanswer['levels'] = [{'id': one['id'], 'summary': "
+        f"{short!r} if 'Uploads' in one['full'] else 'Backups run at night.', 'compressed': 'x'}} for one in request['items']]"
+    )
+    assert judge.engine.judge.word_levels() == 1
+    judge.wait()
+    first, second = (judge.memories()[text] for text in texts)
+    assert (first.summary, first.compressed, first.full) == (short, short, texts[0])
+    assert (second.summary, second.compressed) == (texts[1], texts[1]), "a number was lost: whole"
+    judge.engine.judge.word_levels()
+    judge.wait()
+    assert len([one for one in judge.requests if one["task"] == "levels"]) == 1, "nothing is due any more"
+    (operation,) = [one for one in judge.engine.journal.list() if one.label == "Your command shortened 2 memories"]
+    judge.engine.journal.undo(operation.id)
+    assert judge.memories()[texts[0]].summary == before[texts[0]].summary
+    judge.engine.judge.word_levels()
+    judge.wait()
+    judge.engine.memories.edit(first.id, MemoryEdit(tags=("files",)))
+    assert judge.memories()[texts[0]].summary == short
+    judge.engine.memories.edit(first.id, MemoryEdit(full="Uploads are refused."))
+    assert judge.memories()["Uploads are refused."].summary != short
+
+
+def test_levels_that_fail_are_not_tried_on_and_hold_nothing_else_up(judge: ScriptedJudge) -> None:
+    judge.answers("sys.exit(3)")
+    worker = judge.engine._core.judge_worker
+    for _ in range(2):
+        with pytest.raises(JudgeError):
+            worker.ask(LevelsRequest((LevelItem("k1", PAIRS.pairs[0].a),)), app="claude-code")
+    assert len(judge.requests) == 2, "one, tried twice"
+    with judge.engine._core.store.read() as connection:
+        assert worker.is_paused_for(connection, "command", "levels")
+        assert not worker.is_paused_for(connection, "command")

@@ -50,8 +50,8 @@ def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: di
     if tag is Tag.SUB:
         return None
     following = analysis.tokens[index + 1].text if index + 1 < len(analysis.tokens) else ""
-    if token.lower in ("this", "these", "it") and following == ":":
-        return None  # what it stands for comes behind the colon
+    if token.lower == "it" and following == ":":
+        return None
     if token.lower in ("this", "that", "these", "those"):
         if tag is Tag.DET and by_first.get(index + 1):
             return _demonstrative(analysis, index, rules, by_first)

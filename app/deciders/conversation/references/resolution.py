@@ -36,6 +36,7 @@ _AHEAD = re.compile(r"[^.!?:\n]{0,100}(?::\s|\n)")
 _QUOTED = r"(?P<name>\w[^.!?:\n]{0,100}?)"
 _BEHIND = r"\s*(?:```\w*\s)?\s*(?P<line>[^\n]+)"
 _NAMED_AHEAD = re.compile(rf"{_QUOTED}(?: ?:(?=\s)|(?<=[a-z])(?<! )[ \t]*(?=\n\s*```)){_BEHIND}")
+_LINE_BEHIND = re.compile(_BEHIND)
 _IS_AHEAD = re.compile(rf" (?:is|was) (?:the |an? |my )?{_QUOTED} ?:(?=\s){_BEHIND}")
 _SAID_OF_IT = frozenset({"is", "are", "was", "were"})  # "this error is new: …"
 _MAX_QUOTED_CHARS, _LEAST_QUOTED_WORDS = 140, 2
@@ -140,6 +141,8 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
         return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
     if ahead := find_ahead(scene.whole, spot, rules):
         return _answer_ahead(spot, ahead, rules)
+    if _stands_before_colon(scene.whole, spot):
+        return None
     if is_second(scene.analysis, spot) or is_ahead(scene.analysis, spot):
         return unresolved(spot, "stands for something else")
     own = candidates_of(spot, scene, rules)
@@ -229,14 +232,27 @@ def find_ahead(text: str, spot: Spot, rules: ReferenceRules) -> str:
     quoted = rules.words.get("quoted_nouns", frozenset())
     if spot.form not in ("this", "these") or spot.noun not in {"", *quoted}:
         return ""
+    if _stands_before_colon(text, spot):
+        line = _LINE_BEHIND.match(text, spot.end + 1)
+        return _shortened(line["line"]) if line is not None else ""
     pattern = _NAMED_AHEAD if spot.noun else _IS_AHEAD
     found = pattern.match(text, spot.end - len(spot.noun) if spot.noun else spot.end)
     words = found["name"].lower().split() if found else []
     if found is None or quoted.isdisjoint(words[:3]) or not _SAID_OF_IT.isdisjoint(words):
         return ""
-    line = found["line"].strip()
-    whole = " ".join(f"{found['name']}: {line}".split())
-    if len(line.split()) < _LEAST_QUOTED_WORDS:
+    line = _shortened(found["line"])
+    return _shortened(f"{found['name']}: {line}") if line else ""
+
+
+def _stands_before_colon(text: str, spot: Spot) -> bool:
+    """ "now we have this: …"."""
+    return not spot.noun and spot.form in ("this", "these") and text[spot.end : spot.end + 1] == ":"
+
+
+def _shortened(line: str) -> str:
+    """A line as an antecedent; "" for one that says too little."""
+    whole = " ".join(line.split())
+    if len(whole.split()) < _LEAST_QUOTED_WORDS:
         return ""
     return whole if len(whole) <= _MAX_QUOTED_CHARS else whole[:_MAX_QUOTED_CHARS].rsplit(" ", 1)[0] + "…"
 

@@ -114,7 +114,6 @@ def test_does_that_stands_for_an_act_not_for_a_thing() -> None:
         "that's it",
         "there is a typo in the title",
         "make sure that the tests pass",
-        "look at this:\nerror in line 3",
         "yes please",
         "ok great",
         "the same color as the header",
@@ -259,6 +258,10 @@ def test_mentions_do_not_overlap() -> None:
         ("When I open it I get this error\n```\n\nno such table: orders\n```", "error: no such table: orders"),
         ("This is the warning I see in the log: low disk space", "warning I see in the log: low disk space"),
         ("this error is new: it came today", None),
+        ("now we have this: bad argument in arithmetic", "bad argument in arithmetic"),
+        ("name them like these:\n\n- report_2026.csv, report_2027.csv", "- report_2026.csv, report_2027.csv"),
+        ("look at this:\nerror in line 3", "error in line 3"),
+        ("now we have this: x", None),
         ("fix this error", None),
         ("this error: gone", None),
         ("This is important: never use it", None),
@@ -267,7 +270,7 @@ def test_mentions_do_not_overlap() -> None:
 )
 def test_what_is_quoted_behind_it_is_what_this_error_stands_for(message: str, antecedent: str | None) -> None:
     before = "there was an error in the export"
-    found = [r for r in talk(before, message) if r.mention.lower() in ("this", "this error", "this warning")]
+    found = [r for r in talk(before, message) if r.mention.lower() in ("this", "these", "this error", "this warning")]
     behind = [r for r in found if r.reason == AHEAD]
     assert [r.antecedent for r in behind] == ([] if antecedent is None else [antecedent])
     assert expand_text(message, behind) == message  # it stands there already
