@@ -28,10 +28,19 @@ def judge(
     is_shortening: Annotated[
         bool, typer.Option("--levels", help="Instead let it word what is long in fewer words.")
     ] = False,
+    references_of: Annotated[
+        int | None,
+        typer.Option("--references", help="Instead let it say what the words of this conversation point at."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let a model that you already have read your prompts and say what is worth remembering."""
-    body: dict[str, Any] = {"project": project, "dry_run": is_dry, "levels": is_shortening}
+    body: dict[str, Any] = {
+        "project": project,
+        "dry_run": is_dry,
+        "levels": is_shortening,
+        "references_of": references_of,
+    }
     if since is not None:
         body["since"] = since.astimezone().isoformat()
     with open_desk(places_of(context)) as desk:

@@ -46,6 +46,8 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     assert remanence("judge", "--again", str(reading["id"])).out.startswith("Done: ")
     assert len(remanence("memories", "list", "--json").value["cards"]) == 1
     assert remanence("judge", "--again", "999").err.startswith("There is no reading 999.")
+    assert remanence("judge", "--levels").out.startswith("Done: 0 tokens."), "nothing is long"
+    assert remanence("judge", "--references", "1").out == "Everything has been read.\n", "no word points anywhere"
     assert remanence("judge", "--cancel").out == "Nothing is read any more; what waits can be read later.\n"
 
 

@@ -233,8 +233,8 @@ def find_ahead(text: str, spot: Spot, rules: ReferenceRules) -> str:
     if spot.form not in ("this", "these") or spot.noun not in {"", *quoted}:
         return ""
     if _stands_before_colon(text, spot):
-        line = _LINE_BEHIND.match(text, spot.end + 1)
-        return _shortened(line["line"]) if line is not None else ""
+        behind = _LINE_BEHIND.match(text, spot.end + 1)
+        return _shortened(behind["line"]) if behind is not None else ""
     pattern = _NAMED_AHEAD if spot.noun else _IS_AHEAD
     found = pattern.match(text, spot.end - len(spot.noun) if spot.noun else spot.end)
     words = found["name"].lower().split() if found else []
