@@ -79,10 +79,7 @@ _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
 _PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
 _BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
-_FIRST_HITS, _FIRST_HITS_AFTER_MUCH = (
-    8,
-    4,
-)  # of what is found for such a prompt; fewer where the start said much already
+_FIRST_HITS, _FIRST_HITS_AFTER_MUCH = 6, 4  # for such a prompt; fewer where the start said much already
 _MUCH = 5  # memories
 _FIRST_SHARE, _FIRST_SHARE_AFTER_MUCH = 0.2, 0.4  # of the best score
 _WORTH_WEIGHT = 2.0  # what it is worth counts beside how well it fits, for such a prompt
