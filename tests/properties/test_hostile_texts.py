@@ -3,6 +3,7 @@
 The calls are found by looking, so that a new one is tested from its first day. What they return must be storable as UTF-8.
 """
 
+import collections.abc
 import dataclasses
 import enum
 import inspect
@@ -78,7 +79,7 @@ def make(hint: object, text: str) -> object:
         return hint(**{field.name: make(hints[field.name], text) for field in dataclasses.fields(hint)})
     if origin in {typing.Union, types.UnionType}:
         return make(next(one for one in parts if one is not types.NoneType), text)
-    if origin is frozenset:
+    if origin in {frozenset, collections.abc.Set}:
         return frozenset({make(parts[0], text)})
     if origin in {tuple, list, Sequence, Iterable}:
         return (make(parts[0], text),)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QProcess
 
 from app.cli.example_home import example_home
-from ui.demo.history import example
+from ui.demo import example
 from ui.shell.main_window import MainWindow
 
 

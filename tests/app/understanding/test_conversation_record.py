@@ -126,7 +126,7 @@ def test_a_record_is_read_also_when_its_episode_was_merged_away(
     engine: Engine, say: Say, send: Callable[..., None]
 ) -> None:
     said = say("round the prices of the orders")
-    _change(send, "Round prices")
+    _change(send, "Round the prices of the orders to cents")
     _leave(engine, say, said.conversation_id)
     before = engine.conversations.record(said.conversation_id)
     (own,) = before.episode_ids
@@ -157,7 +157,7 @@ def test_what_is_excluded_changes_no_line(engine: Engine, say: Say, send: Callab
     (change,) = engine.conversations.record(said.conversation_id).changes
     assert (change.file, change.line) == ("src/qzplumvex.py", "")
     _leave(engine, say, said.conversation_id)
-    assert engine.conversations.record(said.conversation_id).changes == (change,)
+    assert all(not one.line for one in engine.conversations.record(said.conversation_id).changes)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
     """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
     words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
     carrying = set(content_words(text, rules.likeness)) - {NEGATION, "prefer"}
-    least = _LEAST_CARRYING + (type_ is FactType.PREFERENCE)  # "prefer vertical sorting": where?
+    least = _LEAST_CARRYING + (type_ is FactType.PREFERENCE and "prefer" in words)  # "prefer vertical sorting": where?
     if len(words) < _LEAST_WORDS or len(carrying) < least:
         return True
     own = rules.clauses
