@@ -184,7 +184,7 @@ class Parts:
             deduplicate(alike),
             COMPRESS,
             USAGE,
-            find_contradictions(alike),
+            find_contradictions(alike, self.scanner.has_held),
             FORGET,
             links(alike),
             LEARN_RULES,

@@ -23,13 +23,24 @@ def group_open(connection: Connection, *, project: str = "", limit: int = 500) -
     return tuple(tuple(listed[place] for place in group) for group in group_alike(shapes))
 
 
-def is_dismissed_alike(connection: Connection, a: Any, b: Any) -> bool:
-    """Whether a person dismissed a pair of the same two things in this project. `a`, `b`: rows of memories, `a` the older."""
-    dismissed = rows.load_dismissed(connection, a.project_id)
-    if not dismissed:
-        return False
-    sides = rows.load_sides(connection, {one for row in dismissed for one in (row.memory_a_id, row.memory_b_id)})
-    return is_answered_by(_shape(a, b), [_shape(sides[one.memory_a_id], sides[one.memory_b_id]) for one in dismissed])
+class Dismissed:
+    """What the person called no contradiction, by project, read once: for many questions in one view of the store."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._shapes: dict[int | None, list[PairShape]] = {}
+
+    def holds(self, a: Any, b: Any) -> bool:
+        """Whether it is a pair of the same two things. `a`, `b`: rows of memories, `a` the older."""
+        if a.project_id not in self._shapes:
+            self._shapes[a.project_id] = self._load(a.project_id)
+        known = self._shapes[a.project_id]
+        return bool(known) and is_answered_by(_shape(a, b), known)
+
+    def _load(self, project_id: int | None) -> list[PairShape]:
+        pairs = [(row.memory_a_id, row.memory_b_id) for row in rows.load_dismissed(self._connection, project_id)]
+        sides = rows.load_sides(self._connection, {one for pair in pairs for one in pair}) if pairs else {}
+        return [_shape(sides[a_id], sides[b_id]) for a_id, b_id in pairs]
 
 
 def _shape(a: Any, b: Any) -> PairShape:

@@ -4,7 +4,7 @@ Source: S4 "Contradiction Scanner", issue 17 "two steps: candidates, then the ve
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
@@ -27,22 +27,32 @@ class FoundPair:
     b: AnyRow
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """What was read already for other memories in one view of the store: rows, None for one that does not hold, and the newest by project."""
+
+    rows: dict[int, AnyRow | None] = field(default_factory=dict)
+    newest: dict[int | None, list[int]] = field(default_factory=dict)
+
+
 def find_pairs(
     connection: Connection,
     memory: AnyRow,
     find_alike: FindAlike,
     rules: MemoryRules,
-    loaded: dict[int, AnyRow | None] | None = None,
+    view: View | None = None,
 ) -> tuple[FoundPair, ...]:
     """The memories of the same project that this one may contradict, the likeliest first, at most twenty.
 
-    Without those that are in a contradiction with it already, open or resolved. `loaded` keeps rows from one call to the next, None for
-    one that does not hold: who asks for many in one view of the store reads each once.
+    Without those that are in a contradiction with it already, open or resolved. Who asks for many keeps one `view`.
     """
-    near = {*find_alike(connection, memory.full, memory.project_id)}
-    near.update(rows.find_near(connection, memory.project_id, memory.slot_key))
+    view = view or View()
+    if memory.project_id not in view.newest:
+        view.newest[memory.project_id] = rows.find_newest(connection, memory.project_id)
+    near = {*find_alike(connection, memory.full, memory.project_id), *view.newest[memory.project_id]}
+    near.update(rows.find_same_slot(connection, memory.project_id, memory.slot_key))
     near -= {memory.id, *rows.load_rivals(connection, memory.id)}
-    loaded = {} if loaded is None else loaded
+    loaded = view.rows
     missing = near - loaded.keys()
     live = rows.load_live(connection, missing)
     loaded.update((number, live.get(number)) for number in missing)

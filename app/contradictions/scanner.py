@@ -15,8 +15,8 @@ from typing import Any
 
 from app.capture.exclusion import Excluded
 from app.capture.giving_way import GivingWay
-from app.contradictions.alike import is_dismissed_alike
-from app.contradictions.finding import FoundPair, find_pairs, judge_by_rules, pair_of
+from app.contradictions.alike import Dismissed
+from app.contradictions.finding import FoundPair, View, find_pairs, judge_by_rules, pair_of
 from app.contradictions.proposal import may_propose
 from app.contradictions.walls import Side, may_be_sent
 from app.deciders.memory.contradictions.contradict import declares_change
@@ -41,6 +41,7 @@ _log = logging.getLogger(__name__)
 _SETTLE_S = 10.0  # of rest after the last thing learned: behind everything, and several at once
 _ROUND_S = 30.0
 _QUEUE_MOST = 400  # of an import the rest is the run's
+_HELD_MOST = 20_000  # numbers and hashes: some 3 MB
 _AT_ONCE = 20
 _BATCH_PAIRS, _BATCH_LEAST = 25, 10
 _WAIT_S = 120.0  # for more pairs to come
@@ -82,6 +83,7 @@ class Scanner:
         self._energy = energy
         self._condition = threading.Condition()
         self._ids: dict[int, None] = {}
+        self._held: dict[int, str] = {}  # memory → hash of the text that was held against what is known since the start
         self._is_stopping = False
         self._is_busy = self._is_hurried = False
         self._changed_at_s = 0.0
@@ -108,10 +110,15 @@ class Scanner:
             return  # what is counted changes no text
         with self._condition:
             for number in changes.ids.get(DataKind.MEMORIES, ()):
+                self._held.pop(int(number), None)
                 if len(self._ids) < _QUEUE_MOST:
                     self._ids.setdefault(int(number))
             self._changed_at_s = time.monotonic()
             self._condition.notify_all()
+
+    def has_held(self, memory_id: int, text_key: str) -> bool:
+        """Whether this text of a memory was held against what is known, and nothing of it changed since."""
+        return self._held.get(memory_id) == text_key
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Looks at what was learned now, without waiting for a rest; whether all was looked at within that time."""
@@ -166,16 +173,17 @@ class Scanner:
         waiting: list[dict[str, Any]] = []
         with self._store.read() as connection:
             memories = rows.load_live(connection, ids)
+            view, dismissed = View(dict(memories)), Dismissed(connection)
             hidden = load_withheld(connection) if memories else frozenset()
             paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
             for memory in memories.values():
                 self._way.stand_aside()
                 checks = rows.load_checks(connection, memory.id)
-                for pair in find_pairs(connection, memory, self._find_alike, rules):
+                for pair in find_pairs(connection, memory, self._find_alike, rules, view):
                     kept = checks.get((pair.a.id, pair.b.id))
                     if kept is not None and (kept.a_key, kept.b_key) == (pair.a.text_key, pair.b.text_key):
                         continue
-                    if is_dismissed_alike(connection, pair.a, pair.b):
+                    if dismissed.holds(pair.a, pair.b):
                         continue  # the person has answered it
                     sides = [_side_of(one, paths) for one in (pair.a, pair.b)]
                     if self._is_asking and may_be_sent(sides, hidden, self._excluded.holds_for):
@@ -186,7 +194,12 @@ class Scanner:
             self._new_at_s = time.monotonic()
             with self._store.write_log() as connection:
                 rows.add_waiting(connection, _each_once(waiting))
-        return self._keep(found)
+        opened = self._keep(found)
+        with self._condition:  # what changed meanwhile waits again
+            self._held |= {one.id: one.text_key for one in memories.values() if one.id not in self._ids}
+            while len(self._held) > _HELD_MOST:
+                del self._held[next(iter(self._held))]
+        return opened
 
     @property
     def _is_asking(self) -> bool:

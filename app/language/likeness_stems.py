@@ -34,6 +34,7 @@ def plain_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
+@lru_cache(maxsize=16_384)  # a run asks twenty times for each
 def text_key(text: str) -> str:
     """The hash of the text's words: equal for texts that differ in case, spacing and punctuation only.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
-from app.contradictions.alike import is_dismissed_alike
+from app.contradictions.alike import Dismissed
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
@@ -543,7 +543,7 @@ def note_rival(
 
     False, and nothing kept, where the person has said of the same two things that they do not contradict each other.
     """
-    if not is_closed and is_dismissed_alike(write.connection, row, write.get(MemoryRow, memory_id)):
+    if not is_closed and Dismissed(write.connection).holds(row, write.get(MemoryRow, memory_id)):
         return False
     write.insert(
         ContradictionRow,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
 from app.store.journal import insert_rows, table_of
 from app.store.memory_tables import ContradictionRow, MemoryRow
@@ -16,6 +16,7 @@ _memory, _app, _project = table_of(MemoryRow), table_of(AppRow), table_of(Projec
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
 _NEWEST = 60
+_SLOT_MOST = 20
 
 
 def load_live(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
@@ -49,17 +50,25 @@ def newest_live(connection: Connection, ids: Iterable[int] | None, most: int) ->
     return found[:most]
 
 
-def find_near(connection: Connection, project_id: int | None, slot_key: str) -> list[int]:
-    """The newest of a project that hold, and what fills the same slot there."""
+def find_newest(connection: Connection, project_id: int | None) -> list[int]:
+    """The newest of a project that hold. Reads all of the project: asked for once in a run, not for each memory."""
+    newest = select(_memory.c.id).where(_holds_in(project_id))
+    return list(
+        connection.execute(newest.order_by(_memory.c.updated_at.desc(), _memory.c.id.desc()).limit(_NEWEST)).scalars()
+    )
+
+
+def find_same_slot(connection: Connection, project_id: int | None, slot_key: str) -> list[int]:
+    """What fills this slot in a project."""
+    if not slot_key:
+        return []
+    same = select(_memory.c.id).where(_memory.c.slot_key == slot_key, _holds_in(project_id)).limit(_SLOT_MOST)
+    return list(connection.execute(same).scalars())
+
+
+def _holds_in(project_id: int | None) -> ColumnElement[bool]:
     here = func.coalesce(_memory.c.project_id, 0) == (project_id or 0)
-    live = and_(here, _memory.c.kind == "fact", _memory.c.status.in_(_LIVE), _memory.c.valid_to.is_(None))
-    newest = select(_memory.c.id).where(live).order_by(_memory.c.updated_at.desc(), _memory.c.id.desc()).limit(_NEWEST)
-    found = list(connection.execute(newest).scalars())
-    if slot_key:
-        found += connection.execute(
-            select(_memory.c.id).where(live, _memory.c.slot_key == slot_key).limit(20)
-        ).scalars()
-    return found
+    return and_(here, _memory.c.kind == "fact", _memory.c.status.in_(_LIVE), _memory.c.valid_to.is_(None))
 
 
 def load_rivals(connection: Connection, memory_id: int) -> set[int]:

@@ -100,9 +100,15 @@ def _whole_run(engine: Engine, after: str) -> None:
     while engine._core.indexing.catch_up():
         pass
     watch = _Watch()
+    engine._core.scanner.wait_idle(600)
+    held = watch.read()
+    watch = _Watch()
     card = engine.consolidation.run(trigger=RunTrigger.API)
     applied = sum(one.applied for one in card.counts)
-    print(f"after {after}: {watch.read()} s, {applied} actions applied", flush=True)
+    print(
+        f"after {after}: {watch.read()} s, {applied} actions applied; held against what is known before: {held} s",
+        flush=True,
+    )
 
 
 def _add(write: object, texts: list[str]) -> None:

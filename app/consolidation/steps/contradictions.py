@@ -1,24 +1,24 @@
 """Scan contradictions: what came or changed since the last run is held against the twenty nearest; what the rules see is opened.
 
+What the scanner held against them behind its capture is left out, so a run finds what came in bulk, or while nobody looked.
+
 Where a judge is chosen nothing is opened here: its verdicts come by the scanner, unseen until they are there. Source: S4
 "scan_contradictions", DESIGN section 5.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.contradictions.alike import is_dismissed_alike
-from app.contradictions.finding import FindAlike, find_pairs, judge_texts, statement_of
+from app.contradictions.alike import Dismissed
+from app.contradictions.finding import FindAlike, View, find_pairs, judge_texts, statement_of
 from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.rules import load_memory_rules
 from app.memories.learn import note_rival
 from app.store import pair_rows as rows
-from app.store.contradiction_rows import load_dismissed
 from app.store.journal import Write
 from app.values import Likeness
 
@@ -48,7 +48,10 @@ class Pairs:
         return len(self.listed)
 
 
-def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pairs]:
+IsHeld = Callable[[int, str], bool]  # whether this text of a memory was held against what is known already
+
+
+def _load(find_alike: FindAlike, is_held: IsHeld) -> Callable[[Connection, Reading], Pairs]:
     def load(connection: Connection, reading: Reading) -> Pairs:
         if reading.settings.judge != "off":
             return Pairs(())
@@ -56,12 +59,13 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pairs]:
         changed = rows.newest_live(connection, reading.changed_ids, _NEWEST)
         found: dict[tuple[int, int], tuple[int, int, Statement, Statement]] = {}
         live = rows.load_live(connection, changed)
-        loaded: dict[int, Any] = dict(live)
+        view = View(dict(live))
+        wanted = [one for one in live.values() if not is_held(one.id, one.text_key)]
         alike = reading.shared.alike(find_alike)
-        has_dismissed = cache(lambda project_id: bool(load_dismissed(connection, project_id)))  # mostly none
-        for memory in live.values():
-            for pair in find_pairs(connection, memory, alike, rules, loaded):
-                if has_dismissed(pair.a.project_id) and is_dismissed_alike(connection, pair.a, pair.b):
+        dismissed = Dismissed(connection)
+        for memory in wanted:
+            for pair in find_pairs(connection, memory, alike, rules, view):
+                if dismissed.holds(pair.a, pair.b):
                     continue
                 both = (int(pair.a.id), int(pair.b.id))
                 found.setdefault(both, (*both, statement_of(pair.a), statement_of(pair.b)))
@@ -107,11 +111,11 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
     return Shown(both, (f"Asked: which one holds? {action.text}",))
 
 
-def find_contradictions(find_alike: FindAlike) -> Step:
-    """The step; `find_alike` names memories that share rare words with a text."""
+def find_contradictions(find_alike: FindAlike, is_held: IsHeld) -> Step:
+    """The step; `find_alike` names memories that share rare words with a text, what `is_held` knows is left out."""
     opened = Kind("contradictions found", _apply, counts_as=("contradictions_found",), show=_show)
     kinds = {"open_contradiction": opened}
-    return Step("contradictions", "Checking contradictions", _load(find_alike), plan, kinds, is_heavy=True)
+    return Step("contradictions", "Checking contradictions", _load(find_alike, is_held), plan, kinds, is_heavy=True)
 
 
 __all__: Sequence[str] = ("find_contradictions", "plan")

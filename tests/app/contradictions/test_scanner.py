@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.api import Engine, FrozenClock, MemoryDraft, Places, Resolution
+from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Places, Resolution
+from app.consolidation.steps import contradictions as step
+from app.contradictions.finding import FoundPair
 from app.store import pair_rows
+from app.understanding.message_rows import AnyRow
 from tests.patience import PATIENCE_S
 
 SHOP = "/w/shop"
@@ -154,3 +157,19 @@ def test_a_verdict_goes_with_its_memory(judged: Callable[[dict[str, tuple[str, s
     engine.memories.erase([first])
     with engine._core.store.read() as connection:
         assert pair_rows.count_waiting(connection) == 0
+
+
+def test_a_run_looks_only_at_what_was_not_held_already(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    found = step.find_pairs
+
+    def find(connection: object, memory: AnyRow, *rest: object) -> tuple[FoundPair, ...]:
+        looked_at.append(memory.id)
+        return found(connection, memory, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(step, "find_pairs", find)
+    first, second = add(engine, "Mail of the shop goes through Falcon."), add(engine, "Buttons are blue.")
+    idle(engine)
+    engine.memories.edit(second, MemoryEdit(full="Buttons of the shop are green."))
+    engine.consolidation.run()
+    assert looked_at == [second], f"not {first}: the scanner has held it"

@@ -5,6 +5,7 @@ two memories (a wrong merge loses one). Contradictions by slot and by negation; 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.deciders.memory.contradictions.contradict import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
@@ -73,6 +74,7 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     return found
 
 
+@lru_cache(maxsize=4096)
 def _content(text: str, rules: MemoryRules) -> _Content:
     words = content_words(text, rules.likeness)
     return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))

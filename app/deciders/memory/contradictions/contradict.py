@@ -544,6 +544,7 @@ def _plain(stems: frozenset[str]) -> Iterator[str]:
         yield from (one, f"{one}e", f"{one}ing", f"{one}ation", f"{one}s")
 
 
+@lru_cache(maxsize=8192)
 def _purpose_of(text: str, words: ContradictionRules) -> tuple[frozenset[str], frozenset[str], str] | None:
     """(means, purpose, how they are joined) of a clause that names both."""
     found = _PURPOSE.match(text)
@@ -659,7 +660,7 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     if words.retirements.search(a.low) and not words.retirements.search(b.low):
         return None
     known = _parts(a.low)
-    for gone in _retired_things(b, words):
+    for gone in _retired_things(b.text, words):
         thing = frozenset(gone.stems)
         is_elsewhere = bool(gone.place) and len(gone.place & known) * 2 <= len(gone.place)
         if not thing or not gone.actions <= known or is_elsewhere:
@@ -685,10 +686,10 @@ def _is_name_or_theme(gone: _Gone, a: Said, b: Said, specific: set[str]) -> bool
 
 def retired_parts(said: Said, words: ContradictionRules) -> frozenset[str]:
     """The stems of all that a statement says is gone."""
-    return frozenset(one for gone in _retired_things(said, words) for one in gone.stems)
+    return frozenset(one for gone in _retired_things(said.text, words) for one in gone.stems)
 
 
-def _is_part_of(one: str, known: set[str]) -> bool:
+def _is_part_of(one: str, known: frozenset[str]) -> bool:
     """A longer form of the same name: "verifi" of "verify", "docker" of "dockerfil"."""
     return len(one) >= 5 and any(
         other.startswith(one) or (len(other) >= 5 and one.startswith(other)) for other in known
@@ -700,20 +701,25 @@ def _is_denied_nowhere(a: Said, specific: set[str]) -> bool:
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
-def _retired_things(b: Said, words: ContradictionRules) -> Iterator[_Gone]:
-    """What the newer one says is gone."""
-    for found in words.retirements.finditer(b.low):
-        if _KEPT.search(b.low[max(0, found.start() - 24) : found.start()]):
+@lru_cache(maxsize=4096)
+def _retired_things(text: str, words: ContradictionRules) -> tuple[_Gone, ...]:
+    """What a statement says is gone: worked out once, not once a pair."""
+    return tuple(_list_retired(text, text.lower(), words))
+
+
+def _list_retired(text: str, low: str, words: ContradictionRules) -> Iterator[_Gone]:
+    for found in words.retirements.finditer(low):
+        if _KEPT.search(low[max(0, found.start() - 24) : found.start()]):
             continue  # "cannot be deleted", "never remove"
-        if found[0].endswith(("ed", "off", "out")) and _GONE_BEFORE.match(b.low[found.end() :]):
-            if not words.conditions.search(b.low[: found.start()]):
-                yield _thing_before(b.text[: found.start()], words)
+        if found[0].endswith(("ed", "off", "out")) and _GONE_BEFORE.match(low[found.end() :]):
+            if not words.conditions.search(low[: found.start()]):
+                yield _thing_before(text[: found.start()], words)
         else:
-            yield _thing_after(b.text[found.end() :], words)
-    for found in _FROM.finditer(b.low):
-        yield _thing_after(b.text[found.end() :], words)
-    for found in words.after_retired.finditer(b.low):
-        yield _thing_before(b.text[: found.start()], words)
+            yield _thing_after(text[found.end() :], words)
+    for found in _FROM.finditer(low):
+        yield _thing_after(text[found.end() :], words)
+    for found in words.after_retired.finditer(low):
+        yield _thing_before(text[: found.start()], words)
 
 
 def _thing_before(text: str, words: ContradictionRules) -> _Gone:
@@ -757,9 +763,10 @@ def _gone(listed: Sequence[str], place: Sequence[str], words: ContradictionRules
     )
 
 
-def _parts(text: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def _parts(text: str) -> frozenset[str]:
     """The stems of all words of a text, compounds also by their parts."""
-    return {stem(part) for word in plain_words(text) for part in (word, *re.split(r"[-_/.]", word)) if part}
+    return frozenset(stem(part) for word in plain_words(text) for part in (word, *re.split(r"[-_/.]", word)) if part)
 
 
 def _decided(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
