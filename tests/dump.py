@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pysqlite3
 
-from app.store.tables import DERIVED, JOURNALLED
+from app.store.tables.core import DERIVED, JOURNALLED
 
 # inbox rows outlive an undone capture on purpose: its sender's second try must not bring it back
 LEFT_OUT = {"event"}

@@ -37,7 +37,7 @@ from app.connect.base import Found
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
 from app.store.journal import Write, table_of
-from app.store.tables import AppRow
+from app.store.tables.core import AppRow
 from app.understanding.conversations.queries import list_apps
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
 

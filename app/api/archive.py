@@ -14,10 +14,10 @@ from app.api.core import Core
 from app.api.settings_door import SettingsDoor
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.places import Places
-from app.store import archived_prompts as rows
 from app.store.journal import table_of
-from app.store.tables import AppRow, ConversationRow, ProjectRow
-from app.store.types import from_microseconds, to_microseconds
+from app.store.rows import archived_prompts as rows
+from app.store.tables.core import AppRow, ConversationRow, ProjectRow
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import ArchivedMessage, ArchiveStatus
 
 _app, _conversation, _project = (table_of(row) for row in (AppRow, ConversationRow, ProjectRow))

@@ -31,8 +31,8 @@ from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.memories.queries import load_cards
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.rule_rows import count_changes
+from app.store.rows.rule import count_changes
+from app.store.tables.memory import MemoryRow
 from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
 from app.values import (
     AskingCost,

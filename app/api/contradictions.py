@@ -17,7 +17,7 @@ from app.contradictions.alike import group_open
 from app.contradictions.listing import get_contradiction, list_contradictions
 from app.contradictions.resolve import reopen_contradiction, resolve_all, resolve_contradiction
 from app.errors import ForbiddenError, InvalidError, StaleError
-from app.store import contradiction_rows as rows
+from app.store.rows import contradiction as rows
 from app.upkeep.questions import load_today, note_shown
 from app.upkeep.undo import undo
 from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Origin, Resolution, ResolutionRequest

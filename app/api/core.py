@@ -30,9 +30,9 @@ from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
-from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import SettingRow
+from app.store.tables.core import SettingRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.worker import Worker
 from app.values import Endpoint, MemoryFilter
 

@@ -16,7 +16,7 @@ from app.api.notes import Notes
 from app.capture.spool import count_aside
 from app.store.database import sqlite_version
 from app.store.journal import table_of
-from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
+from app.store.tables.core import SCHEMA_VERSION, EventRow, OperationRow
 from app.understanding.conversations.queries import Filter
 from app.upkeep.questions import load_today
 from app.upkeep.statistics import load_statistics

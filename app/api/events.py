@@ -19,7 +19,7 @@ from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.store.journal import Write, table_of
-from app.store.tables import EventRow
+from app.store.tables.core import EventRow
 from app.understanding.understood import Understood
 from app.values import (
     CaptureRequest,

@@ -18,7 +18,7 @@ from app.graph.pinning import pin_nodes, unpin_nodes
 from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
 from app.graph.walking import find_path, load_around
 from app.language.token_counts import is_word
-from app.store.graph_rows import find_nodes, find_start, load_nodes, load_pins
+from app.store.rows.graph import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery

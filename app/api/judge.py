@@ -13,7 +13,8 @@ from app.api.settings_door import SettingsDoor
 from app.errors import InvalidError, NotFoundError
 from app.judge.discovery import find_choices
 from app.settings_sources import check_setting
-from app.store import judge_log, judge_rows
+from app.store.rows import judge as judge_rows
+from app.store.rows import judge_log
 from app.understanding.judge import readings as judge_readings
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind

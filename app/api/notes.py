@@ -17,9 +17,9 @@ from app.api.core import Core
 from app.capture.streams import title_of_app
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.language.search_words import split_stems
-from app.store import note_rows as rows
 from app.store.journal import Record
-from app.store.note_tables import NoteChoiceRow, NoteRow
+from app.store.rows import note as rows
+from app.store.tables.note import NoteChoiceRow, NoteRow
 from app.values import MemoryDraft, Origin
 from app.values.energy import Work
 from app.values.notes import Note, NoteContext, NoteStats

@@ -45,7 +45,7 @@ from app.retrieval.messages import MessageSearch
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables import RuleRow
+from app.store.tables.core import RuleRow
 from app.transfer.earlier import Earlier
 from app.transfer.importing import Importer
 from app.understanding.answering import Answering

@@ -13,7 +13,7 @@ from app.errors import InvalidError
 from app.interop.knowledge_graph import read_knowledge, write_knowledge
 from app.memories.placements import withhold
 from app.privacy.redaction import redact
-from app.store.rule_rows import load_rules_learned
+from app.store.rows.rule import load_rules_learned
 from app.understanding.practices import get_practice, list_practices, plan_edit
 from app.understanding.rule_acts import RuleEdit, edit_rule, purge_rules, switch_rules, take_rules
 from app.values import ExclusionKind, ExclusionRule, Intent, MemoryKind, Origin

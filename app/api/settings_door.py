@@ -14,7 +14,7 @@ from app.errors import InvalidError
 from app.settings import Settings
 from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
 from app.store.journal import Write, table_of
-from app.store.tables import SettingRow
+from app.store.tables.core import SettingRow
 from app.values import Origin
 
 

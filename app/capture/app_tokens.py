@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import AppRow
+from app.store.tables.core import AppRow
 from app.understanding.message_rows import AnyRow
 from app.values import AppCard, Scope
 

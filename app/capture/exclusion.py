@@ -18,7 +18,7 @@ from app.places import make_private_dir, write_private
 from app.privacy.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
 from app.store.journal import Record, Write, table_of
 from app.store.store import Store
-from app.store.tables import RuleRow
+from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
     CaptureRequest,

@@ -26,10 +26,10 @@ from app.interop.tools import tool_outcomes
 from app.language.normalise import normalise_text, strip_injected
 from app.privacy.redaction import SecretRules, redact
 from app.settings import Settings
-from app.store.inbox_rows import SeenEvent, add_events, find_events, find_seen
 from app.store.journal import Record, table_of
+from app.store.rows.inbox import SeenEvent, add_events, find_events, find_seen
 from app.store.store import Store
-from app.store.tables import AppRow, EventRow
+from app.store.tables.core import AppRow, EventRow
 from app.values import (
     CaptureRequest,
     CaptureResult,

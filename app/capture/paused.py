@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import AppRow
+from app.store.tables.core import AppRow
 from app.values import Changes, DataKind
 
 _app = table_of(AppRow)

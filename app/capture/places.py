@@ -14,9 +14,9 @@ from app.context.sources import find_project
 from app.deciders.recall.context.render import neutralise
 from app.errors import AmbiguousError, InvalidError, NotFoundError
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import ProjectRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.memory import MemoryRow
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
 _NAMES_TOLD = 12

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection, bindparam, select, update
 
 from app.store.journal import Write, table_of
-from app.store.tables import AppRow, ProjectRow, StreamRow
+from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
 
 _app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)

@@ -103,7 +103,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
 
 def _warm_up(engine: "Engine", server: "ServerHandle", *, is_for_mcp: bool) -> None:
     if is_for_mcp:  # an assistant waits for its tools, nobody yet for a message to be understood
-        from app.server import mcp_sdk  # noqa: F401
+        from app.server.mcp import sdk  # noqa: F401
     try:
         engine.warm_up()
         server.warm_up()

@@ -14,7 +14,7 @@ from app.consolidation.runner import Consolidator
 from app.consolidation.schedule import Situation, due, next_at
 from app.errors import RemanenceError
 from app.settings import Settings
-from app.store import run_rows as rows
+from app.store.rows import run as rows
 from app.store.store import Store
 from app.upkeep.energy import REASONS, Energy
 from app.values.consolidation import RunState, RunTrigger

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Shown, Step
-from app.store import run_rows as rows
+from app.store.rows import run as rows
 from app.values.consolidation import (
     ActionCard,
     ActionState,

@@ -25,10 +25,10 @@ from app.consolidation.snapshot import load_work_days
 from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
 from app.settings import Settings
-from app.store import run_rows as rows
 from app.store.journal import Write, table_of
+from app.store.rows import run as rows
 from app.store.store import Store
-from app.store.tables import OperationRow
+from app.store.tables.core import OperationRow
 from app.upkeep.energy import Energy, Spent
 from app.values import Changes, DataKind, Origin
 from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen

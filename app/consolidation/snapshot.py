@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store import run_rows as rows
+from app.store.rows import run as rows
 from app.values import FactType, Slot, Trust
 
 _DAY_S = 86_400

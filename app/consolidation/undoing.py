@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from app.errors import InvalidError, NotFoundError, StaleError
-from app.store import run_rows as rows
+from app.store.rows import run as rows
 from app.store.store import Store
 from app.upkeep.undo import undo
 from app.values.consolidation import ActionState

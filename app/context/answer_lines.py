@@ -14,7 +14,7 @@ from app.context.answers_as_of import Then
 from app.context.disputes import Dispute, find_overruled, load_disputes
 from app.context.sources import UNCONFIRMED
 from app.retrieval.messages import FoundMessage
-from app.store.types import from_microseconds, to_microseconds
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryKind, MemoryStatus
 

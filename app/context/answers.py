@@ -40,12 +40,12 @@ from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessages, load_message, messages_of
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
-from app.store.context_rows import load_withheld
-from app.store.contradiction_rows import load_open
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
+from app.store.rows.context import load_withheld
+from app.store.rows.contradiction import load_open
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.memory import MemoryRow
+from app.store.tables.types import to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier, Trust
 

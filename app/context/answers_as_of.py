@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select, true
 
 from app.memories.versions import state_at
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.types import from_microseconds
+from app.store.tables.memory import MemoryRow
+from app.store.tables.types import from_microseconds
 from app.understanding.message_rows import AnyRow
 
 _memory = table_of(MemoryRow)

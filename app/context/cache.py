@@ -15,8 +15,8 @@ from sqlalchemy import Connection
 
 from app.context.sources import background_candidate, is_convention
 from app.memories.placements import load_placements
-from app.store.context_rows import NewRow, ToldRow, load_flags, load_new_rows, load_newest_rows
-from app.store.practice_rows import Offered, load_offered
+from app.store.rows.context import NewRow, ToldRow, load_flags, load_new_rows, load_newest_rows
+from app.store.rows.practice import Offered, load_offered
 from app.store.store import Store
 from app.values import Changes, ContextCandidate, DataKind, Placement
 

@@ -14,7 +14,7 @@ from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, is_within, make_sketch
 from app.deciders.recall.context import placing
 from app.retrieval.look_up import LookUp
-from app.store.context_rows import Told
+from app.store.rows.context import Told
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"

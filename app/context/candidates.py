@@ -43,12 +43,12 @@ from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.retrieval.look_up import LookUp
 from app.retrieval.recall import Recall
 from app.settings import Settings
-from app.store import context_rows as rows
-from app.store.branch_rows import find_branches_before, find_said_on
-from app.store.context_rows import Told
-from app.store.memory_search import RankRow, is_unconfirmed
+from app.store.rows import context as rows
+from app.store.rows.branch import find_branches_before, find_said_on
+from app.store.rows.context import Told
+from app.store.search.memories import RankRow, is_unconfirmed
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.understanding.episodes.distil import own_of
 from app.values import (
     Activity,

@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from app.store.context_tables import CitationRow, ReceiptRow
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ProjectRow
+from app.store.tables.context import CitationRow, ReceiptRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.memory import MemoryRow
 from app.values import ActionKind, Citation, UsedMemory
 
 DETAIL_CHARS = 200

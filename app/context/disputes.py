@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.compare import Statement, holds_other_value
 from app.deciders.memory.rules import load_memory_rules
-from app.store import context_rows as rows
+from app.store.rows import context as rows
 from app.values import Slot, Trust
 
 HELD_HERE, TRUSTED_MORE = "another value holds in this project", "a memory that is trusted more says otherwise"

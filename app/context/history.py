@@ -15,8 +15,8 @@ from app.context.candidate_set import NAMED_BY_FILE, Gathered
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
 from app.deciders.recall.context.nearness import concerns_file
 from app.language.token_counts import count_tokens
-from app.store import context_rows as rows
-from app.store.episode_rows import find_of_module, find_solved
+from app.store.rows import context as rows
+from app.store.rows.episode import find_of_module, find_solved
 from app.values import MemoryKind, Tier, Trust
 
 _HISTORY_SCORE, _HISTORY_OF_FILE = 0.35, 0.45

@@ -17,7 +17,7 @@ from app.deciders.memory.statements.asked_for import is_asked_for
 from app.memories.guess import danger_in
 from app.memories.learn import Learner
 from app.settings import Settings
-from app.store.context_rows import fetch
+from app.store.rows.context import fetch
 from app.store.store import Store
 from app.values import ContextRequest, FactCandidate
 

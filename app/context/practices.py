@@ -14,8 +14,8 @@ from app.context.candidate_set import Gathered
 from app.deciders.learning.code_shapes import load_shape_rules
 from app.deciders.learning.commands import load_command_rules
 from app.deciders.recall.triggers import asks_for
-from app.store import context_rows as rows
-from app.store.practice_rows import Offered
+from app.store.rows import context as rows
+from app.store.rows.practice import Offered
 from app.values import Activity, Level, MemoryKind, Tier
 
 _TRIGGERED_SCORE, _OF_ACTIVITY_SCORE = 0.75, 0.45

@@ -23,10 +23,10 @@ from app.deciders.recall.context.named_code import find_named_code
 from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
-from app.store import context_rows as rows
-from app.store.branch_rows import find_said_on
+from app.store.rows import context as rows
+from app.store.rows.branch import find_said_on
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import (
     Changes,
     ContextSignals,

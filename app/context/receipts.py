@@ -17,11 +17,11 @@ from sqlalchemy import text as sql
 
 from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
-from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import ProjectRow
-from app.store.types import to_microseconds
+from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.types import to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import (
     Activity,

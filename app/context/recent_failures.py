@@ -23,10 +23,10 @@ from app.deciders.recall.context.failures import (
 )
 from app.errors import NotFoundError
 from app.language.search_words import split_stems
-from app.store.context_rows import fetch
 from app.store.journal import Write
-from app.store.tables import RuleRow
-from app.store.types import to_microseconds
+from app.store.rows.context import fetch
+from app.store.tables.core import RuleRow
+from app.store.tables.types import to_microseconds
 from app.values import ContextSignals, Tier
 
 DISMISSED_RULE = "context.dismissed"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from app.store.context_rows import fetch
+from app.store.rows.context import fetch
 from app.store.store import Store
 from app.values import Level
 

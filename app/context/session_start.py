@@ -16,8 +16,8 @@ from app.deciders.conversation.episode import last_time_line
 from app.deciders.recall.session_start import Known, choose_lines
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
-from app.store.context_rows import fetch
-from app.store.types import to_microseconds
+from app.store.rows.context import fetch
+from app.store.tables.types import to_microseconds
 from app.understanding.episodes.keeping import compose_so_far
 from app.values import Level, Tier
 

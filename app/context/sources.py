@@ -16,10 +16,10 @@ from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
 from app.context.disputes import Dispute
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
-from app.store.context_rows import Told, ToldRow, fetch, load_withheld
 from app.store.journal import table_of
-from app.store.memory_search import RankRow
-from app.store.memory_tables import MemoryRow
+from app.store.rows.context import Told, ToldRow, fetch, load_withheld
+from app.store.search.memories import RankRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import ContextCandidate, FactType, Level, MemoryKind, MemoryStatus, Tier, Trust
 

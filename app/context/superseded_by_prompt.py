@@ -14,7 +14,7 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
-from app.store.context_rows import Told
+from app.store.rows.context import Told
 from app.values import FactCandidate, FactType, Slot
 
 GIVEN_UP = "the message says that this holds no longer"

@@ -15,11 +15,11 @@ from app.context.citations import keep_citations
 from app.context.receipts import note_usage
 from app.deciders.recall.context.citation import ToldText, find_citations, hear
 from app.deciders.recall.followed import follows_command, follows_edit
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import AppRow
+from app.store.tables.context import ReceiptItemRow, ReceiptRow
+from app.store.tables.core import AppRow
+from app.store.tables.memory import MemoryRow
 from app.values import ActionKind, Changes, Citation, DataKind, FactType, Level, UsageKind
 
 _SAID_CHARS = 20_000

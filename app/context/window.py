@@ -15,7 +15,7 @@ from app.deciders.recall.context.render import neutralise
 from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, plan_window, window_shares
 from app.language.token_counts import count_tokens
 from app.settings import Settings
-from app.store.context_rows import fetch
+from app.store.rows.context import fetch
 from app.store.store import Store
 from app.values import ContextSignals, WindowPlan, WindowRequest
 

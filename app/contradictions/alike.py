@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, group_alike, is_answered_by, shape_pair
 from app.deciders.memory.rules import load_memory_rules
-from app.store import contradiction_rows as rows
+from app.store.rows import contradiction as rows
 from app.understanding.message_rows import AnyRow
 
 

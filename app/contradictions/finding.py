@@ -12,7 +12,7 @@ from app.deciders.memory.contradictions.candidates import Known, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.deciders.memory.contradictions.contradict import find_contradiction
 from app.deciders.memory.rules import MemoryRules
-from app.store import pair_rows as rows
+from app.store.rows import pair as rows
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, Likeness, Slot
 

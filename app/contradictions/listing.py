@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from app.deciders.memory.contradictions.resolving import describe_effects, suggest_resolution
 from app.memories.noted import count_notes_saying
 from app.memories.queries import get_memory, load_cards
-from app.store.contradiction_rows import load_one, load_sides
-from app.store.pair_rows import load_proposal
+from app.store.rows.contradiction import load_one, load_sides
+from app.store.rows.pair import load_proposal
 from app.understanding.message_rows import AnyRow
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
 

@@ -16,9 +16,9 @@ from app.memories.merge import merge_memories
 from app.memories.queries import get_memory
 from app.memories.touch import check_text, short
 from app.memories.versions import keep_versions
-from app.store.contradiction_rows import find_links, load_one
 from app.store.journal import Write, table_of
-from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow
+from app.store.rows.contradiction import find_links, load_one
+from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Resolution, ResolutionRequest, Slot
 

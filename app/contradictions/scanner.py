@@ -27,8 +27,8 @@ from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.memories.learn import close_memory, note_rival
 from app.settings import Settings
-from app.store import pair_rows as rows
-from app.store.context_rows import load_withheld
+from app.store.rows import pair as rows
+from app.store.rows.context import load_withheld
 from app.store.store import Store
 from app.understanding.judge.apply import is_persons_own
 from app.understanding.judge.worker import JudgeWorker

@@ -9,10 +9,10 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from app.errors import InvalidError, NotFoundError
-from app.store.graph_rows import load_nodes
-from app.store.graph_tables import LinkVerdictRow
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import LinkRow
+from app.store.rows.graph import load_nodes
+from app.store.tables.graph import LinkVerdictRow
+from app.store.tables.memory import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
 NOT_DRAWN = frozenset(  # made by merging, and by what assistants do

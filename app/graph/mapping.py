@@ -22,8 +22,8 @@ from app.consolidation.child import plan_in_child
 from app.deciders.graph.communities import group_nodes
 from app.deciders.graph.map_layout import lay_out_map
 from app.places import write_private
-from app.store.graph_rows import load_nodes, load_pins
-from app.store.graph_whole import load_project_names, load_whole, read_file_names, read_mark
+from app.store.rows.graph import load_nodes, load_pins
+from app.store.rows.graph_whole import load_project_names, load_whole, read_file_names, read_mark
 from app.values.graph import NodeId, NodeKind
 from app.values.graph_map import KINDS, GraphMap, MapGroup, WholeGraph
 

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, and_, func, or_, select
 from app.deciders.graph.same_thing import IsWord, Named, find_same
 from app.errors import InvalidError, NotFoundError
 from app.graph.linking import keep_verdict
-from app.store.graph_rows import load_entities, load_nodes, load_spoken, load_told_apart
-from app.store.graph_tables import EntityAliasRow, GraphPinRow, LinkVerdictRow
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import LinkRow
-from app.store.tables import EntityRow, MentionRow
+from app.store.rows.graph import load_entities, load_nodes, load_spoken, load_told_apart
+from app.store.tables.core import EntityRow, MentionRow
+from app.store.tables.graph import EntityAliasRow, GraphPinRow, LinkVerdictRow
+from app.store.tables.memory import LinkRow
 from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
 
 PROPOSED_MOST = 200

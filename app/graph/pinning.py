@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import and_, select
 
 from app.errors import InvalidError, NotFoundError
-from app.store.graph_rows import load_nodes
-from app.store.graph_tables import GraphPinRow
 from app.store.journal import Write, table_of
+from app.store.rows.graph import load_nodes
+from app.store.tables.graph import GraphPinRow
 from app.values.graph import NodeId
 
 FARTHEST = 10_000.0  # lengths of a link; further away nobody finds it

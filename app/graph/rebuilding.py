@@ -18,8 +18,8 @@ from app.consolidation.port import FindAlike, Proposal, Reading, Shared
 from app.consolidation.steps.links import Neighbourhood, choose_linked, load_around, plan, record_of
 from app.graph.mapping import kept_projects, make_map
 from app.store.journal import Write
-from app.store.memory_tables import LinkRow
-from app.store.run_rows import load_found_links
+from app.store.rows.run import load_found_links
+from app.store.tables.memory import LinkRow
 
 AT_ONCE = 250  # memories that are compared before progress is told
 Tell = Callable[[str, int, int], None]  # step, done, of how many

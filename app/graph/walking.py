@@ -11,7 +11,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from app.deciders.graph.neighbours import choose_neighbours
-from app.store.graph_rows import load_links, load_nodes
+from app.store.rows.graph import load_links, load_nodes
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
 
 AROUND_CENTRE, AROUND_OTHERS = 16, 3  # neighbours that one node brings

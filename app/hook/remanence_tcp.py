@@ -1,6 +1,6 @@
 """The hook's way to the engine over TCP, loaded only where the Unix socket does not answer: first the proof, then the talk.
 
-`remanence_hook.py` hands itself in. Source: QUALITY S4, `app/server/hello_routes.py`.
+`remanence_hook.py` hands itself in. Source: QUALITY S4, `app/server/routes/hello.py`.
 """
 
 import _socket

@@ -33,8 +33,8 @@ from app.memories.touch import (
 )
 from app.memories.versions import content_of, keep_versions
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow
-from app.store.tables import ProjectRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.memory import ArtifactRow, LinkRow, MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
     AddedMemory,

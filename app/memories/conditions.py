@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from app.memories import filters
 from app.memories.queries import disputed_ids
 from app.store.memory_columns import MemoryColumns
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from app.memories.versions import state_at
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS
-from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
-from app.store.tables import AppRow, ProjectRow
-from app.store.types import to_microseconds
+from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
+from app.store.tables.types import to_microseconds
 from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (

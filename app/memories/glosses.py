@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from app.deciders.conversation.references.values import AHEAD
 from app.store.journal import table_of
 from app.store.slices import slices
-from app.store.tables import MessageRow, ReferenceRow
+from app.store.tables.core import MessageRow, ReferenceRow
 from app.understanding.message_rows import AnyRow
 from app.values import Gloss, ReferenceKind, ReferenceState
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.store.memory_columns import MemoryColumns
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import FacetValue, FactType, MemoryGroup, MemoryKind, MemoryStatus, Trust
 
 if TYPE_CHECKING:

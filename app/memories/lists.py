@@ -22,10 +22,10 @@ from app.memories.queries import as_believed, load_cards
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
-from app.store.memory_tables import MemoryRow
-from app.store.statistics_rows import Learned
+from app.store.rows.statistics import Learned
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.memory import MemoryRow
+from app.store.tables.types import to_microseconds
 from app.values import (
     Changes,
     DataKind,

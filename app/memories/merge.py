@@ -17,7 +17,7 @@ from app.memories.placements import load_placements, withhold
 from app.memories.touch import named, rows_of, short
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Visibility
 

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.note import without_said
-from app.store import note_rows as rows
 from app.store.journal import Write
-from app.store.note_tables import NoteRow
+from app.store.rows import note as rows
+from app.store.tables.note import NoteRow
 from app.understanding.message_rows import AnyRow
 
 _PERSON = "person"

@@ -17,10 +17,10 @@ from app.deciders.recall.context.placing import (
     is_chosen,
 )
 from app.errors import InvalidError
-from app.store.context_rows import load_placement_rows
 from app.store.journal import PLACEMENT_RULE, Write, table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import RuleRow
+from app.store.rows.context import load_placement_rows
+from app.store.tables.core import RuleRow
+from app.store.tables.memory import MemoryRow
 from app.values import Level, Placement, Tier
 
 _LABEL_CHARS = 60

@@ -20,7 +20,9 @@ from app.memories.rows import LEVEL_COLUMNS
 from app.memories.versions import list_versions, state_at
 from app.store.journal import table_of
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
-from app.store.memory_tables import (
+from app.store.slices import slices
+from app.store.tables.core import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
+from app.store.tables.memory import (
     ArtifactRow,
     ContradictionRow,
     LinkRow,
@@ -28,10 +30,8 @@ from app.store.memory_tables import (
     MemorySourceRow,
     UsageEventRow,
 )
-from app.store.sketch_tables import SketchRow
-from app.store.slices import slices
-from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
-from app.store.types import from_microseconds, to_microseconds
+from app.store.tables.sketch import SketchRow
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import (
     Artifact,

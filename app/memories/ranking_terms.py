@@ -12,8 +12,8 @@ from functools import lru_cache
 from app.deciders.recall.context.render import neutralise
 from app.deciders.recall.ranking.memory_terms import cut_memory
 from app.language.token_counts import count_tokens
-from app.store.memory_cuts import Cut, CutSource, count_cuts, load_cut_sources, load_uncut, put_cuts
-from app.store.memory_search import count_memories
+from app.store.search.memories import count_memories
+from app.store.search.memory_terms import Cut, CutSource, count_cuts, load_cut_sources, load_uncut, put_cuts
 from app.store.store import Store
 
 _AT_ONCE = 100  # some 10 ms of work

@@ -14,7 +14,7 @@ from app.deciders.memory.levels.compress import compress
 from app.deciders.memory.levels.naming import make_memory_title
 from app.language.token_counts import count_tokens
 from app.store.journal import Record, Write
-from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.values import FactType, Level, Levels, MemoryKind, MemoryStatus, Slot, Trust, Visibility
 
 DEFAULT_IMPORTANCE: Mapping[FactType | None, float] = {

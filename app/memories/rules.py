@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Record, Write, table_of
-from app.store.tables import RuleRow
+from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryRule
 

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.memories.rows import TITLE_CHARS
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow
 from app.store.slices import slices
+from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import Origin, Trust
 

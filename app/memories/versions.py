@@ -14,9 +14,9 @@ from sqlalchemy import Connection, func, select
 
 from app.errors import NotFoundError
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import MemoryRow, MemoryVersionRow
 from app.store.slices import slices
-from app.store.types import Instant, from_microseconds, to_microseconds
+from app.store.tables.memory import MemoryRow, MemoryVersionRow
+from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryVersion
 

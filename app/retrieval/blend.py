@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TypeVar
 
 from app.retrieval.messages import FoundMessage, FoundMessages
-from app.store.types import from_microseconds
+from app.store.tables.types import from_microseconds
 from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAnswer, RecallHit
 
 T = TypeVar("T")

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from app.deciders.recall.ranking.rank import Candidate
 from app.language.search_words import split_stems
 from app.retrieval.pool import Pool
-from app.store.context_rows import fetch
-from app.store.memory_search import find_apps, find_projects
-from app.store.types import from_microseconds, to_microseconds
+from app.store.rows.context import fetch
+from app.store.search.memories import find_apps, find_projects
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryKind, MemoryStatus, Trust
 
 _CHUNKS = """

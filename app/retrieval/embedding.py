@@ -26,7 +26,7 @@ from app.judge.port import JudgeError
 from app.settings import Settings
 from app.store import embeddings as rows
 from app.store.embeddings import EmbeddingModel, ModelState, Vectors
-from app.store.memory_search import count_memories
+from app.store.search.memories import count_memories
 from app.store.store import Store
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind

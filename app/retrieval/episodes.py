@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
-from app.store.context_rows import as_ids, fetch
-from app.store.memory_search import find_projects
-from app.store.types import to_microseconds
+from app.store.rows.context import as_ids, fetch
+from app.store.search.memories import find_projects
+from app.store.tables.types import to_microseconds
 
 NEARLY_BEST = 0.8  # an episode that fits a reason so well stands before what fits it best
 EPISODES_FIRST = 2  # so many answer such a question before anything that was found by its words

@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 
 from app.memories import filters as memory_filters
 from app.memories.queries import disputed_ids
-from app.store.index_values import SHARED, Scope
-from app.store.memory_search import (
+from app.store.search.memories import (
     LEAST_COLUMNS,
     RankRow,
     column_count,
@@ -22,7 +21,8 @@ from app.store.memory_search import (
     find_projects,
     is_unconfirmed,
 )
-from app.store.types import to_microseconds
+from app.store.search.values import SHARED, Scope
+from app.store.tables.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
 
 Check = Callable[[RankRow], bool]

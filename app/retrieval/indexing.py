@@ -22,11 +22,11 @@ from app.memories.ranking_terms import cut_missing, cut_some
 from app.places import write_private
 from app.retrieval.prompt_index import PromptIndex
 from app.retrieval.usage_counts import Usage
-from app.store import memory_search as rows
-from app.store.index_values import SHARED, IndexDocument, MemoryIndex, Scope, Term
-from app.store.search_fallback import FallbackIndex
-from app.store.search_index import SearchIndex, is_tantivy_here
-from app.store.search_overlay import Overlay
+from app.store.search import memories as rows
+from app.store.search.fallback import FallbackIndex
+from app.store.search.index import SearchIndex, is_tantivy_here
+from app.store.search.overlay import Overlay
+from app.store.search.values import SHARED, IndexDocument, MemoryIndex, Scope, Term
 from app.store.store import Store
 from app.values import Changes, DataKind, IndexStatus, Progress, Visibility
 

@@ -15,7 +15,7 @@ from app.deciders.recall.ranking.rank import Ranked, Span, fill_values
 from app.deciders.recall.ranking.relevance_gate import WeighedMessage
 from app.language.search_words import mark_texts
 from app.retrieval.pool import Pool
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import Signal
 
 _WORDS_NAMED = 3  # in brief

@@ -22,12 +22,12 @@ from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
 from app.memories.guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
-from app.store.archived_prompts import load_prompts
-from app.store.context_rows import as_ids, fetch
-from app.store.index_values import Scope
-from app.store.judge_rows import load_answer_ends
-from app.store.memory_search import find_apps, find_projects
-from app.store.types import to_microseconds
+from app.store.rows.archived_prompts import load_prompts
+from app.store.rows.context import as_ids, fetch
+from app.store.rows.judge import load_answer_ends
+from app.store.search.memories import find_apps, find_projects
+from app.store.search.values import Scope
+from app.store.tables.types import to_microseconds
 from app.values import MemoryFilter
 
 STRETCH_CHARS = 400

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from app.acting import actor
 from app.capture.exclusion import Excluded
 from app.language.search_words import split_stems
-from app.store import note_rows as rows
+from app.store.rows import note as rows
 from app.values import FoundHit, MemoryFilter
 from app.values.recall import RecallQuery
 

@@ -30,10 +30,10 @@ from app.language.search_words import split_stems
 from app.memories.versions import state_at
 from app.retrieval.fit import Fit
 from app.retrieval.indexing import Indexing
-from app.store import memory_search as rows
-from app.store.index_values import Scope, Term
-from app.store.search_overlay import Overlay
-from app.store.types import to_microseconds
+from app.store.search import memories as rows
+from app.store.search.overlay import Overlay
+from app.store.search.values import Scope, Term
+from app.store.tables.types import to_microseconds
 from app.values import MemoryFilter
 from app.values.making import maker
 

@@ -25,11 +25,11 @@ from app.retrieval.indexing import Indexing, make_document
 from app.retrieval.look_up import LookUp
 from app.retrieval.pool import Gatherer, Pool
 from app.settings import Settings
-from app.store.index_values import WORDS, Scope, Term
-from app.store.memory_search import load_documents
-from app.store.search_overlay import Overlay
+from app.store.search.memories import load_documents
+from app.store.search.overlay import Overlay
+from app.store.search.values import WORDS, Scope, Term
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
 from app.values.making import maker
 

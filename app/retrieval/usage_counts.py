@@ -11,8 +11,8 @@ from datetime import datetime
 from sqlalchemy import bindparam, update
 
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.store import Store
+from app.store.tables.memory import MemoryRow, UsageEventRow
 from app.values import Changes, DataKind, UsageKind
 
 _memory, _usage = table_of(MemoryRow), table_of(UsageEventRow)

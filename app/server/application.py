@@ -17,32 +17,30 @@ from starlette.responses import Response
 
 from app import __version__
 from app.errors import RemanenceError
-from app.server import (
-    admin_routes,
-    archive_routes,
-    capture_routes,
-    consolidation_routes,
-    context_routes,
-    contradiction_routes,
-    conversation_routes,
-    energy_routes,
-    episode_routes,
-    exclusion_routes,
-    graph_routes,
-    hello_routes,
-    inbox_routes,
-    journal_routes,
-    judge_routes,
-    memory_routes,
-    note_routes,
-    observe_routes,
-    practice_routes,
-    rule_routes,
-    search_routes,
-)
-from app.server.described_route import ScopedRoute
 from app.server.problems import explain, on_bug, on_http_error, on_remanence_error, problem
-from app.server.routing import RouteSpec
+from app.server.routes import admin as admin_routes
+from app.server.routes import archive as archive_routes
+from app.server.routes import capture as capture_routes
+from app.server.routes import consolidation as consolidation_routes
+from app.server.routes import context as context_routes
+from app.server.routes import contradiction as contradiction_routes
+from app.server.routes import conversation as conversation_routes
+from app.server.routes import energy as energy_routes
+from app.server.routes import episode as episode_routes
+from app.server.routes import exclusion as exclusion_routes
+from app.server.routes import graph as graph_routes
+from app.server.routes import hello as hello_routes
+from app.server.routes import inbox as inbox_routes
+from app.server.routes import journal as journal_routes
+from app.server.routes import judge as judge_routes
+from app.server.routes import memory as memory_routes
+from app.server.routes import note as note_routes
+from app.server.routes import observe as observe_routes
+from app.server.routes import practice as practice_routes
+from app.server.routes import rule as rule_routes
+from app.server.routes import search as search_routes
+from app.server.routes.described_route import ScopedRoute
+from app.server.routes.routing import RouteSpec
 
 ROUTES: tuple[RouteSpec, ...] = (
     *hello_routes.ROUTES,

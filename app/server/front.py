@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.errors import RemanenceError
-from app.server import capture_routes
 from app.server.context import ServerContext
 from app.server.guard import AsgiApp, AsgiScope, Guard, Receive, Send
-from app.server.hello_routes import answer_healthz, answer_hello
-from app.server.mcp_door import MCP_PATH, McpDoor
+from app.server.mcp.door import MCP_PATH, McpDoor
 from app.server.problems import on_bug, problem_of
-from app.server.routing import ENVELOPE_BYTES, RouteSpec, serve
+from app.server.routes import capture as capture_routes
+from app.server.routes.hello import answer_healthz, answer_hello
+from app.server.routes.routing import ENVELOPE_BYTES, RouteSpec, serve
 
 _PLAIN = {"/healthz": answer_healthz, "/v1/hello": answer_hello}
 _HOT = {spec.path: spec for spec in capture_routes.ROUTES}

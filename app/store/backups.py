@@ -19,7 +19,7 @@ from app.clock import Clock
 from app.errors import DiskProblem, InvalidError, NotFoundError
 from app.places import Places, open_private, sync_folder
 from app.store.presence import Numbers, StoreRecord, connect_existing
-from app.store.tables import SCHEMA_VERSION
+from app.store.tables.core import SCHEMA_VERSION
 from app.values import Backup
 
 _NAME = re.compile(r"remanence-(\d{8}T\d{6})(\d{6})Z-([a-z-]+)\.db")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import Column, Connection, LargeBinary, delete, func, insert, select, text, update
 from sqlmodel import Field
 
-from app.store.types import Instant, TableRow
+from app.store.tables.types import Instant, TableRow
 
 
 class ModelState(StrEnum):

@@ -12,13 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
 from app.deciders.memory.note import said_in
-from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
-from app.store.graph_orphans import TABLES as GRAPH
-from app.store.graph_orphans import find_orphans, find_unsaid_aliases
-from app.store.graph_tables import EntityAliasRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
-from app.store.judge_tables import AnswerEndRow
 from app.store.lonely_words import (
     ERASED,
     NO_TITLE,
@@ -32,25 +26,15 @@ from app.store.lonely_words import (
     sweep_verdicts,
 )
 from app.store.lonely_words import leaves as _leaves
-from app.store.memory_tables import (
-    ArtifactRow,
-    ChunkRow,
-    ContradictionRow,
-    LinkRow,
-    MemoryCutRow,
-    MemoryRow,
-    MemorySourceRow,
-    MemoryTagRow,
-    MemoryVersionRow,
-    UsageEventRow,
-)
-from app.store.merged_rows import forget_in_merged
-from app.store.note_tables import NoteLogRow, NoteRow
-from app.store.past_rows import find_events_of_archived, never_read
-from app.store.rule_tables import LearnedRuleRow
-from app.store.run_rows import forget_action_texts, forget_actions
+from app.store.rows.graph_orphans import TABLES as GRAPH
+from app.store.rows.graph_orphans import find_orphans, find_unsaid_aliases
+from app.store.rows.merged import forget_in_merged
+from app.store.rows.past import find_events_of_archived, never_read
+from app.store.rows.run import forget_action_texts, forget_actions
 from app.store.slices import slices
-from app.store.tables import (
+from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
+from app.store.tables.core import (
     JOURNALLED,
     ChangeRow,
     ConversationRow,
@@ -64,6 +48,22 @@ from app.store.tables import (
     StreamRow,
     ToolUseRow,
 )
+from app.store.tables.graph import EntityAliasRow
+from app.store.tables.judge import AnswerEndRow
+from app.store.tables.memory import (
+    ArtifactRow,
+    ChunkRow,
+    ContradictionRow,
+    LinkRow,
+    MemoryCutRow,
+    MemoryRow,
+    MemorySourceRow,
+    MemoryTagRow,
+    MemoryVersionRow,
+    UsageEventRow,
+)
+from app.store.tables.note import NoteLogRow, NoteRow
+from app.store.tables.rule import LearnedRuleRow
 from app.values import DataKind
 
 _LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywhere

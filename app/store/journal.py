@@ -32,8 +32,8 @@ from sqlmodel import SQLModel
 from app.errors import NotFoundError
 from app.rights import need_of
 from app.store.slices import slices
-from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
-from app.store.types import to_microseconds
+from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
+from app.store.tables.types import to_microseconds
 from app.store.walls import check_row
 from app.values import DataKind, Origin
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
 
-from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import Write, table_of
-from app.store.judge_tables import JudgeReadingRow, JudgeResultRow
-from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
-from app.store.pair_tables import PairCheckRow
-from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
-from app.store.tables import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
+from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
+from app.store.tables.core import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
+from app.store.tables.judge import JudgeReadingRow, JudgeResultRow
+from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.tables.pair import PairCheckRow
+from app.store.tables.rule import LearnedRuleRow
 from app.values import DataKind
 
 ERASED = "erased since"

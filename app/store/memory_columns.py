@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.store.memory_cells import MemoryCells
-from app.store.packed_rows import PackedRows
+from app.store.rows.packed import PackedRows
 from app.store.slices import slices
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from sqlalchemy import Row, Table, bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
-from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import CitationRow
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import MemoryRow, UsageEventRow
-from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
-from app.store.tables import JOURNALLED, ChangeRow
-from app.store.types import Instant, from_microseconds
+from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.context import CitationRow
+from app.store.tables.core import JOURNALLED, ChangeRow
+from app.store.tables.memory import MemoryRow, UsageEventRow
+from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.types import Instant, from_microseconds
 
 _ARCHIVED = str(ArchivedPromptRow.__tablename__)
 _PAGE, _AFTER_ALL = 2_000, 2**62

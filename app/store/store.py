@@ -27,7 +27,7 @@ from app.store.keeper import StoreKeeper
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole
-from app.store.tables import ChangeRow, OperationRow
+from app.store.tables.core import ChangeRow, OperationRow
 from app.store.walls import load_projects, views
 from app.values import Changes, DataKind, Origin
 

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, select
 
 from app.capture.streams import Streams
 from app.interop.prompts import parse_object, read_lines, str_of
-from app.store.archived_prompts import PastPrompt, load_archived_prompts, load_prompts_of
 from app.store.journal import Write, table_of
-from app.store.tables import ConversationRow
-from app.store.types import to_microseconds
+from app.store.rows.archived_prompts import PastPrompt, load_archived_prompts, load_prompts_of
+from app.store.tables.core import ConversationRow
+from app.store.tables.types import to_microseconds
 from app.understanding.conversations.queue import new_conversation
 
 KIND = "archived_prompt"

@@ -19,8 +19,8 @@ from app.memories.learn import Learner, Said
 from app.settings import Settings
 from app.store.journal import Record, Write
 from app.store.store import Store
-from app.store.tables import ConversationRow, EventRow
-from app.store.types import to_microseconds
+from app.store.tables.core import ConversationRow, EventRow
+from app.store.tables.types import to_microseconds
 from app.understanding.conversations.derived import Known, derived_columns
 from app.understanding.conversations.queue import new_conversation
 from app.understanding.message_analyzer import find_entities, read_intents

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.store.journal import Write, table_of
 from app.store.store import Store
-from app.store.tables import MetaRow
+from app.store.tables.core import MetaRow
 
 _PREFIX = "import:"
 _meta = table_of(MetaRow)

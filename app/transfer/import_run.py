@@ -23,8 +23,8 @@ from app.errors import InvalidError
 from app.interop.prompts import ReadItem, SkippedLine, first_instant
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables import OperationRow
-from app.store.types import to_microseconds
+from app.store.tables.core import OperationRow
+from app.store.tables.types import to_microseconds
 from app.transfer.earlier import Tally
 from app.transfer.import_positions import keep_positions, load_positions
 from app.transfer.importing import Importer, Ready, is_long

@@ -15,14 +15,14 @@ from sqlalchemy import Column, Connection, Table, select
 from app.memories.rows import TITLE_CHARS
 from app.memories.versions import STATE_COLUMNS
 from app.store.journal import Record, table_of
-from app.store.memory_tables import (
+from app.store.tables.memory import (
     ArtifactRow,
     ContradictionRow,
     LinkRow,
     MemoryRow,
     MemoryVersionRow,
 )
-from app.store.types import Instant, from_microseconds, to_microseconds
+from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import ArtifactKind, FactType, Level, LinkType, MemoryKind, MemoryStatus, Visibility
 

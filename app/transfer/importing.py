@@ -22,7 +22,7 @@ from app.errors import EnvironmentProblem
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.store import Store
-from app.store.tables import ConversationRow, EventRow, StreamRow
+from app.store.tables.core import ConversationRow, EventRow, StreamRow
 from app.transfer.earlier import Earlier, Tally
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import Talks

@@ -23,7 +23,8 @@ from app.memories.guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import (
+from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.memory import (
     ArtifactRow,
     ContradictionRow,
     LinkRow,
@@ -31,7 +32,6 @@ from app.store.memory_tables import (
     MemorySourceRow,
     MemoryVersionRow,
 )
-from app.store.tables import AppRow, ProjectRow
 from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
 from app.transfer.rule_files import RULES, take_rule_row
 from app.understanding.message_rows import AnyRow

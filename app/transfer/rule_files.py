@@ -15,7 +15,7 @@ from app.interop.seed3_files import EXTRA, Row
 from app.memories.rules import KIND_OF_VERDICT, take_rule
 from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write, table_of
-from app.store.tables import RuleRow
+from app.store.tables.core import RuleRow
 from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
 
 RULES = "rules"

@@ -17,10 +17,10 @@ from app.interop.seed3_files import SeedConversation
 from app.interop.seed_files import read_context, read_history
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import ChunkRow
 from app.store.store import Store
-from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
-from app.store.types import to_microseconds
+from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.tables.memory import ChunkRow
+from app.store.tables.types import to_microseconds
 from app.transfer.imported_rows import own_number
 from app.understanding.conversations.queue import Queue, new_conversation
 from app.understanding.message_rows import factors_to_json, intents_to_json, mention_record, reference_record

@@ -15,8 +15,8 @@ from app.deciders.conversation.answers import Answer, read_answer
 from app.deciders.conversation.episode import question_of
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.judge_tables import AnswerEndRow
-from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
 from app.understanding.conversations.recent_messages import Talks
 from app.understanding.message_rows import AnyEvent, AnyRow, reference_of

@@ -25,8 +25,8 @@ from app.deciders.conversation.references.values import ConversationMention
 from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
 from app.store.journal import table_of
-from app.store.rule_rows import load_rules_learned
-from app.store.tables import ConversationRow, StreamRow
+from app.store.rows.rule import load_rules_learned
+from app.store.tables.core import ConversationRow, StreamRow
 from app.understanding.conversations.recent_messages import Talk, Talks
 from app.understanding.message_rows import AnyEvent, AnyRow
 from app.understanding.rule_sets import Rules, RuleSets

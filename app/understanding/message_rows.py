@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, select
 from app.deciders.conversation.authorship import foreign_reasons, own_words
 from app.deciders.conversation.episode import is_answering, question_of
 from app.store.journal import Record, table_of
-from app.store.judge_tables import AnswerEndRow
 from app.store.slices import slices
-from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.judge import AnswerEndRow
 from app.values import (
     BoundaryFactor,
     BoundaryJudgement,

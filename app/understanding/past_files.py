@@ -21,7 +21,7 @@ from app.capture.giving_way import GivingWay
 from app.capture.inbox import Inbox, check_size
 from app.errors import InvalidError, UserError
 from app.settings import Settings
-from app.store.past_rows import PastRow, load_seen_again
+from app.store.rows.past import PastRow, load_seen_again
 from app.transfer.import_positions import load_positions
 from app.values import CaptureRequest, EventKind, EventState
 

@@ -17,11 +17,11 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
 from app.memories.learn import Learner, Said
 from app.settings import Settings
-from app.store.branch_rows import keep_branch
 from app.store.journal import Write, table_of
-from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
-from app.store.rule_rows import count_changes
-from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
+from app.store.rows.branch import keep_branch
+from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
+from app.store.rows.rule import count_changes
+from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue

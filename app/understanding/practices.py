@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
 from app.memories.placements import load_placements
-from app.store.practice_rows import load_practices, project_paths
+from app.store.rows.practice import load_practices, project_paths
 from app.values import MemoryEdit, MemoryKind, MemoryStatus, Trust
 from app.values.practices import Practice, PracticePart
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from app.deciders.memory.contradictions.renaming import say_with_new_name
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
-from app.store import judge_rows
 from app.store.journal import Write
+from app.store.rows import judge as judge_rows
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryStatus, Trust
 

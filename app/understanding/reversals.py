@@ -18,8 +18,8 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, gives_up
 from app.language.sentences import split_sentences
 from app.memories.learn import Said, close_memory, note_rival, source_of
-from app.store import judge_rows
 from app.store.journal import Write
+from app.store.rows import judge as judge_rows
 from app.understanding.message_rows import AnyRow
 from app.understanding.renaming import carry_over
 from app.values import Likeness, Trust

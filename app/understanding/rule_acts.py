@@ -11,9 +11,9 @@ from sqlalchemy import Connection, select
 
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Write, table_of
-from app.store.rule_rows import load_rule, load_rules_learned, record_of
-from app.store.rule_tables import LearnedRuleRow
-from app.store.tables import ProjectRow
+from app.store.rows.rule import load_rule, load_rules_learned, record_of
+from app.store.tables.core import ProjectRow
+from app.store.tables.rule import LearnedRuleRow
 from app.values import Intent
 from app.values.rules import LearnedRule, RuleKind
 

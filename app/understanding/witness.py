@@ -24,12 +24,12 @@ from app.memories.learn import Learner
 from app.memories.touch import named
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
-from app.store import judge_rows
-from app.store.context_rows import load_withheld
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow
+from app.store.rows import judge as judge_rows
+from app.store.rows.context import load_withheld
 from app.store.store import Store
-from app.store.tables import AppRow
+from app.store.tables.core import AppRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.judge.apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
 from app.understanding.worker import Worker
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState

@@ -20,7 +20,7 @@ from app.errors import EnvironmentProblem, RemanenceError
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.store import Store
-from app.store.tables import AppRow, EventRow
+from app.store.tables.core import AppRow, EventRow
 from app.understanding.understood import Understood
 from app.values import EventState, Origin
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from app.clock import Clock
 from app.deciders.recall.context.named_code import NamedCode, find_named_code
 from app.interop.manifests import Majors, is_manifest, read_majors
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import ContextCandidate, Level
 
 _log = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.settings import ENERGY_TOKENS_PER_UNIT, ENERGY_UNITS_PER_CPU_S, Settings
-from app.store import energy_rows as rows
 from app.store.journal import Record
+from app.store.rows import energy as rows
 from app.store.store import Store
 from app.understanding.power import is_busy, is_on_battery
 from app.values import Changes, DataKind

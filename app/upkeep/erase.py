@@ -16,8 +16,6 @@ from app.deciders.recall.context.render import neutralise
 from app.errors import InvalidError, NotFoundError
 from app.memories.filters import ids_of_apps, ids_of_projects
 from app.places import Places
-from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import CitationRow, ReceiptRow
 from app.store.erasing import (
     episodes_in,
     episodes_of,
@@ -34,13 +32,13 @@ from app.store.erasing import (
     taken_back,
 )
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
-from app.store.merged_rows import bring_back_parts, merged_into, stories_of
-from app.store.note_tables import NoteRow
-from app.store.past_rows import find_events_of_memories, never_read
+from app.store.rows.merged import bring_back_parts, merged_into, stories_of
+from app.store.rows.past import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
-from app.store.tables import (
+from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.context import CitationRow, ReceiptRow
+from app.store.tables.core import (
     AppRow,
     ChangeRow,
     ConversationRow,
@@ -51,7 +49,9 @@ from app.store.tables import (
     StreamRow,
     ToolUseRow,
 )
-from app.store.types import to_microseconds
+from app.store.tables.memory import MemoryRow, MemorySourceRow
+from app.store.tables.note import NoteRow
+from app.store.tables.types import to_microseconds
 from app.values import EraseReport, Origin
 
 _memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _event, _project, _archived = (

@@ -21,10 +21,10 @@ from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
 from app.memories.guess import would_steer_in
 from app.settings import Settings
-from app.store import note_rows as rows
-from app.store.context_rows import fetch
+from app.store.rows import note as rows
+from app.store.rows.context import fetch
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.values import Activity, Context, ContextItem, ContextRequest, Level, Tier
 from app.values.notes import NoteContext
 

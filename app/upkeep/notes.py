@@ -31,11 +31,11 @@ from app.judge.tasks import CompactRequest, TextRequest
 from app.judge.verification import find_brought
 from app.memories.guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
-from app.store import judge_rows
-from app.store import note_rows as rows
 from app.store.journal import Record, Write
-from app.store.note_tables import NoteRow
+from app.store.rows import judge as judge_rows
+from app.store.rows import note as rows
 from app.store.store import Store
+from app.store.tables.note import NoteRow
 from app.understanding.judge.worker import JudgeWorker
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Origin

@@ -17,12 +17,12 @@ from app.capture.exclusion import Excluded
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.settings import Settings
-from app.store import archived_prompts as rows
-from app.store.archive_tables import ArchivedPromptRow
 from app.store.journal import Record, Write, table_of
+from app.store.rows import archived_prompts as rows
 from app.store.store import Store
-from app.store.tables import ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
-from app.store.types import from_microseconds, to_microseconds
+from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.core import ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.upkeep.erase import Eraser
 from app.values import DataKind, Origin
 

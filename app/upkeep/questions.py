@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from app.contradictions.alike import group_open
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import MessageRow, MetaRow
+from app.store.tables.core import MessageRow, MetaRow
 from app.understanding.conversations.queries import list_clarifications
 from app.values import Clarification
 

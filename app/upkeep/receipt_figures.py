@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, and_, case, func, select
 
 from app.asking import LINE_TITLE
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ProjectRow
+from app.store.tables.context import ReceiptItemRow, ReceiptRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.memory import MemoryRow
 from app.values import ContextFigures
 
 _PROJECTS_READ = 200

@@ -18,8 +18,8 @@ from app.memories.guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.memories.touch import rows_of, short
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
-from app.store.tables import AppRow, ProjectRow
+from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryEdit, MemoryStatus
 from app.values.review import ReviewCard

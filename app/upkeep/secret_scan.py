@@ -16,15 +16,15 @@ from app.language.likeness_stems import text_key
 from app.language.token_counts import count_tokens
 from app.memories.rows import LEVEL_COLUMNS, slot_key
 from app.privacy.redaction import SecretRules, redact
-from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
-from app.store.judge_tables import AnswerEndRow, JudgeRequestRow
-from app.store.note_tables import NoteLogRow
-from app.store.pair_tables import PairCheckRow
-from app.store.run_tables import ActionRow, RunRow
 from app.store.store import Store
-from app.store.tables import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
-from app.store.types import PackedText
+from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
+from app.store.tables.core import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
+from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
+from app.store.tables.note import NoteLogRow
+from app.store.tables.pair import PairCheckRow
+from app.store.tables.run import ActionRow, RunRow
+from app.store.tables.types import PackedText
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot
 
 _BATCH = 500

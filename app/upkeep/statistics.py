@@ -11,9 +11,9 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from sqlalchemy import Connection
 
 from app.errors import InvalidError
-from app.store import statistics_rows
-from app.store.statistics_rows import Learned
-from app.store.types import from_microseconds, to_microseconds
+from app.store.rows import statistics as statistics_rows
+from app.store.rows.statistics import Learned
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.values.statistics import DayFigures, Judgement, JudgementFigures, LearnedFigures, Statistics
 
 _WEEKS = 53  # without a year: the last so many, the present one included

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from app.store.journal import table_of
-from app.store.tables import ConversationRow, EventRow, MessageRow, ReferenceRow
+from app.store.tables.core import ConversationRow, EventRow, MessageRow, ReferenceRow
 from app.understanding.conversations.queries import Filter, joined_conversations
 from app.values import Stats
 

@@ -12,8 +12,8 @@ from app.rights import Act, Need, check_revert
 from app.store.journal import Write, table_of
 from app.store.revert import revert
 from app.store.store import Store
-from app.store.tables import ChangeRow, MessageRow, OperationRow
-from app.store.types import from_microseconds
+from app.store.tables.core import ChangeRow, MessageRow, OperationRow
+from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
 from app.understanding.message_rows import AnyRow
 from app.values import ChangeDetail, DataKind, Operation, Origin

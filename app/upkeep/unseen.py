@@ -11,9 +11,9 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from app.memories.acts import MemoryCurator
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import ChangeRow, MetaRow, OperationRow
+from app.store.tables.core import ChangeRow, MetaRow, OperationRow
+from app.store.tables.memory import MemoryRow
 from app.values import MemoryStatus, Origin
 
 UNSEEN_DAYS = 30

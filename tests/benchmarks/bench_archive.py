@@ -14,8 +14,8 @@ from pathlib import Path
 
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.cli.process import prefer_latency
-from app.store.archive_tables import ArchivedPromptRow
 from app.store.journal import insert_rows, table_of
+from app.store.tables.archive import ArchivedPromptRow
 from app.values import MemoryDraft, RecallQuery
 from tests.benchmarks.made_texts import make_questions, make_texts
 

@@ -21,9 +21,9 @@ from app.api import Engine, Places, Scope, SystemClock
 from app.cli.process import prefer_latency, settle
 from app.server import start_server
 from app.store.journal import table_of
-from app.store.memory_tables import ArtifactRow, LinkRow
 from app.store.store import Store
-from app.store.tables import ProjectRow
+from app.store.tables.core import ProjectRow
+from app.store.tables.memory import ArtifactRow, LinkRow
 from app.values import ContextRequest, ContextSignals, MemoryDraft
 from tests.benchmarks.bench_recall import fill
 from tests.benchmarks.made_texts import make_questions, make_texts

@@ -19,8 +19,8 @@ from app.api import Places, SystemClock
 from app.memories.follow import follow_memories
 from app.memories.lists import MemoryLists
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemoryTagRow
 from app.store.store import Store
+from app.store.tables.memory import MemoryRow, MemoryTagRow
 from app.values import FactType, MemoryFilter, MemoryGroup, MemorySort, MemoryStatus, Origin
 from tests.benchmarks.bench_capture_engine import machine, quantiles
 from tests.benchmarks.made_texts import make_texts

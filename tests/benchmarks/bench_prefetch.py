@@ -15,7 +15,7 @@ from pathlib import Path
 from app.api import Engine, Places, SystemClock
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import AppRow, ConversationRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, StreamRow
 from app.values import ContextRequest, ContextSignals
 from tests.benchmarks.bench_context import fill_projects
 from tests.benchmarks.made_texts import make_questions, make_texts

@@ -25,8 +25,8 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.store import Store
+from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.values import Origin, RecallQuery
 from tests.benchmarks.made_texts import make_questions, make_texts
 from tests.benchmarks.stolen import tell_stolen_at_exit

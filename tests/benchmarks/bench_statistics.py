@@ -16,9 +16,9 @@ from sqlalchemy import text
 
 from app.api import Places, SystemClock
 from app.memories.lists import MemoryLists
-from app.store import statistics_rows
+from app.store.rows import statistics as statistics_rows
 from app.store.store import Store
-from app.store.types import to_microseconds
+from app.store.tables.types import to_microseconds
 from app.upkeep.statistics import load_statistics
 from app.values import MemoryFilter, MemoryStatus
 from tests.benchmarks.bench_capture_engine import machine, quantiles

@@ -11,9 +11,9 @@ from sqlalchemy import Table, insert
 from app.clock import SystemClock
 from app.places import Places
 from app.store.journal import table_of
-from app.store.memory_tables import ContradictionRow, LinkRow, MemorySourceRow
 from app.store.store import Store
-from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables.memory import ContradictionRow, LinkRow, MemorySourceRow
 from app.values import Origin
 
 START = datetime(2025, 3, 3, 8, tzinfo=UTC)
@@ -188,7 +188,7 @@ class _Made:
             "status": "active", "project_id": project, "valid_from": at, "recorded_at": at, "updated_at": at,
             "valid_to": at + timedelta(days=30) if is_closed else None, "text_key": f"{text}{area}{one}", "slot_key": "",
         }  # fmt: skip
-        from app.store.memory_tables import MemoryRow
+        from app.store.tables.memory import MemoryRow
 
         return self._add(MemoryRow, _defaults(MemoryRow) | own)
 

@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 from app.api import CaptureRequest, Engine, EventKind, Places
-from app.store import archived_prompts, journal
-from app.store.archive_tables import ArchivedPromptRow
-from app.store.memory_tables import LinkRow
-from app.store.rule_tables import LearnedRuleRow
-from app.store.tables import MessageRow
+from app.store import journal
+from app.store.rows import archived_prompts
+from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.core import MessageRow
+from app.store.tables.memory import LinkRow
+from app.store.tables.rule import LearnedRuleRow
 
 HOME, (POINT, NUMBER) = Path(sys.argv[1]), sys.argv[2].split(":")
 seen = 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.api import Engine, FrozenClock, Places
 from app.errors import UserError
 from app.store.journal import table_of
-from app.store.memory_tables import UsageEventRow
+from app.store.tables.memory import UsageEventRow
 from app.values import FactType
 from app.values.consolidation import ActionState
 from tests.app.consolidation.memories import project_of, remember, work

@@ -18,10 +18,10 @@ from app.judge.answer import parse_answer
 from app.judge.ownership import find_foreign
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory
 from app.judge.verification import find_quote, verify
-from app.store import judge_rows
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
-from app.store.tables import MessageRow
+from app.store.rows import judge as judge_rows
+from app.store.tables.core import MessageRow
+from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.understanding.judge.apply import Reader, apply_answer
 from app.values import Origin
 from tests.conftest import START

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
-from app.store import pair_rows
+from app.store.rows import pair as pair_rows
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.screens.contradictions.panel import ContradictionsPanel

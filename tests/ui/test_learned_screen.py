@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, MemoryKind
-from app.store.rule_rows import record_of
-from app.store.rule_tables import LearnedRuleRow
+from app.store.rows.rule import record_of
+from app.store.tables.rule import LearnedRuleRow
 from app.values import Origin
 from app.values.rules import LearnedRule, RuleKind
 from tests.patience import PATIENCE_MS

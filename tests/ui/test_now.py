@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.api import CaptureRequest, ContextRequest, ContextSignals, Engine, EventKind, FrozenClock, MemoryDraft, Origin
 from app.clock import Clock
 from app.store.journal import table_of
-from app.store.tables import ReferenceRow
+from app.store.tables.core import ReferenceRow
 from tests.patience import PATIENCE_S
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Intent
-from app.store.memory_tables import MemoryRow
+from app.store.tables.memory import MemoryRow
 from app.values import MemoryDraft, MemoryKind, Origin
 from tests.ui.faults import cut_off, faults_of, settled
 from tests.ui.pages.shell import Shell

@@ -20,8 +20,8 @@ from app.deciders.memory.levels.compress import compress
 from app.memories.rows import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
-from app.store.practice_rows import files_changed, load_practices, project_paths
+from app.store.rows.practice import files_changed, load_practices, project_paths
+from app.store.tables.memory import MemoryRow
 from app.values import MemoryKind, MemoryStatus, Trust
 
 IsExcluded = Callable[[str], bool]

@@ -17,7 +17,7 @@ from app.consolidation.steps.forget import is_last
 from app.language.sentences import split_sentences
 from app.language.token_counts import count_tokens
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
+from app.store.tables.memory import MemoryRow
 from app.values import Level
 
 _LONG_TOKENS = 40  # shorter ones cost a context hardly anything

@@ -18,8 +18,8 @@ from app.contradictions.finding import FindAlike, View, find_pairs, judge_texts,
 from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.rules import load_memory_rules
 from app.memories.learn import note_rival
-from app.store import pair_rows as rows
 from app.store.journal import Write
+from app.store.rows import pair as rows
 from app.values import Likeness
 
 _NEWEST = 2_000  # of a whole import; what is older was held against what came after it

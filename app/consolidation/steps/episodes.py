@@ -20,10 +20,10 @@ from app.memories.placements import load_placements, withhold
 from app.memories.rows import NewMemory, insert_memory
 from app.memories.touch import rows_of
 from app.memories.versions import keep_versions
-from app.store import episode_rows
 from app.store.journal import Write
-from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow, MemorySourceRow
-from app.store.merged_rows import WAS_MERGED
+from app.store.rows import episode as episode_rows
+from app.store.rows.merged import WAS_MERGED
+from app.store.tables.memory import ArtifactRow, LinkRow, MemoryRow, MemorySourceRow
 from app.values import LinkType, MemoryKind, MemoryStatus, Trust, Visibility
 
 PARTS = "parts"  # in the details of what tells several together: the numbers of the others

@@ -19,9 +19,9 @@ from app.consolidation.snapshot import MemoryFacts
 from app.deciders.memory.decay import decay
 from app.memories.touch import rows_of
 from app.memories.versions import keep_versions
-from app.store import run_rows as rows
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
+from app.store.rows import run as rows
+from app.store.tables.memory import MemoryRow
 from app.values import FactType, MemoryStatus
 
 _LAST_TYPES = {FactType.CONSTRAINT.value, FactType.GOAL.value, FactType.DECISION.value}

@@ -22,10 +22,10 @@ from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.graph.verdicts import stricter_by
 from app.deciders.memory.rules import load_memory_rules
 from app.language.likeness_stems import NEGATION, content_words
-from app.store import run_rows as rows
-from app.store.graph_rows import count_verdicts, load_named, load_rejected_pairs
 from app.store.journal import Write
-from app.store.memory_tables import LinkRow
+from app.store.rows import run as rows
+from app.store.rows.graph import count_verdicts, load_named, load_rejected_pairs
+from app.store.tables.memory import LinkRow
 from app.values.graph import LinkBasis, Relation
 
 _NEW_MOST = 2_000  # in one run; the others were linked when they were new, or come with the next

@@ -21,9 +21,9 @@ from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_
 from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
 from app.memories.noted import take_out
-from app.store import note_rows as rows
 from app.store.journal import Write
-from app.store.note_tables import NoteRow
+from app.store.rows import note as rows
+from app.store.tables.note import NoteRow
 
 _OTHERWISE = "a newer memory says otherwise"
 _MEMORIES_MOST = 300  # of a first run the newest are held against the notes

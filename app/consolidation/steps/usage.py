@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
-from app.store import run_rows as rows
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
+from app.store.rows import run as rows
+from app.store.tables.memory import MemoryRow
 from app.values import Level, UsageKind
 
 _STEP = 0.05

@@ -19,9 +19,9 @@ from app.memories.guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
-from app.store.practice_rows import conversations_known, conversations_of, load_practices
-from app.store.rule_rows import finished_conversations, load_rules_learned
+from app.store.rows.practice import conversations_known, conversations_of, load_practices
+from app.store.rows.rule import finished_conversations, load_rules_learned
+from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.leaving import read_taught
 from app.values import MemoryKind, MemoryStatus, Trust
 from app.values.rules import LearnedRule, RuleKind

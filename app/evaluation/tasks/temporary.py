@@ -33,9 +33,9 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import AppRow, ConversationRow, ProjectRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, ProjectRow, StreamRow
+from app.store.tables.memory import MemoryRow
 from app.upkeep.energy import Energy
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, Origin, RecallAnswer, RecallQuery
 

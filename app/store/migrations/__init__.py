@@ -13,7 +13,7 @@ import pysqlite3
 
 from app.errors import StoreCorruptError, StoreNewerError
 from app.store.backups import Backups
-from app.store.tables import SCHEMA_VERSION
+from app.store.tables.core import SCHEMA_VERSION
 
 
 def read_version(path: Path) -> int:

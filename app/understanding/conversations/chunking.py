@@ -16,8 +16,8 @@ from app.deciders.memory.levels.summarise import merge_chunk_summaries, summaris
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import ChunkRow
-from app.store.tables import MessageRow
+from app.store.tables.core import MessageRow
+from app.store.tables.memory import ChunkRow
 from app.understanding.message_rows import AnyRow, load_prior
 from app.values import Chunk
 

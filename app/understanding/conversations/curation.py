@@ -12,7 +12,7 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables import AppRow, ConversationRow, MessageRow, ReferenceRow, RuleRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, MessageRow, ReferenceRow, RuleRow, StreamRow
 from app.understanding.conversations.moving import message_ids, move_messages
 from app.understanding.conversations.queue import Queue, new_conversation
 from app.understanding.message_rows import factors_from_json, find_holder, intents_to_json, reference_of

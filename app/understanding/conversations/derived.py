@@ -19,9 +19,9 @@ from app.deciders.conversation.summary import find_cross_references, list_topics
 from app.deciders.conversation.title import TitleRules
 from app.deciders.conversation.title_choice import choose_title
 from app.store.journal import Write, table_of
-from app.store.judge_tables import AnswerEndRow
-from app.store.memory_tables import MemorySourceRow
-from app.store.tables import ConversationRow, MessageRow, ToolUseRow
+from app.store.tables.core import ConversationRow, MessageRow, ToolUseRow
+from app.store.tables.judge import AnswerEndRow
+from app.store.tables.memory import MemorySourceRow
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
 

@@ -17,8 +17,8 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.learning.conversation_rules import TaughtMessage, TaughtUse, learn_from_conversation
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.rule_rows import count_memories_of, count_rules_of, find_archived, keep_candidates, link_conversation
-from app.store.tables import ConversationRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
+from app.store.rows.rule import count_memories_of, count_rules_of, find_archived, keep_candidates, link_conversation
+from app.store.tables.core import ConversationRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
 from app.understanding.message_rows import load_messages, title_of
 from app.values import Conversation, ConversationState, Intent, Message, Origin, Speaker
 from app.values.memory import MemoryKind

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, select
 
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemorySourceRow
 from app.store.slices import slices
-from app.store.tables import ConversationRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.tables.core import ConversationRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.tables.memory import MemorySourceRow
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.episodes.keeping import retell_episodes
 

@@ -11,7 +11,7 @@ from app.capture.app_tokens import app_of
 from app.deciders.conversation.summary import make_timeline
 from app.errors import NotFoundError
 from app.store.journal import table_of
-from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyRow, Details, find_holder, load_messages, messages_of, prior_of, title_of
 from app.values import (
     AppCard,

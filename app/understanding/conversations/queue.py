@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from app.deciders.conversation.changes import is_continuing
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.record_rows import load_references
+from app.store.rows.record import load_references
 from app.store.slices import slices
-from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
-from app.store.types import to_microseconds
+from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.tables.types import to_microseconds
 from app.understanding.conversations.chunking import drop_chunks
 from app.understanding.conversations.derived import tell_apart
 from app.values import Origin, Outcome

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from app.context.prediction import inside
 from app.deciders.conversation.changes import Step, is_continuing, say_changes
 from app.deciders.conversation.outcome import is_commit, is_edit
-from app.store import episode_rows, record_rows
+from app.store.rows import episode as episode_rows
+from app.store.rows import record as record_rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.understanding.episodes.signs import by_turn, noted_in_command
 from app.values import ConversationRecord, CrossReference, DistilledKind, FileChange, MemoryStatus, ReferenceWay

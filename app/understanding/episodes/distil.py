@@ -18,8 +18,8 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.memories.guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ConversationRow
+from app.store.tables.core import ConversationRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import tell_apart
 from app.values import Distilled, DistilledKind, MemoryStatus, Trust
 

@@ -1,6 +1,6 @@
 """Episodes as values: composed of their memories, the conversations they were in, what was made and what was learned there.
 
-Reads what `app.store.episode_rows` gives; a moment whose memory was put away or erased is not told. Source: S3, S4.
+Reads what `app.store.rows.episode` gives; a moment whose memory was put away or erased is not told. Source: S3, S4.
 """
 
 import re
@@ -16,9 +16,9 @@ from app.deciders.recall.ranking.times import find_time
 from app.errors import NotFoundError
 from app.interop.prompts import parse_instant
 from app.memories.queries import load_cards
-from app.store import episode_rows as rows
-from app.store.memory_search import find_projects
-from app.store.types import from_microseconds
+from app.store.rows import episode as rows
+from app.store.search.memories import find_projects
+from app.store.tables.types import from_microseconds
 from app.values import (
     Artifact,
     ArtifactKind,

@@ -20,7 +20,7 @@ from app.deciders.conversation.artifacts import adr_of
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.moments import LearnedSign, TopicSign, Turn
 from app.deciders.conversation.outcome import has_failed, is_commit, is_edit, is_test
-from app.store import episode_rows as rows
+from app.store.rows import episode as rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.values import ArtifactKind, DistilledKind, Intent
 

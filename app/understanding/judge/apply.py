@@ -20,10 +20,10 @@ from app.memories.guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_rival
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
-from app.store import judge_rows
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ConversationRow
+from app.store.rows import judge as judge_rows
+from app.store.tables.core import ConversationRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import tell_apart
 from app.understanding.episodes.keeping import keep_episode
 from app.understanding.message_rows import AnyRow, title_of

@@ -16,10 +16,10 @@ from app.judge.tasks import LevelItem, LevelsRequest, WordedLevels
 from app.language.token_counts import count_tokens
 from app.memories.queries import slot_of
 from app.memories.versions import keep_versions
-from app.store import judge_rows
-from app.store.context_rows import load_withheld
 from app.store.journal import Write
-from app.store.memory_tables import MemoryRow
+from app.store.rows import judge as judge_rows
+from app.store.rows.context import load_withheld
+from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryKind, MemoryStatus
 

@@ -16,8 +16,8 @@ from app.capture.inbox import Inbox
 from app.judge.request import MAX_MESSAGES, MAX_TEXT_CHARS
 from app.judge.schedule import Batch
 from app.settings import Settings
-from app.store.archived_prompts import load_prompts
-from app.store.past_rows import PastRow, load_past
+from app.store.rows.archived_prompts import load_prompts
+from app.store.rows.past import PastRow, load_past
 from app.store.store import Store
 from app.understanding.past_files import EXCLUDED, PastFiles
 

@@ -18,9 +18,10 @@ from app.judge.request import MAX_MESSAGES
 from app.judge.values import JudgeRequest
 from app.language.token_counts import count_tokens
 from app.settings import Settings
-from app.store import judge_log, judge_rows
-from app.store.archived_prompts import load_prompts
-from app.store.types import from_microseconds
+from app.store.rows import judge as judge_rows
+from app.store.rows import judge_log
+from app.store.rows.archived_prompts import load_prompts
+from app.store.tables.types import from_microseconds
 from app.understanding.judge.worker import JudgeWorker
 from app.understanding.message_rows import title_of as conversation_title
 from app.values.judge import (

@@ -14,9 +14,9 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.judge.request import MAX_MESSAGES, cut_text
 from app.judge.tasks import MentionSpan, ReadReference, ReferencesRequest
 from app.judge.values import JudgeMessage
-from app.store import judge_rows
 from app.store.journal import Write
-from app.store.tables import MessageRow, ReferenceRow
+from app.store.rows import judge as judge_rows
+from app.store.tables.core import MessageRow, ReferenceRow
 from app.understanding.message_rows import reference_of
 from app.values import ReferenceState
 

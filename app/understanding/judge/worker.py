@@ -33,9 +33,9 @@ from app.judge.verification import verify
 from app.language.token_counts import count_tokens
 from app.memories.learn import Learner
 from app.settings import Settings
-from app.store import judge_rows
-from app.store.context_rows import load_withheld
-from app.store.past_rows import PastRow
+from app.store.rows import judge as judge_rows
+from app.store.rows.context import load_withheld
+from app.store.rows.past import PastRow
 from app.store.store import Store
 from app.understanding.judge.apply import Applied, Reader, apply_answer
 from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request

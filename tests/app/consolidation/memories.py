@@ -5,8 +5,8 @@ from typing import Any
 
 from app.api import Engine, FrozenClock
 from app.memories.rows import NewMemory, insert_memory
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ConversationRow, StreamRow
+from app.store.tables.core import ConversationRow, StreamRow
+from app.store.tables.memory import MemoryRow
 from app.values import FactType, Origin, Slot
 
 

@@ -8,8 +8,8 @@ import pytest
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Places
 from app.consolidation.port import Kind, Proposal, Step
 from app.errors import InvalidError
-from app.store import run_rows
 from app.store.journal import Write
+from app.store.rows import run as run_rows
 from app.values.consolidation import ActionState, Habit, RunState
 from tests.app.consolidation.memories import project_of, remember, work
 from tests.dump import dump_store
@@ -222,7 +222,7 @@ def step_of(count: int, seen: list[int], gate: threading.Event | None = None) ->
         return [Proposal("tag", (one,), "to be seen") for one in ids]
 
     def apply(write: Write, action: object) -> None:
-        from app.store.memory_tables import MemoryRow
+        from app.store.tables.memory import MemoryRow
 
         (memory_id,) = action.memory_ids  # type: ignore[attr-defined]
         row = write.get(MemoryRow, memory_id)

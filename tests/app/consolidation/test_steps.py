@@ -6,7 +6,7 @@ import pytest
 
 from app.api import ContextRequest, ContextSignals, Engine, FactType, FrozenClock, MemoryStatus, Slot
 from app.store.journal import table_of
-from app.store.memory_tables import UsageEventRow
+from app.store.tables.memory import UsageEventRow
 from app.values import Origin, Trust
 from app.values.consolidation import RunReport
 from tests.app.consolidation.memories import project_of, remember, rest, work
@@ -139,7 +139,7 @@ def test_what_goes_last_goes_for_want_of_room(engine: Engine, clock: FrozenClock
 def test_said_three_times_is_not_forgotten(engine: Engine, clock: FrozenClock) -> None:
     project = project_of(engine)
     memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project)
-    from app.store.memory_tables import MemorySourceRow
+    from app.store.tables.memory import MemorySourceRow
 
     with engine._core.store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
         for number in range(3):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft, Origin
-from app.store.memory_tables import MemoryRow
+from app.store.tables.memory import MemoryRow
 from app.values import (
     CaptureRequest,
     Context,

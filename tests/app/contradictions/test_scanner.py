@@ -10,7 +10,7 @@ import pytest
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Places, Resolution
 from app.consolidation.steps import contradictions as step
 from app.contradictions.finding import FoundPair
-from app.store import pair_rows
+from app.store.rows import pair as pair_rows
 from app.understanding.message_rows import AnyRow
 from tests.patience import PATIENCE_S
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock
 from app.store.journal import table_of
-from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.values import FactCandidate, FactType, Slot
 from tests.conftest import Say
 from tests.dump import dump_store

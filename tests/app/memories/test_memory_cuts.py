@@ -14,8 +14,8 @@ from app.deciders.recall.context.render import Line, line_of
 from app.language.token_counts import count_tokens
 from app.memories.ranking_terms import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
 from app.retrieval import indexing
-from app.store.memory_cuts import CutSource, count_cuts, load_cut_sources, put_cuts
-from app.store.memory_search import load_rank_rows
+from app.store.search.memories import load_rank_rows
+from app.store.search.memory_terms import CutSource, count_cuts, load_cut_sources, put_cuts
 from app.store.store import Store
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, MemoryEdit, RecallQuery, Tier
 from tests.app.memories.test_memory_lists import store_of

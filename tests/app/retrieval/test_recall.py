@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 from app.api import Engine, FrozenClock, Places
 from app.errors import InvalidError
 from app.retrieval.indexing import Indexing
-from app.store.index_values import Scope, Term
 from app.store.journal import table_of
-from app.store.memory_search import count_waiting
-from app.store.memory_tables import IndexWaitRow, UsageEventRow
-from app.store.search_overlay import Overlay
+from app.store.search.memories import count_waiting
+from app.store.search.overlay import Overlay
+from app.store.search.values import Scope, Term
+from app.store.tables.memory import IndexWaitRow, UsageEventRow
 from app.values import (
     FactType,
     MemoryDraft,

@@ -8,8 +8,8 @@ from app.api import Engine, FrozenClock
 from app.memories import filters as memory_filters
 from app.retrieval.fit import Fit
 from app.store.journal import table_of
-from app.store.memory_search import load_rank_rows
-from app.store.memory_tables import MemoryRow
+from app.store.search.memories import load_rank_rows
+from app.store.tables.memory import MemoryRow
 from app.values import MemoryFilter, MemoryStatus
 from tests.app.memories.test_memory_lists import act, fill, questions, store_of
 

@@ -5,7 +5,7 @@ from sqlalchemy import insert, select
 
 from app.api import Engine, MemoryDraft
 from app.store.journal import table_of
-from app.store.memory_tables import IndexWaitRow, MemoryRow
+from app.store.tables.memory import IndexWaitRow, MemoryRow
 from app.values import ContextRequest, ContextSignals, MemoryFilter, RecallQuery, Visibility
 
 MANY = 20_000

@@ -8,7 +8,7 @@ import pytest
 
 from app.api import Scope
 from app.server.application import ROUTES
-from app.server.routing import RouteSpec
+from app.server.routes.routing import RouteSpec
 from tests.app.server.conftest import Running
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S

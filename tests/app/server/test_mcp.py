@@ -27,9 +27,9 @@ from app.api import (
     Visibility,
 )
 from app.deciders.recall.context.render import strip_frames
-from app.server.mcp_sdk import answer, build_server
-from app.server.mcp_tools import INSTRUCTIONS, TOOLS
-from app.store.memory_tables import MemoryRow
+from app.server.mcp.sdk import answer, build_server
+from app.server.mcp.tools import INSTRUCTIONS, TOOLS
+from app.store.tables.memory import MemoryRow
 from app.values import MemoryEdit
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.mcp_client import over_http, text_of

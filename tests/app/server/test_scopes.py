@@ -18,8 +18,8 @@ import app
 from app.api import ExclusionKind, LinkType, MemoryDraft, Scope
 from app.rights import NEEDS
 from app.server.application import ROUTES
-from app.server.routing import RouteSpec
-from app.store.tables import DERIVED
+from app.server.routes.routing import RouteSpec
+from app.store.tables.core import DERIVED
 from tests.app.server.conftest import Running, run_server
 
 CLOSED = {f"{spec.method} {spec.path}": spec for spec in ROUTES if spec.scope is not None}

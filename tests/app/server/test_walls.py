@@ -17,8 +17,8 @@ from mcp import Client
 
 from app.api import ExclusionKind, MemoryDraft, Scope, Visibility
 from app.server.application import ROUTES
-from app.server.mcp_tools import TOOLS
-from app.store.tables import JOURNALLED
+from app.server.mcp.tools import TOOLS
+from app.store.tables.core import JOURNALLED
 from app.store.walls import OPEN_TABLES, WALLS
 from app.values import ArtifactKind, ContextRequest, ContextSignals, MemoryEdit, Tier
 from tests.app.server.conftest import Running, run_server

@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from app.api import Engine, Origin
 from app.store.journal import insert_rows, table_of
-from app.store.tables import OperationRow, RuleRow
+from app.store.tables.core import OperationRow, RuleRow
 from tests.dump import dump_store
 
 AT = datetime(2026, 3, 2, 9, 0, 0, 125, tzinfo=UTC)

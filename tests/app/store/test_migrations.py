@@ -15,7 +15,7 @@ from app.clock import SystemClock
 from app.store.backups import Backups
 from app.store.database import Database
 from app.store.migrations import migrate_if_old, read_version
-from app.store.tables import SCHEMA_VERSION
+from app.store.tables.core import SCHEMA_VERSION
 from tests.flows.processes import ROOT, wait_for
 
 VERSION_1 = Path(__file__).with_name("store_v1.sql")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.store.packed_rows import PackedRows
+from app.store.rows.packed import PackedRows
 
 NUMBERS = (
     ("id", "i8", "id"),

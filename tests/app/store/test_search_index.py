@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.store.index_values import WORDS, IndexDocument, MemoryIndex, Term
-from app.store.search_fallback import FallbackIndex
-from app.store.search_index import SearchIndex
+from app.store.search.fallback import FallbackIndex
+from app.store.search.index import SearchIndex
+from app.store.search.values import WORDS, IndexDocument, MemoryIndex, Term
 
 _ASKED = [Term("port"), Term("cache"), Term("ports", field=WORDS)]
 

@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import SQLModel
 
-from app.store.tables import JOURNALLED
-from app.store.types import TableRow
+from app.store.tables.core import JOURNALLED
+from app.store.tables.types import TableRow
 
 
 @pytest.mark.parametrize("name", sorted(JOURNALLED))

@@ -12,7 +12,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.tables.memory import MemoryRow, MemorySourceRow
 
 PROGRAM = """
 import json, os, pathlib, sys, time

@@ -7,7 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FileChange, FrozenClock, MemoryStatus, Places, ReferenceWay
 from app.deciders.conversation.changes import Step, say_changes
-from app.store.memory_tables import MemoryRow
+from app.store.tables.memory import MemoryRow
 from app.values import ExclusionKind, Origin
 
 Say = Callable[..., Any]

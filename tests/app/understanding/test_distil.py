@@ -13,8 +13,8 @@ from app.assistants.distil import distil_memory, distil_summary, distil_tool
 from app.assistants.registry import reader
 from app.interop.hook_payload import parse_hook_payload
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.tables import ConversationRow
+from app.store.tables.core import ConversationRow
+from app.store.tables.memory import MemoryRow
 from app.values import (
     CaptureRequest,
     ContextRequest,

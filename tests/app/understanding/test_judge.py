@@ -7,8 +7,8 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, Places
 from app.store.journal import table_of
-from app.store.judge_tables import AnswerEndRow, JudgeRequestRow
-from app.store.memory_tables import ContradictionRow
+from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
+from app.store.tables.memory import ContradictionRow
 from app.values import ExclusionKind, MemoryEdit
 from tests.app.understanding.conftest import ScriptedJudge, wait_for
 from tests.conftest import Say

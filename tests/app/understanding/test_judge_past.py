@@ -11,8 +11,8 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.assistants.registry import reader
 from app.store.journal import table_of
-from app.store.judge_tables import JudgePastRow, JudgeReadingRow
-from app.store.memory_tables import MemorySourceRow
+from app.store.tables.judge import JudgePastRow, JudgeReadingRow
+from app.store.tables.memory import MemorySourceRow
 from app.upkeep.erase import EraseScope
 from app.values import ExclusionKind
 from tests.app.understanding.conftest import ScriptedJudge, wait_for

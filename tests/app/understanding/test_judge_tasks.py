@@ -9,8 +9,8 @@ from app.api import Engine, InvalidError, MemoryEdit
 from app.judge.port import JudgeError
 from app.judge.tasks import ContradictionsRequest, LevelItem, LevelsRequest, Pair, Verdict
 from app.store.journal import table_of
-from app.store.judge_tables import JudgeRequestRow
-from app.store.tables import ReferenceRow
+from app.store.tables.core import ReferenceRow
+from app.store.tables.judge import JudgeRequestRow
 from tests.app.understanding.conftest import ScriptedJudge
 from tests.conftest import Say
 

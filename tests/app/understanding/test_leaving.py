@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, Outcome
-from app.store.rule_rows import load_rules_learned, names_linked
+from app.store.rows.rule import load_rules_learned, names_linked
 from app.understanding.conversations.leaving import KIND
 from app.values import Origin
 from app.values.rules import RuleKind

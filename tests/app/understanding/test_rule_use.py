@@ -1,8 +1,8 @@
 """Learned rules change understanding from then on, are counted for it, and no more when off, purged or taken back."""
 
 from app.api import Engine
-from app.store.rule_rows import record_of
-from app.store.rule_tables import LearnedRuleRow
+from app.store.rows.rule import record_of
+from app.store.tables.rule import LearnedRuleRow
 from app.values import Intent, Origin
 from app.values.rules import LearnedRule, RuleKind
 from tests.conftest import Say

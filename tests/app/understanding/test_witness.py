@@ -8,7 +8,7 @@ import pytest
 from app.acting import Actor, acting_as
 from app.api import CaptureRequest, Engine, EventKind, ForbiddenError, FrozenClock, InvalidError, MemoryDraft
 from app.store.journal import table_of
-from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow
+from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow
 from app.values import ExclusionKind, FactType, Report, Reported, ReportState
 from tests.app.understanding.conftest import ScriptedJudge
 from tests.conftest import Say

@@ -3,7 +3,7 @@
 import json
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.store.tables import ReferenceRow
+from app.store.tables.core import ReferenceRow
 from app.values import ContextRequest, ContextSignals, MemoryDraft, Origin
 from tests.conftest import Say
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, Places
-from app.store.memory_tables import ContradictionRow
+from app.store.tables.memory import ContradictionRow
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, Origin
 from tests.conftest import Say
 from tests.patience import PATIENCE_S

@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Places
 from app.deciders.memory import note as deciding
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
-from app.store.note_tables import NoteLogRow
 from app.store.store import Store
-from app.store.tables import MessageRow
+from app.store.tables.core import MessageRow
+from app.store.tables.memory import MemoryRow
+from app.store.tables.note import NoteLogRow
 from app.values import RecallQuery
 from app.values.notes import Note
 from tests.conftest import Say

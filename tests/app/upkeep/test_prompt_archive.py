@@ -11,7 +11,7 @@ import pytest
 
 from app.acting import Actor, acting_as
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, NotFoundError, Places
-from app.store.archived_prompts import load_archived_prompts
+from app.store.rows.archived_prompts import load_archived_prompts
 from app.values import ExclusionKind, FoundHit, MemoryFilter, Origin, RecallQuery
 from tests.conftest import Say
 from tests.patience import PATIENCE_S

@@ -11,7 +11,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.privacy.redaction import SecretRules
 from app.resources import load_rules
 from app.store.store import Store
-from app.store.tables import RuleRow
+from app.store.tables.core import RuleRow
 from app.upkeep.secret_scan import find_secrets
 from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, RecallQuery, SecretFinding
 from tests.app.privacy.secret_samples import SHAPES

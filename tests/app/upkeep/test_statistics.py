@@ -9,9 +9,9 @@ import pytest
 
 from app.api import Engine, FrozenClock, Intent, MemoryStatus
 from app.errors import InvalidError
-from app.store import statistics_rows
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, UsageEventRow
+from app.store.rows import statistics as statistics_rows
+from app.store.tables.memory import MemoryRow, UsageEventRow
 from app.upkeep.statistics import load_statistics
 from app.values import MemoryDraft, MemoryEdit, MemoryKind, Origin
 from app.values.statistics import DayFigures, Judgement, Statistics

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from app.store.index_values import Term
+from app.store.search.values import Term
 from app.values.making import maker
 
 make_term = maker(Term)

@@ -1,0 +1,1 @@
+"""Commands by noun: one file of its name, imported when it is asked for."""

@@ -1,0 +1,1 @@
+"""MCP: the door, the protocol, the tools."""

@@ -1,0 +1,257 @@
+"""What a context reads of memories: rows that may be told, what is pinned or shared, the newest of a project. Never writes.
+
+Plain SQL on purpose, as in `memory_search`: hundreds of rows a prompt, and an answer that is waited for. Instants are
+microseconds since 1970. Source: QUALITY P2, S7, S9.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from app.store.journal import PLACEMENT_RULE
+from app.store.search.memories import RankRow, is_unconfirmed
+from app.store.search.memory_terms import CUT_FORM
+
+_IN = "IN (SELECT value FROM json_each(:ids))"
+
+
+class ToldRow(NamedTuple):
+    """A memory as a context takes it."""
+
+    id: int
+    kind: str
+    type: str
+    title: str
+    full: str
+    summary: str
+    compressed: str
+    index_text: str
+    full_tokens: int
+    summary_tokens: int
+    compressed_tokens: int
+    index_tokens: int
+    slot_key: str
+    text_key: str
+    key: str
+    category: str
+    importance: float
+    trust: int
+    is_pinned: int
+    revision: int
+    recorded_at: int
+    last_accessed_at: int | None
+    used_count: int  # a citation counts three times, a use that was ignored speaks against it
+    valid_to: int | None
+    value: str
+    is_negated: int
+    project_id: int | None
+    full_line: int | None  # tokens of each level as a line, without its number; None: not worked out yet
+    summary_line: int | None
+    compressed_line: int | None
+    index_line: int | None
+    given_level: str = "full"
+
+    @property
+    def topic(self) -> str:
+        return self.key or self.category or self.type or self.kind
+
+
+Told = ToldRow | RankRow  # a row that was read whole to be ranked tells as much
+_USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
+_WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
+_TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
+_HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
+_INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
+_COLUMN = re.compile(r"\b(?:status|retired_at|valid_from|valid_to|project_id|visibility)\b")
+
+
+def _of_both(condition: str) -> str:
+    """A condition on a memory, as one on both memories of a pair."""
+    return " AND ".join(_COLUMN.sub(lambda found, side=side: f"{side}.{found[0]}", condition) for side in "ab")  # type: ignore[misc]
+
+
+_BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
+_OF_SLOTS = f"{_TOLD} WHERE slot_key {_IN} AND project_id = :project AND {_HOLDS} ORDER BY id DESC LIMIT :limit"
+_PAIRS = (  # by the indexes of both sides: an OR would read every open pair
+    "SELECT c.id, a.id, b.id, a.summary, b.summary, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
+    "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
+    f"(SELECT id FROM contradiction WHERE memory_a_id {_IN} UNION SELECT id FROM contradiction WHERE memory_b_id {_IN}) "
+)
+_OPEN_AMONG = (  # the same from the other side: quicker while few are open
+    f"{_PAIRS[: _PAIRS.index('WHERE')]} WHERE c.state = 'open' AND (+c.memory_a_id {_IN} OR +c.memory_b_id {_IN}) "
+    f"AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+)
+_FEW_OPEN = 200
+_OPEN_COUNT = "SELECT count(*) FROM (SELECT 1 FROM contradiction WHERE state = 'open' LIMIT :most)"
+_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+_OPEN_THEN = (
+    f"{_PAIRS} AND c.detected_at <= :now AND (c.resolved_at IS NULL OR c.resolved_at > :now) "
+    f"AND a.status = 'active' AND b.status = 'active' AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+)
+_PAIRS_READ, _SLOTS_READ = 500, 2_000
+_NEW = _TOLD.replace(" FROM memory ", ", updated_at, valid_from FROM memory ")
+_NOT_OVER = "status = 'active' AND retired_at IS NULL AND (valid_to IS NULL OR valid_to > :now)"
+_NEWEST = f"{_NEW} WHERE project_id = :project AND {_NOT_OVER} ORDER BY updated_at DESC, id DESC LIMIT :limit"
+_NEW_OF = f"{_NEW} WHERE id {_IN} AND project_id = :project AND {_NOT_OVER}"
+_FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
+_PLACED = (
+    "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier', r.data ->> '$.is_withheld' FROM rule r "
+    "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
+)
+_WITHHELD = "SELECT data ->> '$.memory_id' FROM rule WHERE kind = :kind AND data ->> '$.is_withheld'"
+_ABOUT = (  # the newest few of each file: a file that everything is about says little
+    "SELECT wanted.value, a.memory_id FROM json_each(:files) AS wanted CROSS JOIN artifact AS a WHERE a.id IN "
+    "(SELECT f.id FROM artifact f WHERE f.kind = 'file' AND f.reference = wanted.value AND EXISTS "
+    "(SELECT 1 FROM memory m WHERE m.id = f.memory_id AND m.kind <> 'episode') ORDER BY f.id DESC LIMIT :most)"
+)
+_OF_ONE_FILE, _OF_EACH_FILE = 40, 12
+_LINKS = (
+    "SELECT from_id, to_id, strength FROM link WHERE from_kind = 'memory' AND to_kind = 'memory' "
+    "AND from_id IN (SELECT value FROM json_each(:ids)) "
+    "UNION ALL SELECT to_id, from_id, strength FROM link WHERE to_kind = 'memory' AND from_kind = 'memory' "
+    "AND to_id IN (SELECT value FROM json_each(:ids))"
+)
+
+
+def fetch(connection: Connection, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """All rows as the driver gives them."""
+    found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
+    return found
+
+
+def as_ids(ids: Iterable[int]) -> str:
+    """As JSON: which a list of whole numbers is as Python writes it, in a tenth of the time."""
+    return str(list(ids))
+
+
+def may_tell(row: RankRow, project_id: int | None, now: int, *, takes_unconfirmed: bool = False) -> bool:
+    """Whether `load_told_rows` would give this row, which was read whole to be ranked; or it is only not confirmed yet."""
+    holds = row.retired_at is None and row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
+    is_taken = row.status == "active" or (takes_unconfirmed and is_unconfirmed(row))
+    if not is_taken or not holds:
+        return False
+    return row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
+
+
+def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, ToldRow]:
+    """Those of the memories that may be told in this project now."""
+    values = {"ids": as_ids(ids), "project": project_id, "now": now}
+    return {row[0]: ToldRow._make(row) for row in fetch(connection, _BY_ID, values)}
+
+
+class NewRow(NamedTuple):
+    """A memory of a project with its place among the newest; it holds from `valid_from` on."""
+
+    updated_at: int
+    id: int
+    valid_from: int
+    told: ToldRow
+
+
+def load_newest_rows(connection: Connection, project_id: int, now: int, limit: int) -> list[NewRow]:
+    """The newest that are not over, also such as hold only later."""
+    values = {"project": project_id, "now": now, "limit": limit}
+    return [_new_row(row) for row in fetch(connection, _NEWEST, values)]
+
+
+def load_new_rows(connection: Connection, ids: Iterable[int], project_id: int, now: int) -> list[NewRow]:
+    """The same of these memories, in no order."""
+    values = {"ids": as_ids(ids), "project": project_id, "now": now}
+    return [_new_row(row) for row in fetch(connection, _NEW_OF, values)]
+
+
+def _new_row(row: tuple[Any, ...]) -> NewRow:
+    return NewRow(row[-2], row[0], row[-1], ToldRow._make(row[:-2]))
+
+
+class OpenPair(NamedTuple):
+    """Two memories that cannot both hold while nobody has decided, the older one first."""
+
+    id: int
+    a_id: int
+    b_id: int
+    a_text: str
+    b_text: str
+    least_trust: int
+
+
+def load_open_pairs(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, is_then: bool = False
+) -> list[OpenPair]:
+    """Open contradictions of one of these memories, both sides of which may be told in this project; the newest first.
+
+    `is_then`: those that were open at that time, whatever came of them.
+    """
+    statement = _OPEN_THEN
+    if not is_then:
+        open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
+        if not open_count:
+            return []
+        statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
+    values = {"ids": as_ids(ids), "project": project_id, "now": now, "limit": _PAIRS_READ}
+    return [OpenPair._make(row) for row in fetch(connection, statement, values)]
+
+
+def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:
+    """What the project itself says of these slots now."""
+    values = {"ids": json.dumps(list(slot_keys)), "project": project_id, "now": now, "limit": _SLOTS_READ}
+    return [ToldRow._make(row) for row in fetch(connection, _OF_SLOTS, values)]
+
+
+def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, bool, bool]]:
+    """(memory, is pinned, may be told beyond its project) of those that are one or the other; of `ids`, of all of these."""
+    if ids is None:
+        where = " WHERE is_pinned OR project_id IS NULL OR visibility <> 'user-private'"
+        return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + where, {})]
+    rows = fetch(connection, f"{_FLAGS} WHERE id {_IN}", {"ids": as_ids(ids)})
+    return [(row[0], bool(row[1]), bool(row[2])) for row in rows]
+
+
+def load_withheld(connection: Connection) -> frozenset[int]:
+    """Memories that a person wants never told."""
+    return frozenset(row[0] for row in fetch(connection, _WITHHELD, {"kind": PLACEMENT_RULE}))
+
+
+def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str, bool]]:
+    """(rule, memory, level, tier, is withheld) of what a person chose; "" for what they did not. Of `ids`, or of all memories."""
+    values = {"kind": PLACEMENT_RULE} | ({"ids": as_ids(ids)} if ids is not None else {})
+    rows = fetch(connection, _PLACED if ids is None else f"{_PLACED} AND m.id {_IN}", values)
+    return [(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
+
+
+def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:
+    """Memories to which one of these files is attached."""
+    return [memory_id for _, memory_id in _find_about(connection, list(files), _OF_ONE_FILE)]
+
+
+def find_about_each(connection: Connection, files: Iterable[str]) -> list[tuple[str, int]]:
+    """(file, memory): of each of these files the newest memories that it is attached to."""
+    return _find_about(connection, list(files), _OF_EACH_FILE)
+
+
+def _find_about(connection: Connection, files: Sequence[str], most: int) -> list[tuple[str, int]]:
+    values = {"files": json.dumps(files), "most": most}
+    return [(row[0], row[1]) for row in fetch(connection, _ABOUT, values)] if files else []
+
+
+def find_linked(connection: Connection, ids: Iterable[int]) -> dict[int, float]:
+    """Memories linked with one of these, and how strongly."""
+    own = set(ids)
+    found: dict[int, float] = {}
+    for _, other, strength in fetch(connection, _LINKS, {"ids": as_ids(sorted(own))}) if own else ():
+        if other not in own:
+            found[other] = max(found.get(other, 0.0), float(strength))
+    return found
+
+
+def find_naming(connection: Connection, memory_ids: Sequence[int], name: str) -> list[int]:
+    """Those of the memories that say a word of the name as a word of its own: "Tim" is no part of "timezone"."""
+    words = [re.escape(word) for word in name.split() if len(word) > 1]
+    if not words:
+        return []
+    said = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+    texts = fetch(connection, f"SELECT id, title, full FROM memory WHERE id {_IN}", {"ids": as_ids(memory_ids)})  # noqa: S608
+    return [int(number) for number, *said_in in texts if said.search("\n".join(said_in))]

@@ -1,0 +1,114 @@
+"""Finds and adds rows of the inbox through the driver itself: the part of a capture that its sender waits for.
+
+The library above the driver takes longer to say "insert" than SQLite to do it, and the driver lets go of the interpreter
+for every step: so a statement takes many rows at once. Owns two statements and how values are bound; the columns come
+from the table. Knows nothing of what an event means. Source: QUALITY P3.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from app.store.tables.core import EventRow
+from app.store.tables.types import from_microseconds, to_microseconds
+
+_ROWS_MAX = 64
+_BIND: dict[str, Callable[[Any], object]] = {
+    "at": to_microseconds,
+    "received_at": to_microseconds,
+    "payload": lambda value: None if value is None else json.dumps(value),
+}
+_COLUMNS = tuple(column.name for column in EventRow.__table__.columns)  # type: ignore[attr-defined]
+_BOUND = tuple((name, _BIND.get(name)) for name in _COLUMNS)
+_Part = TypeVar("_Part")
+
+
+class KnownEvent(NamedTuple):
+    """What the sender of an event that was taken in before is told of it."""
+
+    id: int
+    key: str
+    state: str
+    message_id: int | None
+
+
+def find_events(cursor: Any, app_id: int, keys: Sequence[str]) -> list[KnownEvent]:
+    """The events of an app that came under one of these keys."""
+    return [
+        KnownEvent._make(row)
+        for some in _slices(keys)
+        for row in cursor.execute(_find(len(some)), (app_id, *some)).fetchall()
+    ]
+
+
+class SeenEvent(NamedTuple):
+    """An event with which a prompt was seen. `same_as`: the event that saw it first."""
+
+    id: int
+    key: str
+    at: datetime
+    is_imported: bool
+    text_hash: str
+    state: str
+    message_id: int | None
+    session: str
+    same_as: int | None
+
+
+def find_seen(cursor: Any, app_id: int, sessions: Sequence[str], hashes: Sequence[str]) -> list[SeenEvent]:
+    """The prompts of these sessions that have one of these hashes, oldest event first."""
+    rows = cursor.execute(_seen(len(sessions), len(hashes)), (app_id, *sessions, *hashes)).fetchall()
+    return [
+        SeenEvent(
+            id=row[0],
+            key=row[1],
+            at=from_microseconds(row[2]),
+            is_imported=bool(row[3]),
+            text_hash=row[4],
+            state=row[5],
+            message_id=row[6],
+            session=row[7],
+            same_as=json.loads(row[8] or "{}").get("same_as"),
+        )
+        for row in rows
+    ]
+
+
+def add_events(cursor: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds complete rows, numbers included. Not journalled."""
+    for some in _slices(rows):
+        values = [bind(row[name]) if bind else row[name] for row in some for name, bind in _BOUND]
+        cursor.execute(_add(len(some)), values)
+
+
+def _slices(parts: Sequence[_Part]) -> Iterator[Sequence[_Part]]:
+    """The parts in few lengths only (64, 32, 16, …), so that each statement is prepared once and kept."""
+    start = 0
+    while left := len(parts) - start:
+        length = min(_ROWS_MAX, 1 << (left.bit_length() - 1))
+        yield parts[start : start + length]
+        start += length
+
+
+@cache
+def _find(count: int) -> str:
+    keys = ", ".join("?" * count)
+    return f"SELECT id, key, state, message_id FROM event WHERE app_id = ? AND key IN ({keys})"  # noqa: S608 (our own marks)
+
+
+@cache
+def _seen(session_count: int, hash_count: int) -> str:
+    sessions, hashes = ", ".join("?" * session_count), ", ".join("?" * hash_count)
+    return (
+        "SELECT id, key, at, is_imported, text_hash, state, message_id, session,"  # noqa: S608 (our own marks)
+        " CASE WHEN state = 'ignored' THEN payload END FROM event"
+        f" WHERE app_id = ? AND session IN ({sessions}) AND text_hash IN ({hashes}) AND kind = 'prompt' ORDER BY id"
+    )
+
+
+@cache
+def _add(count: int) -> str:
+    row = f"({', '.join('?' * len(_COLUMNS))})"
+    return f"INSERT INTO event ({', '.join(_COLUMNS)}) VALUES {', '.join([row] * count)}"  # noqa: S608 (our own names)

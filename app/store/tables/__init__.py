@@ -1,0 +1,1 @@
+"""The SQLModel tables, one file per noun."""
