@@ -15,11 +15,18 @@ from app.values.graph import SameEvidence, SameThing
 IsWord = Callable[[str], bool]  # whether a word in lower case stands in a dictionary
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z]+)(?=[A-Z][a-z])")
 _NOT_WORD = re.compile(r"[^\w$]+|_+")
-_PLACE = re.compile(r"(?::\d+(?:-\d+|:\d+)?|/\d+|\(\))$")  # a line of a file, an arity, a call
+_LINES = re.compile(r":\d+(?:-\d+|:\d+)?$")  # lines of a file: a part of it, and of other lines another
+_CALL = re.compile(r"(?:/\d+|\(\))$")  # an arity, a call
+_SELF = re.compile(r"^(?:self|this)\.(?=\w)")
 _UP = re.compile(r"^(?:\.{1,2}/|/)+")
 _ROUTE = re.compile(r"/[\w-]+$|--?[a-z]")  # where something is asked, and an option
 _ENDING = re.compile(r"\.\w{1,5}$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
+_SLUG = re.compile(r"^\w+(?:-\w+){2,}$")  # "drawing-mode-refactor": a branch, a key
+_OWN_PLURALS = frozenset(
+    {"contents", "details", "graphics", "metrics", "settings", "statistics"}
+)  # no more than one of it
+_MOST_ACRONYM = 4
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -47,8 +54,10 @@ class _Form:
     words: tuple[str, ...]
     singular: tuple[str, ...]
     path: str
+    lines: str  # of a file, as written
     is_route: bool  # "/status" is where something is asked, not the status; "--provider" is an option
-    is_fixed: bool  # snake_case, and a person's name: one letter more is another
+    is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
+    is_capitals: bool
 
 
 def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
@@ -72,29 +81,34 @@ def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
 
 def _form(one: Named) -> _Form:
     text = one.name.strip("`\"' ").replace("\\", "/")
+    lines = found[0] if (found := _LINES.search(text)) else ""
+    text = _SELF.sub("", _CALL.sub("", text.removesuffix(lines)))
     is_path = one.kind in ("file", "path") or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
     is_route = bool(_ROUTE.match(text))
-    bare = _UP.sub("", _PLACE.sub("", text).removeprefix("@"))
+    bare = _UP.sub("", text.removeprefix("@"))
     is_hidden = bare.startswith(".") and one.kind not in ("symbol", "quoted")
     bare = bare.lstrip(".")
     split = _CAMEL.sub(lambda found: f"{found[1]} {found[2]}" if found[1] else f"{found[3]} ", bare)
-    words = tuple(word for word in _NOT_WORD.split(split.lower()) if word)
+    words = _words(split)
     if is_hidden:  # ".env" is no "env"
         words = (".", *words)
-    if bare.endswith("_"):  # the beginning of many names
+    if bare.endswith(("_", "-")):  # the beginning of many names
         words = (*words, "_")
     if _PRIVATE.search(bare):  # "_setup" is not "setup"
         words = ("_", *words)
     if one.kind == "command":  # what is run is not what it runs
         words = ("$", *words)
     path = bare.rstrip("/").lower() if is_path else ""
-    return _Form(
-        words, tuple(map(_singular, words)), path, is_route, ("_" in bare and " " not in bare) or one.kind == "person"
-    )
+    is_fixed = ("_" in bare and " " not in bare) or bool(_SLUG.match(bare)) or one.kind == "person"
+    return _Form(words, tuple(map(_singular, words)), path, lines, is_route, is_fixed, bare.isupper())
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in _NOT_WORD.split(text.lower()) if word)
 
 
 def _singular(word: str) -> str:
-    if len(word) <= 3 or word.endswith(("ss", "us", "is")):
+    if len(word) <= 3 or word in _OWN_PLURALS or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
@@ -123,7 +137,9 @@ def _keys(form: _Form) -> Iterator[tuple[str, str]]:
     joined = "".join(form.singular)
     yield "letters", joined
     if form.path:
-        yield "file", form.path.rsplit("/", 1)[-1]
+        name = form.path.rsplit("/", 1)[-1]
+        yield "file", name
+        yield "letters", "".join(map(_singular, _words(_ENDING.sub("", name))))
     for initials in _initials(form.words):
         yield "letters", initials
     for index, word in enumerate(form.words):
@@ -142,17 +158,25 @@ def _initials(words: Sequence[str]) -> set[str]:
 
 
 def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
-    if not a.words or not b.words or a.is_route != b.is_route or _digits(a.words) != _digits(b.words):
+    if (
+        not a.words
+        or not b.words
+        or a.is_route != b.is_route
+        or a.lines != b.lines
+        or _digits(a.words) != _digits(b.words)
+    ):
         return None
+    if _is_named_without_ending(a, b, is_word) or _is_named_without_ending(b, a, is_word):
+        return SameEvidence.PATH
     if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
         return SameEvidence.PATH if _is_short_for(a.path, b.path) else None
     if "".join(a.words) == "".join(b.words):
-        return SameEvidence.SPELLING
+        return None if _is_acronym(a, b, is_word) else SameEvidence.SPELLING
     if _is_plural(a, b):
         return SameEvidence.PLURAL
-    if _stands_for(a.words, b.words) or _stands_for(b.words, a.words):
+    if _stands_for(a, b) or _stands_for(b, a):
         return SameEvidence.INITIALS
-    return SameEvidence.SLIP if _is_slip(a.words, b.words, is_word) else None
+    return SameEvidence.SLIP if _is_slip(a.words, b.words, is_word) or _is_slip_of_many(a, b, is_word) else None
 
 
 def _digits(words: Iterable[str]) -> list[str]:
@@ -166,11 +190,30 @@ def _is_short_for(a: str, b: str) -> bool:
 
 
 def _is_plural(a: _Form, b: _Form) -> bool:
-    return not (a.is_fixed or b.is_fixed) and "".join(a.singular) == "".join(b.singular)
+    return not (a.is_fixed or b.is_fixed or a.path or b.path) and "".join(a.singular) == "".join(b.singular)
 
 
-def _stands_for(short: Sequence[str], long: Sequence[str]) -> bool:
-    return len(short) == 1 and len(long) >= _LEAST_WORDS and short[0] in _initials(long)
+def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
+    """Whether one is written in capitals where the other may be a plain word: "DRY" and "dry"."""
+    word = "".join(a.words)
+    return a.is_capitals != b.is_capitals and len(word) <= _MOST_ACRONYM and is_word(word)
+
+
+def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
+    """ "CHANGELOG" of "CHANGELOG.md", "undo.layers" of "undo.layers.js"; a plain word is no file."""
+    if "/" in bare.path or _ENDING.search(bare.path) or not _ENDING.search(file.path) or "/" in file.path:
+        return False
+    same = "".join(bare.words) == "".join(_words(_ENDING.sub("", file.path)))
+    return same and (bare.is_capitals or len(bare.words) > 1 or not is_word(bare.words[0]))
+
+
+def _stands_for(short: _Form, long: _Form) -> bool:
+    return (
+        short.is_capitals
+        and len(short.words) == 1
+        and len(long.words) >= _LEAST_WORDS
+        and short.words[0] in _initials(long.words)
+    )
 
 
 def _is_slip(a: Sequence[str], b: Sequence[str], is_word: IsWord) -> bool:
@@ -184,6 +227,11 @@ def _is_slip(a: Sequence[str], b: Sequence[str], is_word: IsWord) -> bool:
     if min(len(one), len(other)) < _LEAST_SLIP or is_word(one) == is_word(other):
         return False
     return _distance(one, other) <= (2 if min(len(one), len(other)) >= _LONG_SLIP else 1)
+
+
+def _is_slip_of_many(a: _Form, b: _Form, is_word: IsWord) -> bool:
+    """ "circule modes" and "circle mode"."""
+    return not (a.is_fixed or b.is_fixed or a.path or b.path) and _is_slip(a.singular, b.singular, is_word)
 
 
 def _distance(a: str, b: str) -> int:

@@ -22,7 +22,7 @@ _message, _stream, _conversation, _app, _project, _operation = (
     table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow, OperationRow)
 )
 _memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
-_WHOLE = (
+_ALL = (
     select(
         _request, _app.c.name.label("app"), _project.c.name.label("project"), _result.c.model,
         _result.c.conversation_ids, _result.c.remembered_ids, _result.c.closed_ids, _result.c.put_away_ids,
@@ -34,8 +34,8 @@ _WHOLE = (
         .outerjoin(_result, _result.c.request_id == _request.c.id)
         .outerjoin(_operation, _operation.c.id == _request.c.operation_id)
     )
-    .where(_request.c.message_count > 0)
 )  # fmt: skip
+_WHOLE = _ALL.where(_request.c.message_count > 0)
 
 
 def load_requests(connection: Connection, *, limit: int, before_id: int | None = None) -> Sequence[Any]:
@@ -49,8 +49,8 @@ def load_request(connection: Connection, request_id: int) -> Any | None:
 
 
 def load_since(connection: Connection, since: datetime) -> Sequence[Any]:
-    """Requests since then, for the totals."""
-    return connection.execute(_WHOLE.where(_request.c.at >= since)).all()
+    """Requests since then, for the totals; those that read no prompt (notes, contradictions, levels) cost, too."""
+    return connection.execute(_ALL.where(_request.c.at >= since)).all()
 
 
 def load_newest_of(connection: Connection, adapter: str, since: datetime) -> Any | None:

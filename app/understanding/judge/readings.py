@@ -73,7 +73,7 @@ def sum_up(rows: Iterable[Any]) -> JudgeTotals:
     """What these requests come to."""
     rows = list(rows)
     money = [row.money_usd for row in rows if row.money_usd is not None]
-    done = [row for row in rows if row.state == "done"]
+    done = [row for row in rows if row.state == "done" and row.message_count]
     return JudgeTotals(
         reading_count=len(done),
         conversation_count=len({number for row in done for number in row.conversation_ids or ()}),

@@ -36,6 +36,8 @@ def test_another_task_is_asked_checked_and_booked(judge: ScriptedJudge) -> None:
     (meter,) = rows(judge.engine, JudgeRequestRow)
     assert (meter.state, meter.message_count, meter.dropped_count, meter.adapter) == ("done", 0, 1, "command")
     assert judge.engine.stats.now().judge_token_count == meter.prompt_tokens + meter.answer_tokens > 0
+    today = judge.engine.judge.state().today
+    assert (today.token_count, today.reading_count) == (meter.prompt_tokens + meter.answer_tokens, 0), "it cost, too"
     assert judge.requests[0]["pairs"][0]["b"] == "Exports are XML."
 
 

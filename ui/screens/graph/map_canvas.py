@@ -93,6 +93,7 @@ class MapCanvas(QWidget):
         self._folded: set[int] = set()
         self._names: dict[NodeId, GraphNode] = {}
         self._shown: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self._counts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each disc, what is shown
         self._rows: dict[NodeId, int] = {}
         self._degrees: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._of_app: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)  # links that are seen when their end is selected
@@ -164,6 +165,7 @@ class MapCanvas(QWidget):
             begins = whole.known_at if self.moment.is_known else whole.from_at
             shown &= self._spoken_of(begins <= at, begins > 0)
         self._shown = shown
+        self._counts = np.bincount(made.group_of[shown], minlength=len(made.groups))
         self._say()
         self.render_now()
 
@@ -329,8 +331,12 @@ class MapCanvas(QWidget):
         for group in made.groups:
             tint, radius = group_color(group.number), group.radius * self.sight.scale
             is_open = self.is_open(group)
-            painter.setPen(QPen(mixed(tint, color("panel"), 0.55 if is_open else 0.3), 1.2))
-            painter.setBrush(mixed(tint, color("panel"), 0.94 if is_open else 0.84))
+            if self._counts[group.number]:
+                painter.setPen(QPen(mixed(tint, color("panel"), 0.55 if is_open else 0.3), 1.2))
+                painter.setBrush(mixed(tint, color("panel"), 0.94 if is_open else 0.84))
+            else:  # nothing of it is there yet, or everything is switched off
+                painter.setPen(QPen(mixed(tint, color("panel"), 0.85), 1.0, Qt.PenStyle.DotLine))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(self.place_of(group), radius, radius)
 
     def _paint_between(self, painter: QPainter, made: GraphMap) -> None:
@@ -457,7 +463,7 @@ class MapCanvas(QWidget):
         taken: list[QRectF] = []
         for group in sorted(made.groups, key=lambda one: (one.number != self.group, -one.radius)):
             radius = group.radius * self.sight.scale
-            if radius < 26 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
+            if not self._counts[group.number] or radius < 26 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
                 continue
             is_open = self.is_open(group)
             px = int(max(_TITLE_PX[0], min(_TITLE_PX[1], radius / 5)))
@@ -483,7 +489,8 @@ class MapCanvas(QWidget):
                     color("text"),
                     bold=True,
                 )
-            count = f"{group.count:,} thing" + ("" if group.count == 1 else "s")
+            shown = int(self._counts[group.number])
+            count = f"{shown:,} thing" + ("" if shown == 1 else "s")
             draw_haloed(
                 painter, count, QPointF(rect.center().x(), rect.bottom() - meta.descent()), META_FONT_PX, color("sub")
             )

@@ -20,6 +20,7 @@ WORDS = frozenset(
         "order",
         "drive",
         "driven",
+        "circle",
     ]
 )
 
@@ -40,7 +41,9 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         (("format/2", "path"), ("format", "symbol"), SameEvidence.SPELLING),
         (("docs", "component"), ("docs/", "path"), SameEvidence.SPELLING),
         (("@main.py", "file"), ("main.py", "file"), SameEvidence.SPELLING),
-        (("undo.js:76", "symbol"), ("undo.js", "file"), SameEvidence.SPELLING),
+        (("self._next()", "symbol"), ("_next", "symbol"), SameEvidence.SPELLING),
+        (("CHANGELOG", "file"), ("CHANGELOG.md", "file"), SameEvidence.PATH),
+        (("circule modes", "thing"), ("circle mode", "thing"), SameEvidence.SLIP),
         (("src\\plans\\a.md", "path"), ("src/plans/a.md", "file"), SameEvidence.SPELLING),
         (("price tiers", "thing"), ("price tier", "thing"), SameEvidence.PLURAL),
         (("layers.js", "file"), ("src/layers.js", "file"), SameEvidence.PATH),
@@ -58,6 +61,11 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("rotateWrapped", "symbol"), ("rotateWrapper", "symbol")),  # two words, both of them words
         (("event drive", "thing"), ("event driven", "thing")),
         (("order form", "thing"), ("order list", "thing")),
+        (("undo.js:76", "symbol"), ("undo.js", "file")),
+        (("log.txt:1-20", "file"), ("log.txt:30-40", "file")),
+        (("tests", "thing"), ("test/", "path")),
+        (("drawing-modes-refactor", "thing"), ("drawing-mode-refactor", "thing")),
+        (("order list done", "thing"), ("old", "thing")),  # initials are capitals
         (("phase 1", "thing"), ("phase 2", "thing")),
         (("1.txt", "file"), ("3.txt", "file")),
         (("color.js", "file"), ("color.md", "file")),
