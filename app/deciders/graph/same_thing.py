@@ -142,10 +142,15 @@ def _keys(form: _Form) -> Iterator[tuple[str, str]]:
         yield "letters", "".join(map(_singular, _words(_ENDING.sub("", name))))
     for initials in _initials(form.words):
         yield "letters", initials
-    for index, word in enumerate(form.words):
+    for words in {form.words, form.singular}:
+        yield from _slips(words)
+
+
+def _slips(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for index, word in enumerate(words):
         if len(word) < _LEAST_SLIP:
             continue
-        rest = "".join((*form.words[:index], "*", *form.words[index + 1 :]))
+        rest = "".join((*words[:index], "*", *words[index + 1 :]))
         for at in range(len(word)):  # what is left of it when one letter goes: a slip shares one of these
             yield "slip", f"{rest}:{word[:at]}{word[at + 1 :]}"
         yield "slip", f"{rest}:{word}"
