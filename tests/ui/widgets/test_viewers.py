@@ -13,7 +13,7 @@ from ui.shell.notice_bar import NoticeBar
 from ui.widgets.labels import ElidedLabel, PlainLabel, plain_tooltip
 from ui.widgets.plain_viewer import MAX_CHARS, MAX_LINE_CHARS, HelpViewer, PlainViewer, bound_text
 
-_UI = Path(__file__).resolve().parents[2] / "ui"
+_UI = Path(__file__).resolve().parents[3] / "ui"
 _HOSTILE = '<img src="file:///etc/passwd"><a href="http://example.org">x</a> <b>bold</b> \u202egnp.exe \x00\x1b[31m'
 
 
