@@ -12,7 +12,7 @@ from ui.screens.memories.listing.warm import warm_up
 from ui.theme import metrics
 from ui.widgets.paint import elided
 
-from .made_memories import NOW, memory_card, recall_hit
+from tests.ui.made_memories import NOW, memory_card, recall_hit
 
 SIZE = QSize(460, 77)
 
