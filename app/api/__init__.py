@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from app import values as _values
 from app.api.engine import Engine
+from app.assistants.registry import NAMES as ASSISTANT_NAMES
+from app.assistants.registry import TITLES as APP_TITLES
 from app.clock import Clock, FrozenClock, SystemClock
 from app.errors import (
     AmbiguousError,
@@ -149,6 +151,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "APP_TITLES",
+    "ASSISTANT_NAMES",
     "AmbiguousError",
     "AppCard",
     "ArchiveStatus",

@@ -18,12 +18,7 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.assistants.discover import find_histories
-from app.capture.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
-from app.capture.hook_files import write_hook_conf
-from app.capture.places import find_place
-from app.capture.streams import new_app, title_of_app
-from app.connect import (
+from app.assistants.connecting import (
     ConfigPlan,
     ConnectContext,
     apply_plan,
@@ -33,6 +28,11 @@ from app.connect import (
     preview_disconnect,
     refresh_launcher,
 )
+from app.assistants.discover import find_histories
+from app.capture.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
+from app.capture.hook_files import write_hook_conf
+from app.capture.places import find_place
+from app.capture.streams import new_app, title_of_app
 from app.connect.base import Found
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError

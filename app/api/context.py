@@ -16,6 +16,7 @@ from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
+from app.assistants.hook_answers import write_hook_answer
 from app.capture.checkout import find_branch, find_collaborators
 from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
@@ -25,7 +26,6 @@ from app.context.known_fix import find_known_fix
 from app.context.receipts import note_usage
 from app.context.recent_failures import dismiss
 from app.context.sources import load_told
-from app.interop.hook_answers import write_hook_answer
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.assistants.connecting import ConnectContext, find_all
 from app.capture.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.clock import SystemClock
-from app.connect import ConnectContext, find_all
 from app.errors import RemanenceError
 from app.places import Places
 from app.privacy.redaction import SecretRules

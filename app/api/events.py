@@ -14,10 +14,10 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.assistants.codex.turn import read_turn
+from app.assistants.hook_payload import parse_hook_payload
 from app.assistants.live_notes import read_notes
 from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
-from app.interop.hook_payload import parse_hook_payload
 from app.store.journal import Write, table_of
 from app.store.tables.core import EventRow
 from app.understanding.understood import Understood

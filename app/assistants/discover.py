@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from app.assistants.opencode import history as opencode
-from app.assistants.registry import HISTORIES
+from app.assistants.assistant import History
+from app.assistants.histories import HISTORIES, ordered_files
 from app.errors import UserError
-from app.interop import chat_export, claude_code, codex
-from app.interop.prompts import parse_object, read_lines, str_of
+from app.interop import chat_export
+from app.interop.prompts import parse_object, read_lines
 from app.values import FoundSource
 
 SEED_HISTORY = "seed-history"
@@ -38,8 +38,6 @@ _LOOKED_AT_LINES = 12
 _LOOKED_AT_FILES = 400
 _LOOK_LINE_BYTES = 4 * 1024 * 1024
 _MARK_BYTES = 4096
-_CLAUDE_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "messageId", "customTitle", "operation"})
-_CODEX_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_context", "compacted"})
 
 
 def find_histories(home: Path, env: Mapping[str, str]) -> tuple[FoundSource, ...]:
@@ -52,7 +50,7 @@ def find_histories(home: Path, env: Mapping[str, str]) -> tuple[FoundSource, ...
 def history_files(source: str, path: Path) -> tuple[Path, ...]:
     """The files to read for a source at or below a path, in the order to read them."""
     if source in _BY_NAME:
-        return _BY_NAME[source].files(path)
+        return ordered_files(_BY_NAME[source], path)
     if source in {SEED_HISTORY, SEED_CONTEXT, OWN_ARCHIVE}:
         return (path,) if path.is_file() else tuple(f for f in _some_files(path) if recognise(f) == source)
     if path.is_file():
@@ -83,10 +81,9 @@ def recognise(path: Path) -> str | None:
         )
     if not path.is_file():
         return None
-    if path.suffix == ".zst":
-        return codex.NAME if path.name.endswith(".jsonl.zst") else None
-    if path.suffix == ".db":
-        return opencode.NAME if opencode.is_file(path) else None
+    own = next((one.name for one in HISTORIES if one.is_file(path)), None)
+    if own is not None:
+        return own
     try:
         if path.suffix == ".jsonl":
             return _of_lines(path)
@@ -140,12 +137,13 @@ def _some_files(folder: Path) -> list[Path]:
 
 def _of_own_folder(folder: Path) -> str | None:
     """An assistant's whole folder is known by its shape, however much else lies in it."""
-    if next(folder.glob("projects/*/*.jsonl"), None) is not None:
-        return claude_code.NAME
-    if next(folder.glob("sessions/*/*/*/rollout-*.jsonl*"), None) is not None:
-        return codex.NAME
-    others = (one for one in HISTORIES if one.name not in {claude_code.NAME, codex.NAME})
-    return next((one.name for one in others if one.listed_files(folder)), None)
+    return next((one.name for one in HISTORIES if _has_its_shape(one, folder)), None)
+
+
+def _has_its_shape(history: History, folder: Path) -> bool:
+    if history.folder_glob:
+        return next(folder.glob(history.folder_glob), None) is not None
+    return bool(history.listed_files(folder))
 
 
 def _of_export(path: Path) -> str | None:
@@ -174,11 +172,6 @@ def _of_entry(entry: Mapping[str, object]) -> str | None:
         return OWN_ARCHIVE
     if "conversation_id" in entry and "messages" in entry:
         return SEED_HISTORY
-    if str_of(entry, "type") in _CODEX_TYPES and "payload" in entry:
-        return codex.NAME
-    other = next((one.name for one in HISTORIES if one.is_entry(entry)), None)
-    if other is not None:
-        return other
-    is_listed_prompt = "display" in entry and "timestamp" in entry
-    is_transcript_line = "type" in entry and not _CLAUDE_KEYS.isdisjoint(entry)
-    return claude_code.NAME if is_listed_prompt or is_transcript_line else None
+    return next(
+        (one.name for one in reversed(HISTORIES) if one.is_entry(entry)), None
+    )  # Claude Code's keys are others' too

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from app.assistants.assistant import LiveTranscript
 from app.assistants.distil import title_of_entry
+from app.assistants.registry import find_assistant
 from app.errors import InvalidError
 from app.interop.prompts import SkippedLine, dict_of, digest, parse_instant, parse_object, read_lines, str_of
 from app.interop.safe_json import parse_json
@@ -19,22 +21,18 @@ from app.values import CaptureRequest, EventKind
 
 _TAIL_BYTES = 256 * 1024  # titles are written again near the end
 _PLANS_MAX = 20
-_MARKS = {
-    "claude-code": (b'"ai-title"', b'"custom-title"'),
-    "codex": (b'"thread_name_updated"', b'"update_plan"'),
-}
 
 
 def has_notes(event: CaptureRequest) -> bool:
     """Whether there is a transcript to look into."""
     is_end = event.kind in {EventKind.ANSWER, EventKind.SESSION_END} and not event.agent_id
-    return is_end and event.app in _MARKS and _is_transcript(event.app, Path(event.transcript_path), event.session)
+    return is_end and _transcript_of(event) is not None
 
 
-def _is_transcript(app: str, path: Path, session: str) -> bool:
-    if app == "codex":
-        return path.name.startswith("rollout-") and path.suffix == ".jsonl" and "sessions" in path.parts
-    return bool(session) and path.name == f"{session}.jsonl" and "projects" in path.parts
+def _transcript_of(event: CaptureRequest) -> LiveTranscript | None:
+    assistant = find_assistant(event.app)
+    live = None if assistant is None else assistant.transcript
+    return live if live is not None and live.is_transcript(Path(event.transcript_path), event.session) else None
 
 
 def read_notes(stop: CaptureRequest) -> tuple[CaptureRequest, ...]:
@@ -57,11 +55,14 @@ def read_notes(stop: CaptureRequest) -> tuple[CaptureRequest, ...]:
 
 
 def _entries(stop: CaptureRequest) -> Iterator[dict[str, Any]]:
+    live = _transcript_of(stop)
+    if live is None:
+        return
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(stop.transcript_path, flags), "rb") as stream:
         state = os.fstat(stream.fileno())
         if stat.S_ISREG(state.st_mode):
-            yield from _marked(stream, state.st_size, _MARKS[stop.app])
+            yield from _marked(stream, state.st_size, live.marks)
 
 
 def _marked(stream: BinaryIO, size: int, marks: tuple[bytes, ...]) -> Iterator[dict[str, Any]]:

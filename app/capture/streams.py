@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from app.assistants.registry import TITLES
 from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
@@ -27,15 +28,10 @@ _ON_BRANCH = (
     .where(_stream.c.id == bindparam("stream"), _stream.c.git_branch == "")
     .values(git_branch=bindparam("branch"))
 )
-_TITLES = {
-    "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
-    "qwen": "Qwen Code", "opencode": "OpenCode", "vscode": "VS Code",
-    "chatgpt": "ChatGPT", "claude-ai": "Claude.ai", "api": "API",
-}  # fmt: skip
 
 
 def title_of_app(name: str) -> str:
-    return _TITLES.get(name, name.replace("-", " ").title())
+    return TITLES.get(name, name.replace("-", " ").title())
 
 
 def find_project_root(cwd: str) -> str:

@@ -153,7 +153,7 @@ class App:
         raise EnvironmentProblem(f"{self._name} is not connected to Remanence.", hint=self._way_to_token())
 
     def _way_to_token(self) -> str:
-        from app.connect import connectors  # late: only for who has no token
+        from app.assistants.connecting import connectors  # late: only for who has no token
 
         name = self._name
         if name in {one.name for one in connectors()}:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
+from app.assistants.hook_answers import MAX_CHARS
 from app.injected import find_file_at_hand, strip_injected
-from app.interop.hook_answers import MAX_CHARS
 from app.server.context import caller_of, context_of
 from app.server.offload import Offload
 from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, Scope

@@ -17,7 +17,8 @@ from typing import TypeGuard
 from sqlalchemy import update
 
 from app.assistants import discover
-from app.assistants.registry import ReadEvents, names_uses, reader
+from app.assistants.assistant import ReadEvents
+from app.assistants.histories import names_uses, reader
 from app.capture.streams import title_of_app
 from app.errors import InvalidError
 from app.interop.prompts import ReadItem, SkippedLine, first_instant

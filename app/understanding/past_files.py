@@ -16,7 +16,7 @@ from pysqlite3.dbapi2 import DatabaseError
 from sqlalchemy import Connection
 
 from app.assistants import discover
-from app.assistants.registry import HISTORIES, READERS
+from app.assistants.histories import HISTORIES, READERS
 from app.capture.giving_way import GivingWay
 from app.capture.inbox import Inbox, check_size
 from app.errors import InvalidError, UserError

@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.assistants.registry import reader
+from app.assistants.histories import reader
 from app.values import CaptureRequest, EventKind
 
 WORDS = [

@@ -15,7 +15,7 @@ import pysqlite3 as sqlite3
 import pytest
 
 from app.api import Engine, Places
-from app.interop.hook_payload import parse_hook_payload
+from app.assistants.hook_payload import parse_hook_payload
 from app.values import CaptureRequest
 from tests.conftest import FrozenClock
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.api import Engine, Places
-from app.interop.hook_payload import parse_hook_payload
+from app.assistants.hook_payload import parse_hook_payload
 from tests.conftest import FrozenClock
 from tests.patience import PATIENCE_S
 

@@ -6,20 +6,6 @@ of states are in ui/wording/values.py.
 
 from datetime import datetime
 
-APP_TITLES = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "cursor": "Cursor",
-    "copilot": "Copilot",
-    "gemini": "Gemini",
-    "qwen": "Qwen Code",
-    "opencode": "OpenCode",
-    "vscode": "VS Code",
-    "chatgpt": "ChatGPT",
-    "claude-ai": "Claude.ai",
-    "api": "API",
-}
-
 
 def describe_bytes(count: int) -> str:
     """A size in the unit that fits.
@@ -81,6 +67,8 @@ def app_title(name: str) -> str:
     >>> app_title("claude-code"), app_title("my-own_tool"), app_title("")
     ('Claude Code', 'My own tool', 'Unknown')
     """
+    from app.api import APP_TITLES  # late: the frame of the window is there before the engine is read
+
     if name in APP_TITLES:
         return APP_TITLES[name]
     words = name.replace("-", " ").replace("_", " ").strip()

@@ -18,7 +18,6 @@ from app.values import (
 )
 
 # What the frame of the window says stands in a module of its own, which needs no values; all wording is still found here.
-from ui.wording.figures import APP_TITLES as APP_TITLES  # noqa: PLC0414
 from ui.wording.figures import app_title as app_title  # noqa: PLC0414
 from ui.wording.figures import clock_time as clock_time  # noqa: PLC0414
 from ui.wording.figures import counted as counted  # noqa: PLC0414

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from app.assistants.codex import is_rollout
 from app.interop.prompts import SkippedLine, dict_of, parse_instant, parse_object, read_lines, str_of
 from app.interop.tools import exit_status, named_patch, reduced_call, tool_key
 from app.values import CaptureRequest, EventKind
@@ -22,10 +23,6 @@ def is_turn_end(event: CaptureRequest) -> bool:
     """Whether there is a rollout to look into."""
     is_stop = event.app == "codex" and event.kind is EventKind.ANSWER and not event.agent_id
     return is_stop and bool(event.payload.get("turn_id")) and is_rollout(Path(event.transcript_path))
-
-
-def is_rollout(path: Path) -> bool:
-    return path.name.startswith("rollout-") and path.suffix == ".jsonl" and "sessions" in path.parts
 
 
 def read_turn(stop: CaptureRequest) -> tuple[CaptureRequest, ...]:

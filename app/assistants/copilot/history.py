@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from app.assistants.assistant import History
 from app.assistants.distil import clean_title
 from app.assistants.session_file import Session, files_below, read_session
 from app.interop.prompts import ReadItem, dict_of, str_of
 from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
 NAME = "copilot"
-TITLE = "Copilot CLI sessions"
 _FILES = "session-state/*/events.jsonl"
 
 
@@ -60,3 +60,6 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
             yield from session.title(Distilled(DistilledKind.TITLE, title))
         case _:
             return
+
+
+HISTORY = History(NAME, "Copilot CLI sessions", config_dir, listed_files, read_events, is_entry=is_entry)

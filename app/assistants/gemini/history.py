@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from app.assistants.assistant import History
 from app.assistants.distil import added_memories, title_of_entry
 from app.assistants.session_file import Session, files_below, first_text, read_remembered
 from app.interop.prompts import (
@@ -25,7 +26,6 @@ from app.interop.tools import reduced_call
 from app.values import CaptureRequest
 
 NAME = "gemini"
-TITLE = "Gemini CLI sessions"
 _REMEMBERED = "GEMINI.md"  # with what it was told to remember
 _FILES = "tmp/*/chats/session-*.jsonl"
 _ROOT_CHARS = 4_096
@@ -126,3 +126,6 @@ def _project_root(path: Path) -> str:
         return (path.parents[1] / ".project_root").read_text(encoding="utf-8")[:_ROOT_CHARS].strip()
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+HISTORY = History(NAME, "Gemini CLI sessions", config_dir, listed_files, read_events, is_entry=is_entry)

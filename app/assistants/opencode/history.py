@@ -15,15 +15,15 @@ from typing import Any
 
 import pysqlite3 as sqlite3  # two libraries for one file would take each other's locks
 
+from app.assistants.assistant import History
 from app.assistants.distil import clean_title
+from app.assistants.opencode.hook import typed_in_parts
 from app.assistants.session_file import Session, files_below
-from app.interop.hook_payload import typed_in_parts
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, file_time, parse_instant, str_of
 from app.interop.tools import reduced_call
 from app.values import CaptureRequest, Distilled, DistilledKind
 
 NAME = "opencode"
-TITLE = "OpenCode sessions"
 _FILE = "opencode.db"
 _MAGIC = b"SQLite format 3\x00"
 _SESSIONS = "SELECT * FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
@@ -108,3 +108,6 @@ def _object(data: object) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+HISTORY = History(NAME, "OpenCode sessions", config_dir, listed_files, read_events, names_uses=True, is_file=is_file)

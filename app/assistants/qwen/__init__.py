@@ -1,1 +1,5 @@
-"""Qwen Code: the sessions that it keeps on disk."""
+"""Qwen Code."""
+
+from app.assistants.assistant import Assistant, HookAnswers
+
+ASSISTANT = Assistant("qwen", "Qwen Code", __name__, HookAnswers(tool="PostToolUse", reads_after_clear=False))

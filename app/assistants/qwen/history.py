@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from app.assistants.assistant import History
 from app.assistants.distil import added_memories
 from app.assistants.session_file import Session, files_below, first_text, read_remembered, read_session
 from app.interop.prompts import ReadItem, dict_of, str_of
 from app.values import CaptureRequest
 
 NAME = "qwen"
-TITLE = "Qwen Code sessions"
 _REMEMBERED = "QWEN.md"  # with what it was told to remember
 _FILES = "projects/*/chats/*.jsonl"
 
@@ -68,3 +68,6 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
 def _named(parts: object, name: str) -> list[dict[str, Any]]:
     found = [dict_of(part, name) for part in parts] if isinstance(parts, list) else []
     return [one for one in found if one]
+
+
+HISTORY = History(NAME, "Qwen Code sessions", config_dir, listed_files, read_events, is_entry=is_entry)

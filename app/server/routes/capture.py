@@ -19,10 +19,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.assistants.codex.turn import is_turn_end
+from app.assistants.hook_answers import takes_context, write_hook_answer
+from app.assistants.hook_payload import parse_hook_payload
 from app.assistants.live_notes import has_notes
 from app.errors import InvalidError
-from app.interop.hook_answers import takes_context, write_hook_answer
-from app.interop.hook_payload import parse_hook_payload
 from app.server.context import caller_of, context_of
 from app.server.delivery import begin_context, give_context
 from app.server.guard import AsgiScope, Receive, Send

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.assistants import discover
-from app.assistants import registry as readers
+from app.assistants import histories as readers
 from app.errors import NotFoundError
 
 CLAUDE = {"type": "user", "uuid": "u1", "sessionId": "s-1", "message": {"role": "user", "content": "hi"}}

@@ -10,8 +10,8 @@ import pytest
 
 from app.api import Engine
 from app.assistants import discover
-from app.assistants.registry import reader
-from app.interop.hook_payload import parse_hook_payload
+from app.assistants.histories import reader
+from app.assistants.hook_payload import parse_hook_payload
 from app.interop.tools import tool_outcomes
 from app.values import CaptureRequest, EventKind
 from tests.conftest import FrozenClock

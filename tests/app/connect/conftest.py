@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from app.connect import ConnectContext
+from app.assistants.connecting import ConnectContext
 
 
 @contextmanager

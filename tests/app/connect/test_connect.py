@@ -17,20 +17,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import app.connect
-from app.connect import (
+import app
+from app.assistants import connecting
+from app.assistants.connecting import (
     ConnectContext,
     ConnectRefusedError,
     apply_plan,
-    base,
     connectors,
-    files,
     find_all,
     preview_connect,
     preview_disconnect,
-    recipe,
     refresh_launcher,
 )
+from app.connect import base, files, recipe
 from app.errors import DiskProblem, NotFoundError, StaleError
 
 NewContext = Callable[[], AbstractContextManager[ConnectContext]]
@@ -178,7 +177,7 @@ def test_entries_of_earlier_count_and_are_replaced_by_connecting_again(
     path = ctx.home / HOOKS_PATHS[name]
     path.write_text('{"a": 1}\n')
     with monkeypatch.context() as earlier:
-        for module in (base, app.connect, recipe):
+        for module in (base, connecting, recipe):
             earlier.setattr(module, "can_launch", lambda _ctx: False)
         connect(name, ctx)
     assert "remanence_hook.py" in commands(path)[0]

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.connect import ConnectContext, ConnectRefusedError, apply_plan, find_all, preview_connect, preview_disconnect
+from app.assistants.connecting import (
+    ConnectContext,
+    ConnectRefusedError,
+    apply_plan,
+    find_all,
+    preview_connect,
+    preview_disconnect,
+)
 
 NewContext = Callable[[], AbstractContextManager[ConnectContext]]
 ARGS = ["-P", "/opt/our app/app/cli/remanence_cli.py", "mcp"]

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from app.connect import ConnectContext, ConnectRefusedError, apply_plan, preview_connect, preview_disconnect
+from app.assistants.connecting import (
+    ConnectContext,
+    ConnectRefusedError,
+    apply_plan,
+    preview_connect,
+    preview_disconnect,
+)
 from app.connect.toml_flag import read_flag, with_flag, without_flag
 from app.errors import StaleError
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
+from app.assistants.hook_payload import parse_hook_payload
 from app.errors import NotFoundError
-from app.interop.hook_payload import parse_hook_payload
 from app.values import Context, ContextRequest, ContextSignals, Tier
 
 SHOP = "/w/shop"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.interop import claude_code
+from app.assistants.claude_code import history as claude_code
 from app.interop.prompts import SkippedLine
 from app.values import EventKind
 

@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.interop import codex
+from app.assistants.codex import history as codex
 from app.interop.prompts import ImportRefusedError
 from app.values import EventKind
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.assistants.registry import reader
+from app.assistants.histories import reader
 
 FILE_BYTES = 6_000_000
 HELD_BYTES = 2_000_000

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from app.api import Engine, MemoryDraft, Scope
-from app.interop.hook_answers import MAX_CHARS
+from app.assistants.hook_answers import MAX_CHARS
 from app.values import ArtifactKind
 from tests.app.server.conftest import Running
 

@@ -65,7 +65,7 @@ def test_the_socket_answers_before_anything_is_loaded_that_it_can_do_without(tmp
         "app.api.nouns",
         "app.deciders.recall.ranking.rank",
         "app.deciders.memory.rules",
-        "app.connect",
+        "app.assistants.connecting",
         "app.understanding.rule_sets",
     }
     theirs = {"fastapi", "mcp", "sklearn", "numpy", "tantivy", "tiktoken", "regex", "rapidfuzz"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.assistants.registry import reader
+from app.assistants.histories import reader
 from app.store.journal import table_of
 from app.store.tables.judge import JudgePastRow, JudgeReadingRow
 from app.store.tables.memory import MemorySourceRow

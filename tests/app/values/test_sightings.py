@@ -9,7 +9,7 @@ import pysqlite3 as sqlite3
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind
-from app.interop.hook_payload import parse_hook_payload
+from app.assistants.hook_payload import parse_hook_payload
 from app.values.sightings import WORDS_GONE, Sighting, find_same, hook_key, witness_of
 from tests.conftest import FrozenClock
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from app.api import ASSISTANT_NAMES
 from app.values import Activity, ContextSignals
 from ui.widgets.buttons import Button
 from ui.widgets.controls import Choice, NumberField
@@ -18,7 +19,6 @@ from ui.widgets.scroll import ScrollColumn
 from ui.wording.contexts import ACTIVITY_WORDS, DELIVERY_WORDS, short_path
 from ui.wording.values import app_title
 
-APPS = ("claude-code", "codex", "cursor", "copilot", "vscode")
 DELIVERIES = ("hook:prompt", "hook:start", "mcp")
 LEAST_TOKENS, MOST_TOKENS = 100, 32_000
 MAX_FIELD_CHARS = 4_000
@@ -60,7 +60,7 @@ class SignalsForm(ScrollColumn):
         self.column.setSpacing(8)
         self.project = self._choice("project", "Project")
         self.app = self._choice("app", "Assistant")
-        for name in APPS:
+        for name in ASSISTANT_NAMES:
             self.app.addItem(app_title(name), name)
         self.delivery = self._choice("delivery", "Handed out")
         for name in DELIVERIES:

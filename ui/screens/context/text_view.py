@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
+from app.api import ASSISTANT_NAMES
 from app.values import Context
 from ui.screens.context.text_lines import TextMap, map_text
 from ui.screens.context.window import WholeWindowPage
@@ -21,7 +22,6 @@ from ui.widgets.tabs import Tabs
 from ui.wording.contexts import copied_notice
 from ui.wording.values import app_title, counted
 
-HOSTS = ("claude-code", "codex", "cursor", "copilot", "vscode")
 _NOTHING = "Nothing fits: nothing would be sent, not even an empty frame."
 
 
@@ -121,7 +121,7 @@ class ContextTextPane(QWidget):
         self.host = Choice()
         self.host.setObjectName("context.host")
         self.host.setAccessibleName("Print as for")
-        for name in HOSTS:
+        for name in ASSISTANT_NAMES:
             self.host.addItem(app_title(name), name)
         self.host.currentIndexChanged.connect(self._on_host)
         self.diff_line = PlainLabel("", "meta", wraps=True)

@@ -6,8 +6,8 @@ stays. Source: INTEROP section 5.
 
 from pathlib import Path
 
+from app.assistants.codex.trust import untrusted_events
 from app.connect.base import ConnectContext, McpServer
-from app.connect.codex_trust import untrusted_events
 from app.connect.files import Record, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
@@ -79,7 +79,7 @@ def _waiting(ctx: ConnectContext) -> str:
     )
 
 
-CODEX = Recipe(
+CONNECTOR = Recipe(
     name=_NAME,
     title="Codex",
     program="codex",

@@ -58,7 +58,7 @@ def _obstacle(ctx: ConnectContext) -> str:
     return f"Claude Code runs no hooks now: “disableAllHooks” is on in {path}. Take it out to let messages through."
 
 
-CLAUDE_CODE = Recipe(
+CONNECTOR = Recipe(
     name=_NAME,
     title="Claude Code",
     program="claude",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.assistants.hook_payload import parse_hook_payload
 from app.errors import InvalidError
-from app.interop.hook_payload import parse_hook_payload
 from app.interop.tools import tool_outcomes
 from app.values.capture import CaptureRequest, EventKind
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine
-from app.interop.hook_answers import write_hook_answer
-from app.interop.hook_payload import parse_hook_payload
+from app.assistants.hook_answers import write_hook_answer
+from app.assistants.hook_payload import parse_hook_payload
 from app.interop.tools import tool_outcomes
 from app.values import CaptureRequest, EventKind
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from app.assistants.assistant import History
 from app.assistants.distil import title_of_entry
 from app.injected import strip_injected
 from app.interop.packed import open_zst
@@ -334,3 +335,20 @@ def _listed_prompt(state: _Rollout, entry: dict[str, Any]) -> _Event:
     state.at = parse_instant(entry.get("ts")) or state.at
     key = f"history:{digest(state.session, state.at.isoformat(), text)}"
     return state.event(EventKind.PROMPT, key, text=text)
+
+
+def is_entry(entry: Mapping[str, object]) -> bool:
+    """Whether a line is one of a rollout."""
+    return entry.get("type") in _ENTRY_TYPES and "payload" in entry
+
+
+def is_file(path: Path) -> bool:
+    """Whether this is a packed rollout, by its name."""
+    return path.name.endswith(".jsonl.zst")
+
+
+_ENTRY_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_context", "compacted"})
+HISTORY = History(
+    NAME, "Codex sessions", config_dir, listed_files, read_events, names_uses=True, ordered_files=history_files, is_entry=is_entry,
+    is_file=is_file, folder_glob="sessions/*/*/*/rollout-*.jsonl*",
+)  # fmt: skip

@@ -4,11 +4,12 @@ Tolerant: the assistants' fields differ and drift, so each is looked up under al
 when it has the wrong type. Knows neither settings nor store. Source: INTEROP sections 1 and 3 to 6, 13.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from app.assistants.registry import find_assistant
 from app.errors import InvalidError
 from app.interop.safe_json import JsonValue, parse_json
 from app.interop.tools import status_in, tool_key
@@ -62,8 +63,8 @@ def parse_hook_payload(
             f"The hook of {app} sent {type(value).__name__}, not a JSON object.",
             hint="A hook hands on what the assistant says: one JSON object.",
         )
-    if app == "opencode":
-        value = _of_plugin(value)
+    if (assistant := find_assistant(app)) is not None:
+        value = assistant.read_payload(value)
     text = _first_text(value, _TEXTS.get(kind, ()))
     if kind in {EventKind.PROMPT, EventKind.ANSWER} and not text.strip():
         return None
@@ -129,39 +130,6 @@ def _parsed(given: JsonValue) -> JsonValue:
         return parse_json(given.encode("utf-8", "surrogatepass"), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
     except InvalidError:
         return given
-
-
-def _of_plugin(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """What a plugin of OpenCode was called with, `{input, output}`, as one object with the words that were typed."""
-    given, made = value.get("input"), value.get("output")
-    joined = {**(given if isinstance(given, dict) else {}), **value}
-    if isinstance(said := joined.get("prompt"), str):
-        joined["prompt"] = _unwrapped(said)
-    if not isinstance(made, dict):
-        return joined
-    if (parts := made.get("parts")) and isinstance(parts, list):
-        joined["prompt"] = typed_in_parts(parts)
-    elif "metadata" in made:
-        joined["tool_response"] = {name: made[name] for name in ("metadata", "output") if name in made}
-    return joined
-
-
-def typed_in_parts(parts: Sequence[JsonValue]) -> str:
-    """The person's words among the parts of a message of OpenCode; what `opencode run "…"` put around them goes.
-
-    >>> typed_in_parts([{"type": "text", "text": '"make it purple"'}, {"type": "text", "text": "x", "synthetic": True}])
-    'make it purple'
-    """
-    own = [
-        part for part in parts if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
-    ]
-    return _unwrapped("\n".join(said for part in own if isinstance(said := part.get("text"), str)))
-
-
-def _unwrapped(text: str) -> str:
-    """Without the quotes that `opencode run` puts around the whole of it."""
-    is_wrapped = len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2
-    return text[1:-1] if is_wrapped else text
 
 
 def _failed_response(value: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from app.assistants.assistant import History
 from app.assistants.distil import clean_title, distil_memory, title_of_entry
 from app.assistants.session_file import read_remembered
 from app.injected import strip_injected
@@ -446,3 +447,16 @@ def _with_pasted(typed: str, pasted: dict[str, Any]) -> str:
         return f"<{mark}>\n{found}\n</{mark}>" if found else placeholder[0]
 
     return strip_injected(_PASTED.sub(content, typed))
+
+
+def is_entry(entry: Mapping[str, object]) -> bool:
+    """Whether a line is one of a transcript or of the list of prompts."""
+    is_listed_prompt = "display" in entry and "timestamp" in entry
+    return is_listed_prompt or ("type" in entry and not _ENTRY_KEYS.isdisjoint(entry))
+
+
+_ENTRY_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "messageId", "customTitle", "operation"})
+HISTORY = History(
+    NAME, "Claude Code transcripts", config_dir, listed_files, read_events, names_uses=True, ordered_files=history_files, is_entry=is_entry,
+    folder_glob="projects/*/*.jsonl",
+)  # fmt: skip
