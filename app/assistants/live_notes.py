@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from app.assistants.assistant import LiveTranscript
-from app.assistants.distil import title_of_entry
 from app.assistants.registry import find_assistant
 from app.errors import InvalidError
+from app.interop.distil import title_of_entry
 from app.interop.prompts import SkippedLine, dict_of, digest, parse_instant, parse_object, read_lines, str_of
 from app.interop.safe_json import parse_json
 from app.interop.tools import reduced_call, tool_key

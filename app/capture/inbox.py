@@ -381,7 +381,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
 
 def _distil(request: CaptureRequest) -> tuple[Distilled, ...]:
     """What the assistant's model wrote about the work; the text it stands in goes no further."""
-    from app.assistants.distil import distil_summary, distil_tool  # late: prompts are taken in without it
+    from app.interop.distil import distil_summary, distil_tool  # late: prompts are taken in without it
 
     match request.kind:
         case EventKind.TOOL:

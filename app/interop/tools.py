@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from app.assistants.distil import noting_input, written_lines
+from app.interop.distil import noting_input, written_lines
 from app.interop.prompts import dict_of, str_of
 from app.values import ToolOutcome
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from app.assistants.assistant import History
-from app.assistants.distil import clean_title, distil_memory, title_of_entry
 from app.assistants.session_file import read_remembered
 from app.injected import strip_injected
+from app.interop.distil import clean_title, distil_memory, title_of_entry
 from app.interop.prompts import (
     RawLine,
     ReadItem,

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from app.assistants.assistant import History
-from app.assistants.distil import title_of_entry
 from app.injected import strip_injected
+from app.interop.distil import title_of_entry
 from app.interop.packed import open_zst
 from app.interop.prompts import (
     ReadItem,

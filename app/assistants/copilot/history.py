@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from app.assistants.assistant import History
-from app.assistants.distil import clean_title
 from app.assistants.session_file import Session, files_below, read_session
+from app.interop.distil import clean_title
 from app.interop.prompts import ReadItem, dict_of, str_of
 from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from app.assistants.assistant import History
-from app.assistants.distil import added_memories, title_of_entry
 from app.assistants.session_file import Session, files_below, first_text, read_remembered
+from app.interop.distil import added_memories, title_of_entry
 from app.interop.prompts import (
     ReadItem,
     SkippedLine,

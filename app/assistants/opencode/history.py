@@ -16,9 +16,9 @@ from typing import Any
 import pysqlite3 as sqlite3  # two libraries for one file would take each other's locks
 
 from app.assistants.assistant import History
-from app.assistants.distil import clean_title
 from app.assistants.opencode.hook import typed_in_parts
 from app.assistants.session_file import Session, files_below
+from app.interop.distil import clean_title
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, file_time, parse_instant, str_of
 from app.interop.tools import reduced_call
 from app.values import CaptureRequest, Distilled, DistilledKind

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from app.assistants.assistant import History
-from app.assistants.distil import added_memories
 from app.assistants.session_file import Session, files_below, first_text, read_remembered, read_session
+from app.interop.distil import added_memories
 from app.interop.prompts import ReadItem, dict_of, str_of
 from app.values import CaptureRequest
 

@@ -1,7 +1,7 @@
 """What an assistant's model wrote of its work becomes the conversation's: its title, its to-dos, plan, commits and summary.
 
 What it wrote to be remembered becomes a proposal with its origin, of no trust, and never goes back to the assistant that wrote it.
-Texts were dropped before (`app.assistants.distil`); what stays here goes with the conversation's messages. Source: DESIGN section 5
+Texts were dropped before (`app.interop.distil`); what stays here goes with the conversation's messages. Source: DESIGN section 5
 "distil", issue 16 point 3, QUALITY S7.
 """
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.assistants.distil import distil_tool
 from app.context.prediction import inside
 from app.deciders.conversation.artifacts import adr_of
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.moments import LearnedSign, TopicSign, Turn
 from app.deciders.conversation.outcome import has_failed, is_commit, is_edit, is_test
+from app.interop.distil import distil_tool
 from app.store.rows import episode as rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.values import ArtifactKind, DistilledKind, Intent

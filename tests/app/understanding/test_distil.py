@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from app.api import Engine, FrozenClock
-from app.assistants.distil import distil_memory, distil_summary, distil_tool
 from app.assistants.histories import reader
 from app.assistants.hook_payload import parse_hook_payload
+from app.interop.distil import distil_memory, distil_summary, distil_tool
 from app.store.journal import table_of
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
