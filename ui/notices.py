@@ -29,6 +29,7 @@ class Notice:
     action_text: str = ""
     on_action: Callable[[], None] | None = None
     stays: bool = False  # until closed, instead of 8 s
+    key: str = ""  # that does the same as the button, as long as no newer notice names it
     about: str = ""  # of two notices about the same act only the newer one is shown
 
 
@@ -50,8 +51,8 @@ def notice_of_act(
     if not changes.is_undoable or operation_id is None:
         return Notice(label, NoticeKind.GOOD)
     about = label.removeprefix(_UNDID).removeprefix(_DID_AGAIN)
-    word = "Redo" if label.startswith(_UNDID) else "Undo"
-    return Notice(label, NoticeKind.GOOD, word, lambda: undo(operation_id), about=about)
+    word, key = ("Redo", "Ctrl+Shift+Z") if label.startswith(_UNDID) else ("Undo", "Ctrl+Z")
+    return Notice(label, NoticeKind.GOOD, word, lambda: undo(operation_id), key=key, about=about)
 
 
 def notice_of_error(error: BaseException, copy_details: Callable[[], None]) -> Notice:

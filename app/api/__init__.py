@@ -11,6 +11,7 @@ from app.api.engine import Engine
 from app.assistants.registry import NAMES as ASSISTANT_NAMES
 from app.assistants.registry import TITLES as APP_TITLES
 from app.clock import Clock, FrozenClock, SystemClock
+from app.deciders.memory.contradictions.resolving import add_scope
 from app.errors import (
     AmbiguousError,
     DiskProblem,
@@ -288,6 +289,7 @@ __all__ = [
     "Visibility",
     "WindowPlan",
     "WindowRequest",
+    "add_scope",
     "write_export",
 ]
 

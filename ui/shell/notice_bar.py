@@ -58,9 +58,10 @@ class NoticeToast(QFrame):
         line.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(text, 1)
         if notice.action_text:
-            button = Button(notice.action_text, "notice.action", kind="link")
-            button.clicked.connect(self._on_action)
-            line.addWidget(button)
+            self._button = Button(notice.action_text, "notice.action", kind="link")
+            self._button.clicked.connect(self._on_action)
+            line.addWidget(self._button)
+            self.set_key(notice.key)
         close = IconButton("close", "notice.close", "Close this notice")
         close.clicked.connect(self.close_notice)
         line.addWidget(close)
@@ -81,6 +82,11 @@ class NoticeToast(QFrame):
         width = min(layout.sizeHint().width(), max_width_px)
         height = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
         return QSize(width, max(height, 46))
+
+    def set_key(self, key: str) -> None:
+        """The key stands on the button of the newest act only: it is the one that the key takes back."""
+        if self.notice.action_text:
+            self._button.setText(f"{self.notice.action_text} ({key})" if key else self.notice.action_text)
 
     def close_notice(self) -> None:
         self._bar.remove(self)
@@ -132,17 +138,29 @@ class NoticeBar(QWidget):
             is_same_act = bool(notice.about) and toast.notice.about == notice.about
             if is_same_act or toast.notice.text == notice.text:
                 self.remove(toast)
+        for toast in self._toasts if notice.key else ():
+            toast.set_key("")
         toast = NoticeToast(notice, self)
         self._toasts.append(toast)
         toast.show()
         while len(self._toasts) > MAX_NOTICES:
             self.remove(self._toasts[0])
         self.show()
+        self._drop_what_covers()
         self._place()
         self.make_way()
         self._watched_ms = 0
         self._watch.start()
         self._announce(notice)
+
+    def _drop_what_covers(self) -> None:
+        """Older ones go where all of them would lie over what is read; the newest and those that stay are kept."""
+        parent, read = self.parentWidget(), read_rects(self.window())
+        while parent is not None and read and len(self._toasts) > 1 and not self._toasts[0].notice.stays:
+            _, whole, place = self._find_place(parent)
+            if is_free(QRect(place, whole), read):
+                return
+            self.remove(self._toasts[0])
 
     def remove(self, toast: NoticeToast) -> None:
         if toast in self._toasts:

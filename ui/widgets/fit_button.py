@@ -1,4 +1,4 @@
-"""A button whose text gives way: it ends in "…" where it does not fit; name and tool tip keep the whole."""
+"""A button whose text gives way: it breaks into `lines` and ends in "…" where it does not fit; name and tool tip keep the whole."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -14,8 +14,16 @@ class FitButton(Button):
     """For texts of people on buttons: titles, candidates."""
 
     def __init__(
-        self, text: str, object_name: str, *, kind: str = "plain", tip: str = "", parent: QWidget | None = None
+        self,
+        text: str,
+        object_name: str,
+        *,
+        kind: str = "plain",
+        tip: str = "",
+        lines: int = 1,
+        parent: QWidget | None = None,
     ) -> None:
+        self._lines = lines
         self._full_text = " ".join(text.split())
         super().__init__(self._full_text, object_name, kind=kind, tip=tip, parent=parent)
         policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -43,7 +51,21 @@ class FitButton(Button):
         self._fit()
 
     def _fit(self) -> None:
-        fitting = self.fontMetrics().elidedText(
-            self._full_text, Qt.TextElideMode.ElideRight, max(20, self.width() - _FRAME_PX + 4)
-        )
-        self.setText(fitting.replace("&", "&&"))
+        room = max(20, self.width() - _FRAME_PX + 4)
+        lines, rest = [], self._full_text
+        for _ in range(self._lines - 1):
+            line, rest = self._break(rest, room)
+            lines += [line] if line else []
+        fitting = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, room)
+        text = "\n".join([*lines, fitting] if fitting else lines).replace("&", "&&")
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
+
+    def _break(self, text: str, room: int) -> tuple[str, str]:
+        """The words that fit on one line, and those that are left."""
+        words = text.split()
+        count = len(words)
+        while count > 1 and self.fontMetrics().horizontalAdvance(" ".join(words[:count])) > room:
+            count -= 1
+        return " ".join(words[:count]), " ".join(words[count:])

@@ -48,15 +48,25 @@ class FlowLayout(QLayout):
 
     def _place(self, rect: QRect, *, is_dry: bool) -> int:
         x, y, line_px = rect.x(), rect.y(), 0
+        line: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():  # hidden: not even the gap beside it is left
                 continue
             wanted = item.sizeHint()
             width = min(wanted.width(), max(rect.width(), item.minimumSize().width()))
             if x > rect.x() and x + width > rect.x() + rect.width():
-                x, y, line_px = rect.x(), y + line_px + self.spacing(), 0
-            if not is_dry:
-                item.setGeometry(QRect(QPoint(x, y), QSize(width, wanted.height())))
+                if not is_dry:
+                    _set_line(line, line_px)
+                x, y, line_px, line = rect.x(), y + line_px + self.spacing(), 0, []
+            line.append((item, QRect(QPoint(x, y), QSize(width, wanted.height()))))
             x += width + self.spacing()
             line_px = max(line_px, wanted.height())
+        if not is_dry:
+            _set_line(line, line_px)
         return y + line_px - rect.y()
+
+
+def _set_line(line: list[tuple[QLayoutItem, QRect]], line_px: int) -> None:
+    """Each in the middle of the line's height: a link stands beside a button at the height of its text."""
+    for item, place in line:
+        item.setGeometry(place.translated(0, (line_px - place.height()) // 2))

@@ -193,7 +193,7 @@ def test_a_resolved_one_is_not_resolved_twice(engine: Engine, number: int) -> No
 def test_the_effect_is_said_before(engine: Engine, number: int) -> None:
     detail = engine.contradictions.get(number)
     assert detail.suggested is Resolution.B_WINS
-    assert detail.effects[Resolution.B_WINS][0].startswith("A is given no more (")
+    assert detail.effects[Resolution.B_WINS][0] == "Your assistants get B and no longer A."
     assert "12 Mar 2026" in detail.effects[Resolution.B_WINS][1]
     assert set(detail.effects) == set(Resolution)
 
@@ -215,7 +215,7 @@ def test_a_note_that_said_the_losing_side_says_it_no_more_and_undo_brings_it_bac
         alone = insert(write, app_id, project_id, REDIS, "rules")
         own = insert(write, app_id, project_id, REDIS, "person")
     detail = engine.contradictions.get(number)
-    assert "2 notes of your assistants that said A too no longer do." in detail.effects[Resolution.B_WINS]
+    assert "The sentence is taken out of 2 notes too." in detail.effects[Resolution.B_WINS]
     before = dump_store(places.store_path, without=frozenset())
     resolve(engine, number, Resolution.B_WINS)
     assert {one.id: one.content for one in engine.notes.list()} == {noted: "About: Rework the shop.", own: REDIS}

@@ -12,8 +12,10 @@ from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
 from app.store.rows import pair as pair_rows
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.screens.contradictions.panel import ContradictionsPanel
+from ui.screens.contradictions.panel import READ_MS, ContradictionsPanel
 from ui.shell.main_window import MainWindow
+from ui.widgets.buttons import Button
+from ui.widgets.popups.notice_place import is_free, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
 VALUES = [("PostgreSQL", "SQLite"), ("Redis", "Memcached"), ("MySQL", "SQLite"), ("RabbitMQ", "Kafka")]
@@ -53,6 +55,13 @@ def panel(ids: list[int], window: MainWindow, wait: Wait) -> ContradictionsPanel
     assert isinstance(made, ContradictionsPanel)
     wait(lambda: made.current is not None)
     return made
+
+
+@pytest.fixture(autouse=True)
+def read_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test reads faster than a person; the one about the second Enter does not."""
+    if "second_enter" not in request.node.name:
+        monkeypatch.setattr("ui.screens.contradictions.panel.READ_MS", 0)
 
 
 def shown(panel: ContradictionsPanel) -> int:
@@ -116,7 +125,7 @@ def test_enter_takes_the_suggestion_and_undo_brings_it_back(
     panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait
 ) -> None:
     number = shown(panel)
-    assert panel.result.effect.text().startswith("Keep B: A is given no more")
+    assert panel.result.effect.text().startswith("Keep B: Your assistants get B and no longer A.")
     shell.key(Qt.Key.Key_Return)
     wait(lambda: len(engine.contradictions.list()) == 3)
     wait(lambda: "replaces" in " ".join(shell.notices))
@@ -132,6 +141,7 @@ def test_merge_edits_the_result_and_keeps_one(
     b = panel.current.b.memory.id if panel.current else 0
     shell.key(Qt.Key.Key_5)
     assert panel.result.text.hasFocus()
+    panel.result.text.selectAll()
     shell.type("S1 both, one for each.")
     assert shown(panel) == number, "letters and digits belong to the text"
     qtbot.keyClick(panel.result.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -250,7 +260,7 @@ def test_a_proposed_text_is_shown_as_one_and_can_be_edited(
     assert isinstance(panel, ContradictionsPanel)
     wait(lambda: panel.current is not None)
     assert panel.result.text.toPlainText() == "The primary database is PostgreSQL, SQLite."
-    assert panel.result.hint.text() == "proposed by Claude Code in your words – edit it to merge"
+    assert panel.result.hint.text() == "what your assistant will read, proposed by Claude Code in your words"
     shell.key(Qt.Key.Key_Return)
     assert panel.result.text.hasFocus(), "a proposal is read before it is kept"
     assert engine.contradictions.count_open() == 1
@@ -284,7 +294,7 @@ def test_alike_ones_are_one_question_and_get_one_answer(
     assert isinstance(panel, ContradictionsPanel)
     wait(lambda: panel.current is not None)
     assert panel.result.alike.text().startswith("2 more alike, answered with it: “")
-    assert panel.result.effect.text().endswith("The same for 2 alike. Ctrl+Z undoes.")
+    assert panel.result.effect.text().endswith("The same for 2 alike. Ctrl+Z takes it back.")
     button = window.rail.button("contradictions")
     assert button is not None
     wait(lambda: "1" in button.accessibleName())
@@ -323,13 +333,67 @@ def test_now_asks_and_takes_the_answer(engine: Engine, window: MainWindow, shell
 
 
 def test_a_merge_needs_no_key(panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait) -> None:
-    number = shown(panel)
-    b = panel.current.b.memory.id if panel.current else 0
+    assert panel.current is not None
+    number, b = shown(panel), panel.current.b.memory
     shell.press("button.contradiction.merge")
-    both = panel.result.text.toPlainText()
+    begun = panel.result.text.toPlainText()
     assert shown(panel) == number, "the first click only opens the text"
-    assert panel.result.merge.text().startswith("Merge now")
-    shell.press("button.contradiction.merge")
+    assert begun == b.levels.full.text, "not the contradiction itself"
+    shell.press("contradiction.go")
     wait(lambda: len(engine.contradictions.list()) == 3)
-    assert engine.memories.get(b).memory.levels.full.text == both
-    assert panel.result.merge.text() == "Merge (5)"
+    assert engine.memories.get(b.id).memory.levels.full.text == begun
+
+
+@pytest.mark.parametrize(
+    ("key", "button", "text"),
+    [
+        (Qt.Key.Key_3, "Keep both (Enter)", "{a}\n{b}"),
+        (Qt.Key.Key_4, "Keep B from this day (Enter)", "{b}"),
+        (Qt.Key.Key_5, "Merge (Ctrl+Enter)", "{b}"),
+    ],
+)
+def test_what_is_shown_is_that_of_the_mode(
+    panel: ContradictionsPanel, shell: Shell, key: Qt.Key, button: str, text: str
+) -> None:
+    assert panel.current is not None
+    a, b = (side.memory.levels.full.text for side in (panel.current.a, panel.current.b))
+    shell.key(key)
+    assert panel.result.go.isVisible()
+    assert panel.result.go.text() == button
+    assert not panel.result.accept.isVisible(), "one filled button"
+    assert "Suggested" not in panel.result.why.text()
+    assert panel.result.text.toPlainText() == text.format(a=a, b=b)
+    shell.key(Qt.Key.Key_Escape)
+    assert panel.result.accept.isVisible()
+    assert panel.result.why.text().startswith("Suggested: Keep B")
+
+
+def test_a_place_stands_in_the_result_as_it_is_typed(panel: ContradictionsPanel, shell: Shell) -> None:
+    shell.key(Qt.Key.Key_3)
+    shell.type("tests")
+    assert " Only for tests.\n" in panel.result.text.toPlainText()
+
+
+def test_a_second_enter_decides_nothing_unread(panel: ContradictionsPanel, shell: Shell, qtbot: QtBot) -> None:
+    qtbot.wait(READ_MS + 50)
+    first = shown(panel)
+    shell.key(Qt.Key.Key_Return)
+    second = shown(panel)
+    assert second != first
+    shell.key(Qt.Key.Key_Return)
+    assert shown(panel) == second, "it came up only now"
+    qtbot.wait(READ_MS + 50)
+    shell.key(Qt.Key.Key_Return)
+    assert shown(panel) != second
+
+
+def test_the_notice_leaves_the_effect_free_and_names_the_key(
+    panel: ContradictionsPanel, window: MainWindow, shell: Shell, wait: Wait
+) -> None:
+    window.resize(1024, 700)
+    shell.key(Qt.Key.Key_2)
+    wait(lambda: any("replaces" in one for one in shell.notices))
+    wait(lambda: not read_rects(window) or is_free(window.notices.geometry(), read_rects(window)))
+    assert panel.result.effect.isVisible()
+    buttons = [one.text() for one in window.notices.findChildren(Button) if one.objectName() == "notice.action"]
+    assert buttons[-1] == "Undo (Ctrl+Z)"

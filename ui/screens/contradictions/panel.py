@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from app.errors import NotFoundError
@@ -38,13 +38,17 @@ if TYPE_CHECKING:
 
 AHEAD = 4  # that are read before they are shown
 ENTRIES_SHOWN = 40
-QUEUE_EM = 15.0
+QUEUE_EM, QUEUE_MOST_EM, QUEUE_SHARE = 14.0, 24.0, 0.26  # of the width that there is
+NOTICE_PX = 58  # that the tool leaves free below, for the notice of the last answer
+READ_MS = 700  # a pair is on screen before an answer counts: a second Enter was meant for the one before
 TOOL_PX = 4_000  # no end to its width
 _ANSWERS = {
     "contradiction.keepA": Resolution.A_WINS,
     "contradiction.keepB": Resolution.B_WINS,
     "contradiction.dismiss": Resolution.DISMISSED,
 }
+_DECIDING = frozenset({*_ANSWERS, "contradiction.accept"})
+_SETTLED = "What you decided, the newest first. “Decide again” takes an answer back and asks you once more."
 _NOTHING = ("No contradictions", "When two things that you said cannot both hold, you choose here which one does.")
 
 
@@ -105,14 +109,17 @@ class ContradictionsPanel(Panel):
         self._stale: set[int] = set()  # of the details
         self._current_id = 0
         self._now = datetime.now(tz=UTC)
+        self._status = ""
+        self._on_screen = QElapsedTimer()
+        self._on_screen.start()
         self._build()
         context.selection.scope_changed.connect(self.mark_dirty)
         context.bridge.failed.connect(self._on_failed)
 
     def _build(self) -> None:
         actions = self.context.actions
-        keep_a = ActionButton(actions.action("contradiction.keepA"), "check", text="Keep A (1)")
-        keep_b = ActionButton(actions.action("contradiction.keepB"), "check", text="Keep B (2)")
+        keep_a = ActionButton(actions.action("contradiction.keepA"), "check", text="Keep A (1)", only_able=True)
+        keep_b = ActionButton(actions.action("contradiction.keepB"), "check", text="Keep B (2)", only_able=True)
         self.a = SideCard("A", "older", "warn", "warn_soft", keep_a)
         self.b = SideCard("B", "newer", "accent", "accent_soft", keep_b)
         self.pair = Pair(self.a, self.b)
@@ -121,17 +128,18 @@ class ContradictionsPanel(Panel):
         self.result.both.connect(self._on_both)
         self.result.since.connect(self._on_since)
         self.result.asking_changed.connect(self.abilities_changed)
+        self.result.watch(Resolution.A_WINS, keep_a)
+        self.result.watch(Resolution.B_WINS, keep_b)
         for side in (self.a, self.b):
             side.opened.connect(self._on_message)
             side.memory_opened.connect(self._on_memory)
         self.queue = ScrollColumn("contradictions.queue")
         self.queue.setAccessibleName("Open contradictions")
         self.queue.column.setSpacing(4)
-        self.queue.setFixedWidth(round(QUEUE_EM * font_px()))
         tool = ScrollColumn(
             "contradictions.tool", width_px=TOOL_PX
         )  # large letters in a small window need more than it has
-        tool.column.setContentsMargins(0, 0, 0, 0)
+        tool.column.setContentsMargins(0, 0, 0, NOTICE_PX)
         tool.column.addWidget(self.pair, 100)
         tool.column.addWidget(self.result)
         tool.add_stretch()
@@ -156,6 +164,11 @@ class ContradictionsPanel(Panel):
         self.tabs.add("settled", "Resolved", self.settled)
         self.tabs.changed.connect(self._on_tab)
         self.body.addWidget(self.tabs, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        least, most = (round(em * font_px()) for em in (QUEUE_EM, QUEUE_MOST_EM))
+        self.queue.setFixedWidth(max(least, min(most, round(self.width() * QUEUE_SHARE))))
 
     # -- reading
     def refresh(self) -> None:
@@ -227,15 +240,18 @@ class ContradictionsPanel(Panel):
     def _show_detail(self, detail: ContradictionDetail, index: int) -> None:
         shown = (detail.contradiction.id, len(self._alike.get(detail.contradiction.id, ())))
         is_new = self.pages.currentWidget() is not self.page or self._shown != shown
-        if not is_new and (self.result.is_asking or self.result.text.hasFocus()):
+        if not is_new and self.result.is_asking:
             return  # what is being typed stays
         self.pages.setCurrentWidget(self.page)
         self.pair.set_detail(detail, self._now)
         self.result.set_detail(detail, self._alike.get(detail.contradiction.id, ()))
         self._shown = shown
-        self.set_status(f"{index + 1} of {len(self._open)} · {detail.contradiction.reason}")
+        self._status = f"{index + 1} of {len(self._open)} still open · {detail.contradiction.reason}"
+        self._say_status()
         self.place_changed.emit(Place(self.screen_id, "contradiction", detail.contradiction.id))
         self.abilities_changed.emit()
+        if is_new:
+            self._on_screen.restart()
         if is_new and self.isVisible() and self.tabs.current == "open":
             self.result.accept.setFocus(Qt.FocusReason.OtherFocusReason)
             a, b = (side.memory.levels.full.text for side in (detail.a, detail.b))
@@ -252,8 +268,12 @@ class ContradictionsPanel(Panel):
         self.history.setVisible(bool(resolved))
         self._shown = (0, 0)
         self.pages.setCurrentWidget(self.done)
-        self.set_status("")
+        self._status = ""
+        self._say_status()
         self.abilities_changed.emit()
+
+    def _say_status(self) -> None:
+        self.set_status(_SETTLED if self.tabs.current == "settled" else self._status)
 
     def _fill_queue(self) -> None:
         clear_layout(self.queue.column)
@@ -261,7 +281,7 @@ class ContradictionsPanel(Panel):
         start = max(0, min(index - ENTRIES_SHOWN // 2, len(self._open) - ENTRIES_SHOWN))
         for one in self._open[start : start + ENTRIES_SHOWN]:
             words = entry_words(one, alike_count=len(self._alike.get(one.id, ())))
-            entry = FitButton(words, f"contradictions.entry.{one.id}", kind="entry", tip=one.reason)
+            entry = FitButton(words, f"contradictions.entry.{one.id}", kind="entry", tip=one.reason, lines=2)
             entry.setCheckable(True)
             entry.setChecked(one.id == self._current_id)
             entry.setProperty("number", one.id)
@@ -290,7 +310,7 @@ class ContradictionsPanel(Panel):
 
     def run(self, action_id: str) -> None:
         detail = self.current
-        if detail is None:
+        if detail is None or (action_id in _DECIDING and self._is_unread()):
             return
         match action_id:
             case "contradiction.accept":
@@ -310,6 +330,14 @@ class ContradictionsPanel(Panel):
                 self._on_message((self.a if action_id == "contradiction.sourceA" else self.b).message_id)
             case _:
                 self._answer(ResolutionRequest(_ANSWERS[action_id]))
+
+    def _is_unread(self) -> bool:
+        """Whether the pair came up only now. Each try begins anew, so that a key held down decides nothing."""
+        if self._on_screen.elapsed() >= READ_MS:
+            return False
+        self._on_screen.restart()
+        self._announce("This is the next pair.")
+        return True
 
     def _accept(self, detail: ContradictionDetail) -> None:
         if detail.suggested is Resolution.BOTH_VALID:
@@ -386,6 +414,7 @@ class ContradictionsPanel(Panel):
             self._show()
 
     def _on_tab(self, _page: str) -> None:
+        self._say_status()
         self.abilities_changed.emit()
 
     def _on_history(self) -> None:

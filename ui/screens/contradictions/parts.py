@@ -4,9 +4,11 @@ They show values and say by signals what is wanted; texts of people are plain an
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
@@ -19,10 +21,12 @@ from ui.screens.contradictions.wording import (
     alike_words,
     both_texts,
     difference_in_words,
+    difference_of,
     differing_spans,
     judged_words,
     proposed_words,
     result_text,
+    says_more,
     side_lines,
     source_line,
 )
@@ -32,6 +36,7 @@ from ui.widgets.card import Card, clear_layout
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.plain_viewer import PlainViewer, bound_text
+from ui.widgets.popups.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
 from ui.wording.values import counted, moment
@@ -40,11 +45,11 @@ STACKED_BELOW_EM = 38.0
 SIDE_EM = 24.0  # the answers stay near what is read
 STORY_EM = 3  # of where a side comes from, so much is always in sight
 TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
-RESULT_EM = 5.2
+RESULT_EM = 4.2
 MAX_QUOTES = 2
 FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})  # given to alike ones too
-_MERGE = "Merge (5)"
-_HINT = "what your assistant will read – edit it to merge"
+_HINT = "what your assistant will read"
+_OTHERS = "3, 4 and 5 ask you first. 0 keeps both as they are and never asks about this pair again. J and K go through the list."
 
 
 class MarkedText(PlainViewer):
@@ -121,7 +126,7 @@ class SideCard(Card):
         holder.setLayout(self._lines)
         self.scrolled.add(holder)
         self.scrolled.add_stretch()
-        self.source = Button("Where it was said", f"contradiction.open{name}", kind="link")
+        self.source = Button("Source", f"contradiction.open{name}", kind="link", tip="Where it was said")
         self.source.clicked.connect(self._on_source)
         self.memory = Button("History", f"contradiction.memory{name}", kind="link", tip="Open the memory")
         self.memory.clicked.connect(self._on_memory)
@@ -145,14 +150,15 @@ class SideCard(Card):
         self.source.setVisible(bool(kept))
         clear_layout(self._lines)
         for source in detail.sources[:MAX_QUOTES]:
-            if source.quote.strip() and source.quote.strip() != text.strip():
+            if says_more(source.quote, text):
                 self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "body", wraps=True))
-            self._lines.addWidget(PlainLabel(source_line(source, now), "meta", wraps=True))
+            known = memory.valid_from if source is detail.sources[0] else None
+            self._lines.addWidget(PlainLabel(source_line(source, now, known), "sub", wraps=True))
         if len(detail.sources) > MAX_QUOTES:
             more = counted(len(detail.sources) - MAX_QUOTES, "more time")
             self._lines.addWidget(PlainLabel(f"and {more}", "meta"))
         if not detail.sources:
-            self._lines.addWidget(PlainLabel(memory.reason.capitalize() or "No source is kept.", "meta", wraps=True))
+            self._lines.addWidget(PlainLabel(memory.reason.capitalize() or "No source is kept.", "sub", wraps=True))
         for line in side_lines(detail, now):
             self._lines.addWidget(PlainLabel(line, "sub", wraps=True))
 
@@ -169,8 +175,47 @@ class SideCard(Card):
         self.memory_opened.emit(self._memory_id)
 
 
+class Mode(Enum):
+    """What the Result card asks for: one of the answers, or what an answer needs first."""
+
+    CHOOSE = auto()
+    BOTH = auto()
+    SINCE = auto()
+    MERGE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How a mode is said: whose effect it has, its task, the button that does it, and its fields (hint, name)."""
+
+    answer: Resolution
+    task: str
+    go: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+_ASKS = {
+    Mode.BOTH: Ask(
+        Resolution.BOTH_VALID,
+        "Both stay. Say where each one holds; one of the two fields is enough.",
+        "Keep both (Enter)",
+        (("A holds only for – tests, say", "Where A holds"), ("B holds only for – production, say", "Where B holds")),
+    ),
+    Mode.SINCE: Ask(
+        Resolution.B_WINS,
+        "B holds from the day that you name, A until then.",
+        "Keep B from this day (Enter)",
+        (("2026-11-02", "The day from which B holds"),),
+    ),
+    Mode.MERGE: Ask(Resolution.MERGED, "Write one text that says what holds of both.", "Merge (Ctrl+Enter)"),
+}
+
+
 class ResultCard(Card):
-    """What assistants will read, the answers, and what each would do. `merged` carries the text, `both` the scopes, `since` a day."""
+    """What assistants will read, the answers, and what each would do. `merged` carries the text, `both` the scopes, `since` a day.
+
+    One mode at a time: text, task, effect and the filled button are always those of the mode.
+    """
 
     merged = Signal(str)
     both = Signal(str, str)
@@ -182,7 +227,7 @@ class ResultCard(Card):
         self.setObjectName("contradiction.result")
         self._detail: ContradictionDetail | None = None
         self._alike_count = 0
-        self._is_editing = False
+        self.mode = Mode.CHOOSE
         self.hint = PlainLabel(_HINT, "meta")
         self.head.insertWidget(1, self.hint)
         self.why = PlainLabel("", "sub", wraps=True)
@@ -192,161 +237,173 @@ class ResultCard(Card):
         self.alike.hide()
         self.text = TextArea("contradiction.resultText", takes_escape=True)
         self.text.setAccessibleName("Result: what your assistant will read")
-        self.text.kept.connect(self._on_merge)
-        self.text.escaped.connect(self._on_escape)
-        self.effect = PlainLabel("", "sub", wraps=True)
+        self.text.kept.connect(self._on_go)
+        self.text.escaped.connect(self.end_asking)
+        self.effect = PlainLabel("", "body", wraps=True)
         self.effect.setObjectName("contradiction.effect")
+        self.effect.setProperty(READ, True)  # a notice leaves it free
+        self.others = PlainLabel(_OTHERS, "meta", wraps=True)
+        self._build_answers(actions)
+        self._build_asking()
+        for part in (self.why, self.alike, self.text, self.asking, self.choosing, self.effect, self.others):
+            self.body.addWidget(part)
+
+    def _build_answers(self, actions: ActionRegistry) -> None:
         self.accept = ActionButton(actions.action("contradiction.accept"), "check", kind="primary")
-        self.merge = ActionButton(actions.action("contradiction.merge"), "merge", text=_MERGE)
+        words = (
+            (Resolution.BOTH_VALID, "both", "split", "Both… (3)"),
+            (Resolution.B_WINS, "since", "clock", "B from… (4)"),
+            (Resolution.MERGED, "merge", "merge", "Merge… (5)"),
+            (Resolution.DISMISSED, "dismiss", "close", "No contradiction (0)"),
+        )
         self.answers = [
-            (Resolution.BOTH_VALID, ActionButton(actions.action("contradiction.both"), "split", text="Both (3)")),
-            (Resolution.B_WINS, ActionButton(actions.action("contradiction.since"), "clock", text="B since… (4)")),
-            (Resolution.MERGED, self.merge),
-            (
-                Resolution.DISMISSED,
-                ActionButton(actions.action("contradiction.dismiss"), "close", text="No contradiction (0)"),
-            ),
+            (answer, ActionButton(actions.action(f"contradiction.{verb}"), icon, text=text))
+            for answer, verb, icon, text in words
         ]
         self.later = ActionButton(actions.action("contradiction.later"), "forward", kind="quiet", text="Later (S)")
-        buttons = FlowLayout()
-        for button in (self.accept, *(one for _, one in self.answers), self.later):
-            buttons.addWidget(button)
-        for _, button in self.answers:
-            button.installEventFilter(self)
         self.apart = ActionButton(actions.action("contradiction.apart"), "split", kind="quiet", text="One by one (O)")
         self.apart.hide()
-        buttons.addWidget(self.apart)
-        self._build_asking()
-        self.body.addWidget(self.why)
-        self.body.addWidget(self.alike)
-        self.body.addWidget(self.text)
-        self.body.addWidget(self.asking)
-        self.body.addLayout(buttons)
-        self.body.addWidget(self.effect)
+        self.choosing = QWidget()
+        buttons = FlowLayout(self.choosing)
+        for button in (self.accept, *(one for _, one in self.answers), self.later, self.apart):
+            buttons.addWidget(button)
+        for answer, button in self.answers:
+            self.watch(answer, button)
+
+    def watch(self, answer: Resolution, button: QWidget) -> None:
+        """While the pointer or the keyboard is over `button`, what `answer` would do is shown."""
+        button.setProperty("answer", answer.value)
+        button.installEventFilter(self)
 
     def _build_asking(self) -> None:
-        """The row that asks for what an answer needs: scopes, or a day."""
+        """The row that asks for what an answer needs: scopes, a day, or only whether the text is right."""
         self.first = QLineEdit()
         self.first.setObjectName("contradiction.first")
         self.second = QLineEdit()
         self.second.setObjectName("contradiction.second")
-        self.go = Button("Do it", "contradiction.go", kind="primary", tip="Enter")
-        self.stop = Button("Back", "contradiction.back", kind="quiet", tip="Esc")
+        self.go = Button("", "contradiction.go", kind="primary")
+        self.stop = Button("Back (Esc)", "contradiction.back", kind="quiet")
         self.go.clicked.connect(self._on_go)
         self.stop.clicked.connect(self.end_asking)
         for field in (self.first, self.second):
             field.returnPressed.connect(self._on_go)
-        line = QHBoxLayout()
+            field.textChanged.connect(self._say_both)
+        self.asking = QWidget()
+        line = QHBoxLayout(self.asking)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
-        for widget in (self.first, self.second, self.go, self.stop):
-            line.addWidget(widget)
-        self.asking = QWidget()
-        self.asking.setLayout(line)
-        self.asking.hide()
-        self._asks_since = False
+        line.addWidget(self.first, 1)
+        line.addWidget(self.second, 1)
+        line.addWidget(self.go)
+        line.addWidget(self.stop)
+        line.addStretch()
 
     @property
     def is_asking(self) -> bool:
         """Whether a field waits for words: single letters are the text's then."""
-        return self.asking.isVisibleTo(self)
+        return self.mode is not Mode.CHOOSE
 
     def set_detail(self, detail: ContradictionDetail, alike: Sequence[Contradiction] = ()) -> None:
         self._detail, self._alike_count = detail, len(alike)
-        self._set_editing(is_on=False)
         self.alike.setText(alike_words(alike))
         self.apart.setVisible(bool(alike))
         self.alike.setVisible(bool(alike))
-        self.end_asking()
-        suggested = detail.suggested
-        self.why.setText(f"{judged_words(detail.contradiction)}. Suggested: {SUGGESTED_WORDS[suggested]}, because "
-                         f"{detail.suggested_because}.")  # fmt: skip
-        self.text.setPlainText(result_text(detail))
-        self._say_hint()
-        self.accept.set_text(f"{SUGGESTED_WORDS[suggested]} (Enter)")
-        self.show_effect(suggested)
+        self.accept.set_text(f"{SUGGESTED_WORDS[detail.suggested]} (Enter)")
+        self._set_mode(Mode.CHOOSE)
 
     def show_effect(self, answer: Resolution) -> None:
-        """What an answer would do, before it is given."""
-        if self._detail is not None:
-            lines = " ".join(self._detail.effects[answer])
-            more = f" The same for {self._alike_count} alike." if self._alike_count and answer in FOR_SEVERAL else ""
-            self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z undoes.")
+        """What an answer would do, before it is given: what assistants would read, and the rest in words."""
+        if self._detail is None:
+            return
+        if self.mode is Mode.CHOOSE:
+            self.text.setPlainText(result_text(self._detail, answer))
+        lines = " ".join(self._detail.effects[answer])
+        more = f" The same for {self._alike_count} alike." if self._alike_count and answer in FOR_SEVERAL else ""
+        self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z takes it back.")
 
     def ask_scopes(self) -> None:
-        self._asks_since = False
-        self._ask("A holds for… (tests, production, …)", "B holds for…", "Where A holds", "Where B holds")
-        self.show_effect(Resolution.BOTH_VALID)
+        self._set_mode(Mode.BOTH)
 
     def ask_day(self, day: str) -> None:
-        self._asks_since = True
-        self._ask("2026-11-02", "", "The day from which B holds", "")
+        self._set_mode(Mode.SINCE)
         self.first.setText(day)
         self.first.selectAll()
-        self.show_effect(Resolution.B_WINS)
 
-    def _ask(self, first: str, second: str, first_name: str, second_name: str) -> None:
-        for field, hint, name in ((self.first, first, first_name), (self.second, second, second_name)):
+    def edit(self) -> None:
+        """The result becomes a text to edit."""
+        self._set_mode(Mode.MERGE)
+
+    def end_asking(self) -> None:
+        if self.is_asking:
+            self._set_mode(Mode.CHOOSE)
+            self.accept.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _set_mode(self, mode: Mode) -> None:
+        was, self.mode = self.mode, mode
+        ask = _ASKS.get(mode)
+        self.choosing.setVisible(ask is None)
+        self.asking.setVisible(ask is not None)
+        self.others.setVisible(ask is None)
+        self.text.setReadOnly(mode is not Mode.MERGE)
+        self._say_hint()
+        if ask is None:
+            self._say_suggestion()
+        else:
+            self._say_task(ask)
+        if was is not mode:
+            self.asking_changed.emit()
+
+    def _say_suggestion(self) -> None:
+        detail = self._detail
+        if detail is not None:
+            reason = f"Suggested: {SUGGESTED_WORDS[detail.suggested]}, because {detail.suggested_because}."
+            self.why.setText(f"{reason}{judged_words(detail.contradiction)}")
+            self.show_effect(detail.suggested)
+
+    def _say_task(self, ask: Ask) -> None:
+        detail = self._detail
+        if detail is None:
+            return
+        for field, (hint, name) in zip((self.first, self.second), (*ask.fields, ("", ""), ("", "")), strict=False):
             field.clear()
             field.setPlaceholderText(hint)
             field.setAccessibleName(name or "Not needed")
             field.setVisible(bool(hint))
-        self.asking.show()
-        self.first.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.asking_changed.emit()
-
-    def end_asking(self) -> None:
-        if self.is_asking:
-            self.asking.hide()
-            self.accept.setFocus(Qt.FocusReason.OtherFocusReason)
-            if self._detail is not None:
-                self.show_effect(self._detail.suggested)
-            self.asking_changed.emit()
-
-    def _on_go(self) -> None:
-        if self._asks_since:
-            self.since.emit(self.first.text().strip())
+        self.why.setText(f"{ask.task} {difference_of(detail)}" if self.mode is Mode.MERGE else ask.task)
+        self.go.set_text(ask.go)
+        self.text.setPlainText(result_text(detail, ask.answer))
+        self._say_both()
+        self.show_effect(ask.answer)
+        if self.mode is Mode.MERGE:
+            self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.text.moveCursor(QTextCursor.MoveOperation.End)
         else:
-            self.both.emit(self.first.text().strip(), self.second.text().strip())
+            self.first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def edit(self) -> None:
-        """The cursor into the text, the proposed one where there is one; Ctrl+Enter merges, or the button again."""
-        if self._is_editing:
-            self._on_merge()
-            return
-        self._set_editing(is_on=True)
-        if self._detail is not None and self.text.toPlainText() == result_text(self._detail):
-            self.text.setPlainText(self._detail.proposed_text or both_texts(self._detail))
-        self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.text.selectAll()
-        self.show_effect(Resolution.MERGED)
-        self.hint.setText(f"{self._proposed_by()}Ctrl+Enter merges with this text, Esc lets it be")
-
-    def _set_editing(self, *, is_on: bool) -> None:
-        self._is_editing = is_on
-        self.merge.set_text("Merge now (Ctrl+Enter)" if is_on else _MERGE)
-
-    def _proposed_by(self) -> str:
-        if self._detail is None or not self._detail.proposed_text:
-            return ""
-        return f"{proposed_words(self._detail.contradiction)} – "
+    def _say_both(self) -> None:
+        """Both sides as they will stand, with the places typed so far."""
+        if self.mode is Mode.BOTH and self._detail is not None:
+            self.text.setPlainText(both_texts(self._detail, self.first.text(), self.second.text()))
 
     def _say_hint(self) -> None:
-        """What the text is: a side's own, or one that a model proposed."""
-        is_proposed = self._detail is not None and self._detail.suggested is Resolution.MERGED
-        self.hint.setText(f"{self._proposed_by()}edit it to merge" if is_proposed else _HINT)
+        """What the text is: what will be read, or one that a model proposed."""
+        detail = self._detail
+        is_proposed = detail is not None and bool(detail.proposed_text) and (
+            self.mode is Mode.MERGE or (self.mode is Mode.CHOOSE and detail.suggested is Resolution.MERGED)
+        )  # fmt: skip
+        words = f"{_HINT}, {proposed_words(detail.contradiction)}" if detail is not None and is_proposed else _HINT
+        self.hint.setText(words)
 
-    def _on_merge(self) -> None:
-        if self.text.toPlainText().strip():
-            self.merged.emit(self.text.toPlainText().strip())
-
-    def _on_escape(self) -> None:
-        self._set_editing(is_on=False)
-        self._say_hint()
-        if self._detail is not None:
-            self.text.setPlainText(result_text(self._detail))
-            self.show_effect(self._detail.suggested)
-        self.accept.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _on_go(self) -> None:
+        match self.mode:
+            case Mode.SINCE:
+                self.since.emit(self.first.text().strip())
+            case Mode.BOTH:
+                self.both.emit(self.first.text().strip(), self.second.text().strip())
+            case Mode.MERGE if self.text.toPlainText().strip():
+                self.merged.emit(self.text.toPlainText().strip())
+            case _:
+                return
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_asking:
@@ -354,14 +411,13 @@ class ResultCard(Card):
             return
         super().keyPressEvent(event)
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The pointer or the keyboard over an answer shows what it would do."""
-        if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
-            for answer, button in self.answers:
-                if button is watched:
-                    self.show_effect(answer)
-        elif event.type() is QEvent.Type.Leave and self._detail is not None and not self.is_asking:
-            self.show_effect(self._detail.suggested)
+        if self._detail is not None and not self.is_asking:
+            if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
+                self.show_effect(Resolution(watched.property("answer")))
+            elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut):
+                self.show_effect(self._detail.suggested)
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:

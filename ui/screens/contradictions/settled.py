@@ -57,19 +57,29 @@ class SettledPage(QWidget):
         holds = {Resolution.A_WINS: "A", Resolution.B_WINS: "B"}.get(one.resolution) if one.resolution else None
         for name, side in (("A", one.a), ("B", one.b)):
             is_lost = holds is not None and name != holds
-            text = f"{name}  {side.text[:TEXT_CHARS]}"
-            card.body.addWidget(PlainLabel(text, "sub" if is_lost else "body", wraps=True))
-        card.body.addWidget(PlainLabel(settled_line(one, now), "meta", wraps=True))
+            said = PlainLabel(f"{name}  {side.text[:TEXT_CHARS]}", "sub" if is_lost else "body", wraps=True)
+            if is_lost:
+                look = said.font()
+                look.setStrikeOut(True)
+                said.setFont(look)
+                said.setAccessibleDescription("no longer given to your assistants")
+            card.body.addWidget(said)
+        card.body.addWidget(PlainLabel(settled_line(one, now), "sub", wraps=True))
         again = Button(
-            "Open again",
+            "Decide again",
             f"contradictions.reopen.{one.id}",
             icon_name="undo",
-            tip="Both hold until you decide",
+            tip="Takes the answer back, with all that it changed; both hold until you decide",
             parent=card,
         )
         again.setProperty("number", one.id)
         again.clicked.connect(self._on_again)
-        memory = Button("Open the memory", f"contradictions.settledMemory.{one.id}", kind="link")
+        memory = Button(
+            f"Memory {'A' if holds == 'A' else 'B'}",
+            f"contradictions.settledMemory.{one.id}",
+            kind="link",
+            tip="Show it in Memories",
+        )
         memory.setProperty("number", one.a.id if holds == "A" else one.b.id)
         memory.clicked.connect(self._on_memory)
         again.setVisible(one.resolution is not Resolution.MERGED or one.resolved_by == "person")

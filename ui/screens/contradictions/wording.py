@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
 
+from app.api import add_scope
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, MemorySource, MemoryStatus, Resolution
 from ui.widgets.memories.story import said_in_sessions
-from ui.wording.memories import TRUST_WORDS, TYPE_WORDS
-from ui.wording.values import app_title, counted, moment, percent
+from ui.wording.memories import TRUST_WORDS
+from ui.wording.values import app_title, counted, moment
 
 _WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
 _MAX_WORDS = 600  # of longer texts only the beginning is compared
+_FEW_WORDS = 4  # "from now on", "we decided to"
 QUOTE_CHARS, TITLE_CHARS, SUPPORTS = 300, 60, 4
 ALIKE_CHARS, ALIKE_SHOWN = 60, 3
 _YES_OR_NO = frozenset({"negation", "opposite"})
@@ -30,7 +32,7 @@ SUGGESTED_WORDS = {
     Resolution.B_WINS: "Keep B",
     Resolution.BOTH_VALID: "Both, by scope",
     Resolution.MERGED: "Merge",
-    Resolution.DISMISSED: "Not a contradiction",
+    Resolution.DISMISSED: "No contradiction",
 }
 Span = tuple[int, int]
 
@@ -71,9 +73,11 @@ def difference_in_words(a: str, b: str) -> str:
     return f"A says {ours or 'nothing more'}, B says {theirs or 'nothing more'}."
 
 
-def source_line(source: MemorySource, now: datetime) -> str:
-    """Who heard it where and when."""
-    words = [app_title(source.app), source.conversation_title[:TITLE_CHARS].strip(), moment(source.at, now)]
+def source_line(source: MemorySource, now: datetime, known: datetime | None = None) -> str:
+    """Who heard it where and when; not when, where that is `known` and stands above."""
+    when = moment(source.at, now)
+    is_known = known is not None and moment(known, now) == when
+    words = [app_title(source.app), source.conversation_title[:TITLE_CHARS].strip(), "" if is_known else when]
     if not source.is_message_kept:
         words.append("only the quote is kept")
     return " · ".join(filter(None, words))
@@ -82,20 +86,17 @@ def source_line(source: MemorySource, now: datetime) -> str:
 def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     """What stands below the text of a side: what it is, how often said and given, what supports it."""
     memory = detail.memory
-    kind = TYPE_WORDS[memory.type] if memory.type is not None else memory.kind.value
-    is_waiting = memory.status is MemoryStatus.PROPOSED
-    what = [kind.capitalize(), TRUST_WORDS[memory.trust], f"{percent(memory.confidence)} sure"]
-    what += ["waits for your yes"] if is_waiting else []
+    what = [TRUST_WORDS[memory.trust]]
+    what += ["waits for your yes"] if memory.status is MemoryStatus.PROPOSED else []
     what += ["pinned"] if memory.is_pinned else []
-    said = [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
-    used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else ["never given yet"]
+    what += [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
+    what += [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
+    used = [f"given to your assistants {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
+    used += [] if memory.retrieved_count else ["your assistants have not needed it yet"]
     used += [f"taken up {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
     used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
     used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
-    rest = [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
-    others = {one.other_id for one in detail.links if one.other_kind == "memory"}
-    rest += [f"{counted(len(others) - 1, 'other link')}"] if len(others) > 1 else []
-    lines = [" · ".join(what), " · ".join(said + used), " · ".join(rest)]
+    lines = [" · ".join([*what, *used])]
     if detail.artifacts:
         supports = ", ".join(one.reference for one in detail.artifacts[:SUPPORTS])
         lines.append(f"Supports: {supports}{' …' if len(detail.artifacts) > SUPPORTS else ''}")
@@ -103,9 +104,8 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
 
 
 def judged_words(one: Contradiction) -> str:
-    """Why it is asked, and who says so."""
-    by = "" if one.judged_by in {"", "rules"} else f" · judged by {app_title(one.judged_by)}"
-    return f"{one.reason[:1].upper()}{one.reason[1:]}{by}"
+    """Who says that it is one, where that is not plain rules."""
+    return "" if one.judged_by in {"", "rules"} else f" Judged by {app_title(one.judged_by)}."
 
 
 def entry_words(one: Contradiction, limit: int = 64, *, alike_count: int = 0) -> str:
@@ -161,17 +161,39 @@ def settled_line(one: Contradiction, now: datetime) -> str:
     return " · ".join(filter(None, (answer, who, when, one.resolution_note)))
 
 
-def result_text(detail: ContradictionDetail) -> str:
-    """What Result shows first: the text of the side that is suggested, or the one text that was proposed for both."""
-    if detail.suggested is Resolution.MERGED and detail.proposed_text:
-        return detail.proposed_text
-    chosen = detail.a if detail.suggested is Resolution.A_WINS else detail.b
-    return chosen.memory.levels.full.text
+def result_text(detail: ContradictionDetail, answer: Resolution) -> str:
+    """What assistants would read after `answer`; for a merge a text to begin with: the proposed one, else the side that is suggested."""
+    a, b = (side.memory.levels.full.text for side in (detail.a, detail.b))
+    match answer:
+        case Resolution.A_WINS:
+            return a
+        case Resolution.B_WINS:
+            return b
+        case Resolution.MERGED:
+            return detail.proposed_text or (a if detail.suggested is Resolution.A_WINS else b)
+        case _:
+            return both_texts(detail)
 
 
-def both_texts(detail: ContradictionDetail) -> str:
-    """What a merge begins with where nobody proposed a text: both sides, the older first."""
-    return " ".join(side.memory.levels.full.text.strip() for side in (detail.a, detail.b))
+def both_texts(detail: ContradictionDetail, scope_a: str = "", scope_b: str = "") -> str:
+    """Both sides, a line each, with where they hold."""
+    sides = ((detail.a, scope_a), (detail.b, scope_b))
+    return "\n".join(add_scope(side.memory.levels.full.text.strip(), scope) for side, scope in sides)
+
+
+def difference_of(detail: ContradictionDetail) -> str:
+    """What differs between the two sides, as a sentence."""
+    return difference_in_words(*(side.memory.levels.full.text for side in (detail.a, detail.b)))
+
+
+def says_more(quote: str, text: str) -> bool:
+    """Whether a quote tells more than the text made of it.
+
+    >>> says_more("From now on use SQLite!", "Use SQLite."), says_more("Use SQLite, MySQL is too slow", "Use SQLite.")
+    (False, True)
+    """
+    said, kept = (_WORD.findall(one.lower().rstrip(".! ")) for one in (quote, text))
+    return len(said) - len(kept) > _FEW_WORDS or not set(kept) >= set(said[-len(kept) :])
 
 
 def proposed_words(one: Contradiction) -> str:

@@ -38,7 +38,7 @@ def suggest_resolution(a: Memory, b: Memory, holds: str, *, has_proposal: bool =
         return Suggestion(Resolution.A_WINS, "you pinned A")
     if holds == "b":
         return Suggestion(Resolution.B_WINS, "B says itself that it replaces A")
-    return Suggestion(Resolution.B_WINS, "B is what you said last")
+    return Suggestion(Resolution.B_WINS, "it is the newer one")
 
 
 def closes_at(a: Memory, b: Memory, since: datetime | None, now: datetime) -> datetime:
@@ -52,19 +52,18 @@ def describe_effects(
 ) -> dict[Resolution, tuple[str, ...]]:
     """What each answer would do, in sentences for people. `links`, `notes`: how many other memories hang on each side, and notes say it."""
     return {
-        Resolution.A_WINS: _one_wins("A", a, "B", b, links["b"], now) + _and_notes("B", notes["b"]),
-        Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now))
-        + _and_notes("A", notes["a"]),
+        Resolution.A_WINS: _one_wins("A", a, "B", b, links["b"], now) + _and_notes(notes["b"]),
+        Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now)) + _and_notes(notes["a"]),
         Resolution.BOTH_VALID: (
-            "Both are given to your assistants, each with where it holds.",
-            "Nothing is closed; the earlier wordings stay in their histories.",
+            "Your assistants get both, each with the place that you name.",
+            "The wordings of before stay under History.",
         ),
         Resolution.MERGED: (
-            "One memory stays, with the text of Result.",
-            f"A is put away, its quotes{_and_links(links['a'])} move to the one that stays.",
+            "Your assistants get one memory, with the text in Result.",
+            f"A and the wording of B before stay under History, the quotes{_and_links(links['a'])} of A move to B.",
         ),
         Resolution.DISMISSED: (
-            "Both are given as they are.",
+            "Your assistants get both as they are.",
             "You are not asked about this pair again, nor about the same two things in other words.",
         ),
     }
@@ -74,28 +73,26 @@ def _and_links(count: int) -> str:
     return f" and {_counted(count, 'link')}" if count else ""
 
 
-def _and_notes(name: str, count: int) -> tuple[str, ...]:
-    end = "no longer does" if count == 1 else "no longer do"
-    return (f"{_counted(count, 'note')} of your assistants that said {name} too {end}.",) if count else ()
+def _and_notes(count: int) -> tuple[str, ...]:
+    return (f"The sentence is taken out of {_counted(count, 'note')} too.",) if count else ()
 
 
 def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:
-    tokens = loser.levels.summary.token_count
     is_given = loser.status is MemoryStatus.ACTIVE
-    given = f"{other} is given no more ({tokens} tokens less)." if is_given else f"{other} is not kept."
-    lines = [given, f"It stays in the history of {name}: it held until {at:%-d %b %Y}."]
+    given = f"Your assistants get {name} and no longer {other}." if is_given else f"{other} is not accepted."
+    lines = [given, f"{other} stays under History, as what held until {at:%-d %b %Y}."]
     if winner.status is MemoryStatus.PROPOSED:
-        lines.append(f"{name} was only proposed: it is accepted with this.")
+        lines.append(f"{name} was only proposed and is accepted with this.")
     if link_count:
         stays = "stays as it is" if link_count == 1 else "stay as they are"
-        lines.append(f"{_counted(link_count, 'linked memory')} {stays}.")
+        lines.append(f"{_counted(link_count, 'memory')} linked to {other} {stays}.")
     return tuple(lines)
 
 
 def _counted(count: int, noun: str) -> str:
     """
-    >>> _counted(1, "link"), _counted(2, "linked memory")
-    ('1 link', '2 linked memories')
+    >>> _counted(1, "link"), _counted(2, "memory")
+    ('1 link', '2 memories')
     """
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count} {noun if count == 1 else many}"
