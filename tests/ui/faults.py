@@ -79,7 +79,8 @@ def cut_off(window: MainWindow) -> list[str]:
             cut.append(f"{describe(area)} is wider than what is seen of it")
     for widget in _visible(window.stack):
         if isinstance(widget, QPushButton) and widget.text():
-            needed = widget.fontMetrics().horizontalAdvance(widget.text().replace("&&", "&"))
+            lines = widget.text().replace("&&", "&").split("\n")
+            needed = max(widget.fontMetrics().horizontalAdvance(line) for line in lines)
             if widget.width() < needed:
                 cut.append(describe(widget))
         if type(widget).__name__ != "PlainLabel" or not isinstance(widget, QLabel) or not widget.text():

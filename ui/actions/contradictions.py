@@ -13,7 +13,7 @@ CONTRADICTION_ACTIONS: tuple[ActionSpec, ...] = (
                "The older one holds; the newer is closed", screen=_HERE),
     ActionSpec("contradiction.keepB", "Keep B", ("2", "B"), "check", _MENU,
                "The newer one holds; the older is closed where the newer began", screen=_HERE),
-    ActionSpec("contradiction.both", "Both, by scope", ("3",), "split", _MENU,
+    ActionSpec("contradiction.both", "Both, each in its place", ("3",), "split", _MENU,
                "Both hold, each where you say", screen=_HERE),
     ActionSpec("contradiction.since", "B replaces A since…", ("4",), "clock", _MENU,
                "The newer one holds from a day that you say", screen=_HERE),

@@ -42,14 +42,14 @@ from ui.widgets.text_area import TextArea
 from ui.wording.values import counted, moment
 
 STACKED_BELOW_EM = 38.0
-SIDE_EM = 24.0  # the answers stay near what is read
+SIDE_EM = 19.0  # the answers stay near what is read
 STORY_EM = 3  # of where a side comes from, so much is always in sight
 TEXT_LINES_MOST, TEXT_PAD_PX = 7, 26
 RESULT_EM = 4.2
 MAX_QUOTES = 2
 FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})  # given to alike ones too
 _HINT = "what your assistant will read"
-_OTHERS = "3, 4 and 5 ask you first. 0 keeps both as they are and never asks about this pair again. J and K go through the list."
+_OTHERS = "3, 4 and 5 ask first. 0 keeps both and never asks again. J and K: next and previous."
 
 
 class MarkedText(PlainViewer):
@@ -197,9 +197,9 @@ class Ask:
 _ASKS = {
     Mode.BOTH: Ask(
         Resolution.BOTH_VALID,
-        "Both stay. Say where each one holds; one of the two fields is enough.",
+        "Both stay. Say where each one holds, such as tests or production; one field is enough.",
         "Keep both (Enter)",
-        (("A holds only for – tests, say", "Where A holds"), ("B holds only for – production, say", "Where B holds")),
+        (("where A holds", "Where A holds"), ("where B holds", "Where B holds")),
     ),
     Mode.SINCE: Ask(
         Resolution.B_WINS,

@@ -75,7 +75,7 @@ class SettledPage(QWidget):
         again.setProperty("number", one.id)
         again.clicked.connect(self._on_again)
         memory = Button(
-            f"Memory {'A' if holds == 'A' else 'B'}",
+            f"Show memory {'A' if holds == 'A' else 'B'}",
             f"contradictions.settledMemory.{one.id}",
             kind="link",
             tip="Show it in Memories",

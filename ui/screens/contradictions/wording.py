@@ -30,7 +30,7 @@ ANSWER_WORDS = {
 SUGGESTED_WORDS = {
     Resolution.A_WINS: "Keep A",
     Resolution.B_WINS: "Keep B",
-    Resolution.BOTH_VALID: "Both, by scope",
+    Resolution.BOTH_VALID: "Both",
     Resolution.MERGED: "Merge",
     Resolution.DISMISSED: "No contradiction",
 }
@@ -91,8 +91,8 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     what += ["pinned"] if memory.is_pinned else []
     what += [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
     what += [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
-    used = [f"given to your assistants {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
-    used += [] if memory.retrieved_count else ["your assistants have not needed it yet"]
+    used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
+    used += [] if memory.retrieved_count else ["not needed yet"]
     used += [f"taken up {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
     used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
     used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
@@ -108,7 +108,7 @@ def judged_words(one: Contradiction) -> str:
     return "" if one.judged_by in {"", "rules"} else f" Judged by {app_title(one.judged_by)}."
 
 
-def entry_words(one: Contradiction, limit: int = 64, *, alike_count: int = 0) -> str:
+def entry_words(one: Contradiction, limit: int = 90, *, alike_count: int = 0) -> str:
     """How it stands in the queue: the two values where only they differ, else what they are about; how many ask the same.
 
     >>> _short("a long title", 8)

@@ -56,11 +56,11 @@ def describe_effects(
         Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now)) + _and_notes(notes["a"]),
         Resolution.BOTH_VALID: (
             "Your assistants get both, each with the place that you name.",
-            "The wordings of before stay under History.",
+            "Their earlier wordings stay under History.",
         ),
         Resolution.MERGED: (
             "Your assistants get one memory, with the text in Result.",
-            f"A and the wording of B before stay under History, the quotes{_and_links(links['a'])} of A move to B.",
+            f"A stays under History, its quotes{_and_links(links['a'])} move to the one that stays.",
         ),
         Resolution.DISMISSED: (
             "Your assistants get both as they are.",
