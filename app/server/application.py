@@ -5,6 +5,7 @@ Knows nothing of sockets and threads. Source: DESIGN section 6.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -79,8 +80,9 @@ _PROBLEM_SCHEMA = {
 }
 
 
+@cache
 def build_api() -> FastAPI:
-    """All routes, validated and described. Takes a tenth of a second."""
+    """All routes, validated and described: once a process, since a request brings its engine along. Takes a tenth of a second."""
     api = FastAPI(
         title="Remanence",
         version=__version__,
