@@ -240,6 +240,7 @@ class Gatherer:
                     session=signals.session,
                     now=at,
                     budget_tokens=request.budget_tokens,
+                    branch=moment.signals.branch or "",
                     said_on_branch=_said_on_branch(moment),
                 )
             if request.signals.session and not request.is_repeating:

@@ -39,7 +39,7 @@ _LAST_SESSION = (
 )
 _LAST = (
     "SELECT c.id, coalesce(nullif(c.title, ''), c.auto_title), c.state <> 'evicted', m.id IS NOT NULL, m.status = 'active', "  # noqa: S608
-    "coalesce(m.details ->> '$.gist', m.details ->> '$.done[0]', ''), coalesce(m.details ->> '$.next', '') FROM conversation c "
+    "coalesce(m.details ->> '$.gist', m.details ->> '$.done[0]', ''), coalesce(m.details ->> '$.next', ''), b.git_branch FROM conversation c JOIN stream b ON b.id = c.stream_id "
     "LEFT JOIN memory_source e ON e.conversation_id = c.id AND EXISTS (SELECT 1 FROM memory k WHERE k.id = e.memory_id AND k.kind = 'episode') "
     "LEFT JOIN memory m ON m.id = e.memory_id "
     f"WHERE c.stream_id = ({_LAST_SESSION}) AND c.last_message_at <= :now ORDER BY c.last_message_at DESC, m.status LIMIT :most"
@@ -64,6 +64,7 @@ def shorten(
     session: str,
     now: datetime,
     budget_tokens: int,
+    branch: str = "",
     said_on_branch: AbstractSet[int] = frozenset(),
 ) -> None:
     """Leaves out of `gathered` what a start does not say, and adds what was done last."""
@@ -72,7 +73,7 @@ def shorten(
     for key in extras[_EXTRAS_MOST:]:
         del gathered.candidates[key]
         gathered.fitting.discard(key)
-    last = _last_time(connection, project_id, session, at)
+    last = _last_time(connection, project_id, session, branch, at)
     most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [
@@ -110,9 +111,9 @@ def _said_lately(connection: Connection, project_id: int | None, now: int) -> Co
     return Counter(stem for (text,) in fetch(connection, _SAID, values) for stem in split_stems(text))
 
 
-def _last_time(connection: Connection, project_id: int | None, session: str, now: int) -> Extra | None:
+def _last_time(connection: Connection, project_id: int | None, session: str, branch: str, now: int) -> Extra | None:
     """What the project's last session did last and left open, in one line; an older session's would be said as if nothing had
-    happened since."""
+    happened since. One on another branch is named with it."""
     values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
     for row in fetch(connection, _LAST, values):
         number, is_there, is_kept, is_active, said = int(row[0]), row[2], row[3], row[4], (row[1], row[5], row[6])
@@ -120,6 +121,7 @@ def _last_time(connection: Connection, project_id: int | None, session: str, now
             said = (so_far.title, so_far.gist, so_far.next)
         elif not is_active:
             continue
-        if text := last_time_line(*said):
+        other = row[7] if branch and row[7] != branch else ""
+        if text := last_time_line(*said, branch=other or ""):
             return Extra(_LAST_KEYS - number, text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)
     return None

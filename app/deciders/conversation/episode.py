@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from app.deciders.conversation.title import NO_TITLE, make_title, only_announces
+
 ANSWER_END_CHARS = 400
 _ONLY_FILES = re.compile(r"(?:You worked on “[^”]*”\. )?[^.“”]+ changed (?:[^\s“”]+(?:, | and )?)+(?: more)?\.")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”)]?\s+|\n+")
@@ -16,12 +18,26 @@ _DONE = re.compile(
     r"\bI(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
     r"refactored|wired|wrote|written|made|set|switched|split|merged|committed|pushed|cleaned|corrected|extended|introduced)\b"
     r"|\b(?:has|have) been \w+(?:ed|t|n)\b|\b(?:is|are) now\b|\bnow (?:works?|shows?|uses?|supports?|displays?|returns?|has|handles?|includes?)\b"
-    r"|\bshould now\b|^this ensures\b|\bsuccessfully\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
+    r"|\bsuccessfully \w+(?:ed|t|n)\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
     re.IGNORECASE,
 )
 _WORKS = re.compile(
     r"\btests?\b.{0,30}\b(?:pass|passes|passed|passing|green)\b|\b(?:build|compile|lint|type check)\w*\b.{0,20}\b(?:succeed|success|pass|clean)\w*"
     r"|\b(?:works? (?:correctly|now|as expected)|working (?:correctly|now|as expected))\b|\bverified\b",
+    re.IGNORECASE,
+)
+# a hope, an order to the person or praise shows nothing
+_HOPED = re.compile(
+    r"\b(?:should|hopefully|please|would|ought to|in theory|ready (?:to|for)|fully (?:operational|functional)|production[- ]ready|"
+    r"future[- ]proof|seamless\w*|robust|quick way)\b|!\W*\Z",
+    re.IGNORECASE,
+)
+# the person says that what an answer called done is not
+_REFUTED = re.compile(
+    r"\b(?:not|n['’]t|never|no longer|stopped)\s+(?:\w+\s+)?(?:work|show|fix|help|chang|do\b|doing|see\b|appear|correct|right|the case)\w*"
+    r"|\bstill\b|\bsame (?:error|issue|problem|thing)\b|\bno (?:change|difference|changes)\b|\bunfortunately\b|\bfor some reason\b"
+    r"|\byou (?:made no|did not|didn['’]t|broke|removed|deleted|are deleting|forgot|missed)\b|\b(?:revert|undo|roll back|rollback|scratch)\b"
+    r"|\b(?:get|got|gets|getting|having|seeing|throws?|there is|there's) (?:\w+ ){0,3}(?:error|exception)\b|\b(?:wrong|ugly|broken|disappeared|stuck)\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
@@ -49,6 +65,8 @@ _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
 _LISTED, _TOPICS = 4, 5
+_REFUTED_CHARS = 300
+_SAME_MATTER, _LEAST_SHARED = 0.75, 3
 _LEAST_FIT, _LEAST_DONE_WORDS, _DONE_MOST = 2, 4, 3  # of what an answer says was done
 _STEM_CHARS, _ASKED_CHARS = 6, 1_000
 _FIRST_PERSON = re.compile(
@@ -158,7 +176,7 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
     """
     end = read_answer_end(parts.answer_end)
     done = [*_committed(parts), *_finished(parts)]
-    gist = done[-1] if done else ""
+    gist, is_named = done[-1] if done else "", True
     if len(parts.topics) > 1:
         done = [*_told_topics(parts), *done]
         gist = _sentence(parts.topics[-1][1])
@@ -171,6 +189,7 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
     elif answered := _answered(parts):
         gist = max(answered, key=lambda one: one[0])[1]
         done += [text for _, text in answered]
+        is_named = any(is_of_title for (_, is_of_title), _ in answered) or len(done) > len(answered)
     elif parts.plan and not done:
         gist = f"You accepted a plan: {_sentence(parts.plan)}"
         done.append(gist)
@@ -178,7 +197,9 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
         return None
     works = [_sentence(parts.works)] if parts.works else list(end.works[:1])
     left = _left(parts, end)
-    named = [f"You worked on “{parts.title}”."] if parts.title else []
+    if not parts.summary and len(parts.topics) <= 1 and _is_left_broken(parts.turns):
+        gist = ""  # a finished tone over an open fault
+    named = [f"You worked on “{parts.title}”."] if parts.title and is_named else []
     told = [*named, *done, *works, *([_sentence(f"Next: {left}")] if left else [])]
     title = parts.title or _shortened(done[0])
     return Composed(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left, gist)
@@ -204,6 +225,8 @@ def read_answer_end(text: str) -> AnswerEnd:
         if _OFFER.search(said) or _DANGLING.search(said) or "{" in said or "```" in said:
             continue
         for name, pattern in (("next", _NEXT), ("works", _WORKS), ("done", _DONE)):
+            if name != "next" and _HOPED.search(said):
+                continue
             if pattern.search(said) and not (said.endswith("?") and _POINTING.search(said)):
                 found[name].append(_sentence(_LEAD.sub("", said)))
                 break
@@ -252,37 +275,76 @@ def tells_only_files(narrative: str) -> bool:
     return _ONLY_FILES.fullmatch(narrative) is not None
 
 
-def last_time_line(title: str, done: str, left: str) -> str:
-    """One line of what was done last; "" where nothing shows it.
+def last_time_line(title: str, done: str, left: str, branch: str = "") -> str:
+    """One line of what was done last; "" where nothing shows it. `branch`: that of the last session where it is another one.
+
+    The title stands before what was done only where both name the same matter.
 
     >>> last_time_line("Export orders as CSV", "Added the export route.", "wire the button.")
     'Last time: Export orders as CSV. Added the export route. Next: wire the button.'
+    >>> last_time_line("Export orders as CSV", "Fixed the login form.", "", "fix/login")
+    'Last time on branch fix/login: Fixed the login form.'
     """
     if not done:
         return ""
-    named = f"{title.rstrip('.…')}{'' if title.endswith('?') else '.'} " if title and not title.endswith("…") else ""
+    is_fitting = title and not title.endswith("…") and _stems(title) & _stems(done)
+    named = f"{title.rstrip('.')}{'' if title.endswith('?') else '.'} " if is_fitting else ""
     rest = f" Next: {_clipped(left)}" if left else ""
-    return f"Last time: {named}{_clipped(done)}{rest}"
+    return f"Last time{f' on branch {branch}' if branch else ''}: {named}{_clipped(done)}{rest}"
 
 
 def _clipped(text: str) -> str:
     return text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1].rstrip()}…"
 
 
-def _answered(parts: EpisodeParts) -> list[tuple[int, str]]:
-    """What answers say was done of what was asked, in order, the best three, each with how much of the matter it names."""
+def _answered(parts: EpisodeParts) -> list[tuple[tuple[int, bool], str]]:
+    """What answers say was done of what was asked, in order, the best three: how much of the matter each names, whether it is of the title.
+
+    What the next prompt refutes was not done, what a later answer says of the same matter replaces it, and a side step stands under
+    the request that it was made for.
+    """
     matter = _stems(parts.title)
-    found: dict[str, tuple[int, int]] = {}
+    found: dict[str, tuple[int, int, bool]] = {}
     for place, (prompt, answer_end) in enumerate(parts.turns):
+        if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
+            continue
         asked = _stems(prompt)
-        for raw in read_answer_end(answer_end).done:
-            said = _sentence(_FIRST_PERSON.sub("", raw))
+        for said in _told_done(answer_end):
             stems = _stems(said)
             fit = 2 * len(stems & matter) + len(stems & asked)
-            if fit >= _LEAST_FIT and len(said.split()) >= _LEAST_DONE_WORDS and not _LOOSE_SUBJECT.match(said):
-                found[said] = (fit, place)
-    best = sorted(found, key=lambda one: found[one], reverse=True)[:_DONE_MOST]
-    return [(found[one][0], one) for one in sorted(best, key=lambda one: found[one][1])]
+            text = said if stems & matter else _under_request(prompt, said)
+            if fit >= _LEAST_FIT and text:
+                found = {one: value for one, value in found.items() if not _is_same_matter(_stems(one), stems)}
+                found[text] = (fit, place, bool(stems & matter))
+    best = sorted(found, key=lambda one: found[one][:2], reverse=True)[:_DONE_MOST]
+    return [((found[one][0], found[one][2]), one) for one in sorted(best, key=lambda one: found[one][1])]
+
+
+def _told_done(answer_end: str) -> Iterable[str]:
+    for raw in read_answer_end(answer_end).done:
+        said = _sentence(_FIRST_PERSON.sub("", raw))
+        if len(said.split()) >= _LEAST_DONE_WORDS and not _LOOSE_SUBJECT.match(said):
+            yield said
+
+
+def _under_request(prompt: str, said: str) -> str:
+    """`said` under what was asked for; "" where the prompt names nothing."""
+    request = "" if is_answering(prompt) else make_title(prompt)
+    return "" if request in {"", NO_TITLE} or only_announces(request) else f"{request.rstrip('.?…')}: {said}"
+
+
+def _is_same_matter(before: frozenset[str], after: frozenset[str]) -> bool:
+    shared, least = len(before & after), min(len(before), len(after))
+    return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * least
+
+
+def _is_refuting(prompt: str) -> bool:
+    return _REFUTED.search(prompt[:_REFUTED_CHARS]) is not None
+
+
+def _is_left_broken(turns: Sequence[tuple[str, str]]) -> bool:
+    """Whether the last prompt says that something does not work and no answer says plainly that it was mended."""
+    return bool(turns) and _is_refuting(turns[-1][0]) and not read_answer_end(turns[-1][1]).done
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -25,6 +25,9 @@ _READ_CHARS = 4000
 _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MIN_NAMING_CHARS = 16
+_END_FILES = re.compile(
+    r"(?:\s+(?:in |and )?@?[\w/-]+(?:\.[\w-]+)*\.\w{1,5})+\Z"
+)  # what it is about, pointed at behind the sentence
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
 _THIN_CHARS = 28  # so short a clause says little without the next
@@ -76,6 +79,8 @@ _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re
 # how things stand, before what is wanted
 _STANDING = re.compile(
     r"(?:so |ok,? |now,? )*(?:(?:we|i)(?: now)? (?:have|can|use|(?:are|am)(?! going))\b|(?:we've|i've) got\b|i'm (?:running|using|on|working)\b|my\b|"
+    r"(?:as of (?:now|today)|for now|right now|at the moment|currently|until now|so far)\b|"
+    r"(?!(?:please|i'd|i want|i need|we need|let's|can you)\b)(?:[\w'-]+ ){1,5}(?:can|is|are|has|have|does|do|shows?|uses?)\b[^.]{0,60}\b(?:for now|right now|at the moment|currently|so far|until now)\b|"
     r"there (?:is|are) (?:currently|no)\b|(?:the |this )?\"?[\w.-]+\"? (?:is|are) (?:used|currently|too)\b)",
     re.IGNORECASE,
 )
@@ -391,7 +396,8 @@ def _drop_loose_start(clause: str, rules: TitleRules) -> str:
 
 
 def _cut_clause(clause: str, rules: TitleRules) -> str:
-    whole = _main_part(_ASIDE.sub("", clause), rules)
+    clause = _ASIDE.sub("", clause)
+    whole = _main_part(_END_FILES.sub("", clause) if len(clause) > MAX_TITLE_CHARS else clause, rules)
     clause = _cut_borders(whole, rules)
     clause = _drop_loose_start(clause, rules)
     clause = (

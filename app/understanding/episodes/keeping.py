@@ -162,15 +162,11 @@ def _parts(connection: Connection, row: AnyRow, app: str) -> EpisodeParts:
 
 
 def _turns(connection: Connection, conversation_id: int) -> list[tuple[str, str]]:
-    """Each prompt with the end of its answer, without those that a template or a hook typed."""
+    """Each prompt with the end of its answer ("" while there is none), without those that a template or a hook typed."""
     ends = load_answer_ends(connection, conversation_id)
     alike = find_alike(connection, conversation_id)
     messages = load_turns(connection, conversation_id) if ends else ()
-    return [
-        (own_words(one.text), ends[one.id])
-        for one in messages
-        if one.id in ends and one.text[:ALIKE_CHARS] not in alike
-    ]
+    return [(own_words(one.text), ends.get(one.id, "")) for one in messages if one.text[:ALIKE_CHARS] not in alike]
 
 
 def _topics(noted: dict[str, Any]) -> tuple[tuple[str, str], ...]:

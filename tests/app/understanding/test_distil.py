@@ -261,6 +261,9 @@ def test_a_session_start_says_last_time_in_one_line(
     told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
     assert "Last time: Export orders as CSV. Added the export route. Next: Wire it to the button." in told.text
     assert "You worked on" not in told.text
+    elsewhere = ContextSignals(project_path="/w/app", session="s3", branch="feature/refunds")
+    told = engine.context.assemble(ContextRequest(elsewhere, delivery="hook:start"))
+    assert "Last time: " in told.text, "where it was typed is not known"
 
 
 def test_what_an_assistant_wrote_to_be_remembered_is_proposed_as_its_own(

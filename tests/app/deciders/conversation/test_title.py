@@ -164,6 +164,10 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
             "faster screen for the people at the counter",
         ),
         ("I'm running on Debian 12. I have podman installed, but how do I get its socket enabled?", "How do I get its socket enabled?"),
+        (
+            "Guests can have long remarks for now, which is fine. I want to add a short label to the guest list.",
+            "add a short label to the guest list",
+        ),
         ("change the list so that it says\n# Orders\nabove each page", "Change the list so that it says"),
     ],
 )  # fmt: skip

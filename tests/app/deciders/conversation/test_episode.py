@@ -1,0 +1,76 @@
+"""What may be called done: what an answer says plainly, nobody refutes and no later answer replaces."""
+
+import pytest
+
+from app.deciders.conversation.episode import EpisodeParts, compose_episode, last_time_line, read_answer_end
+from app.deciders.conversation.title_choice import choose_title
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The guest list should now stay in two columns.",
+        "The export is now ready for production!",
+        "Please restart the app, the list is now sorted.",
+        "This ensures that the totals match the invoice.",
+        "The tests should pass now.",
+    ],
+)
+def test_hope_and_praise_show_nothing(said: str) -> None:
+    end = read_answer_end(said)
+    assert (end.done, end.works) == ((), ())
+
+
+def _parts(*turns: tuple[str, str], title: str = "Guest list in two columns") -> EpisodeParts:
+    return EpisodeParts(title, "Claude Code", turns=turns)
+
+
+def test_what_the_next_prompt_refutes_was_not_done() -> None:
+    asked = ("show the guest list in two columns", "I've changed the guest list to two columns.")
+    assert compose_episode(_parts(asked)) is not None
+    assert compose_episode(_parts(asked, ("still one column", ""))) is None
+
+
+def test_a_later_answer_about_the_same_replaces_the_earlier() -> None:
+    episode = compose_episode(
+        _parts(
+            ("make the gap of the guest list smaller", "The initial offset of the guest list is now `70f`."),
+            ("a bit more for the guest list", "The initial offset of the guest list is now `60f`."),
+        )
+    )
+    assert episode is not None
+    assert episode.done == ("The initial offset of the guest list is now `60f`.",)
+
+
+def test_a_side_step_stands_under_its_own_request() -> None:
+    episode = compose_episode(
+        _parts(("return all providers in the speech status", "The speech status now returns all providers."))
+    )
+    assert episode is not None
+    assert episode.narrative == (
+        "Return all providers in the speech status: The speech status now returns all providers."
+    )
+
+
+def test_an_open_fault_at_the_end_leaves_no_last_time_line() -> None:
+    turns = (
+        ("show the guest list in two columns", "I've changed the guest list to two columns."),
+        ("add a guest filter", "I've added a filter to the guest list."),
+        ("saving a guest throws an error", "Let me look at the form."),
+    )
+    before, after = compose_episode(_parts(*turns[:2])), compose_episode(_parts(*turns))
+    assert before is not None
+    assert last_time_line(before.title, before.gist, before.next)
+    assert after is not None
+    assert last_time_line(after.title, after.gist, after.next) == ""
+
+
+def test_a_conversation_of_several_matters_is_called_by_two() -> None:
+    prompts = [
+        "move the deployment to docker",
+        "convert prints to logger calls in the api",
+        "export invoices as csv",
+        "convert prints in the worker to the logger",
+    ]
+    assert choose_title(prompts) == "Move the deployment to docker; convert prints to logger calls in the api"
+    assert choose_title(prompts[:3]).count(";") == 0
