@@ -75,6 +75,21 @@ class Settings(BaseModel):
         source="UX 5",
         says=("Motion is reduced", "Motion is as usual"),
     )
+    closing: Literal["ask", "tray", "quit"] = _option(
+        "ask",
+        Group.GENERAL,
+        "Closing the window",
+        "Ask once, stay in the tray and keep capturing, or quit. On a desktop without a tray, closing always quits.",
+        source="UX 4.11",
+    )
+    starts_with_computer: bool = _option(
+        False,
+        Group.GENERAL,
+        "Start with the computer",
+        "Starts in the tray when you log in. Without a tray, the window starts minimised.",
+        source="UX 4.10",
+        says=("Remanence starts with the computer", "Remanence does not start with the computer"),
+    )
     first_start_done: bool = _option(
         False,
         Group.GENERAL,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from app.autostart import set_autostart
 from app.errors import EnvironmentProblem
 from app.log import start_log
 from app.places import Places
@@ -70,7 +71,7 @@ def run(
     session = WindowSession(application, places, Startup(places, open_engine, start_server), instance)
     if options.demo:
         session.tell_example()
-    session.show(options.link)
+    session.show(options.link, in_tray=options.in_tray)
     if options.offscreen_smoke:
         session.walk_and_leave()
     status = application.exec()
@@ -85,6 +86,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="remanence gui", description="The window of Remanence.")
     parser.add_argument("link", nargs="?", default="", help="a remanence:// link to open")
     parser.add_argument("--demo", action="store_true", help="say that what is shown is an example")
+    parser.add_argument("--in-tray", action="store_true", help="start in the tray, or minimised where there is none")
     parser.add_argument("--offscreen-smoke", action="store_true", help="start, walk all screens, leave")
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
@@ -170,6 +172,7 @@ class WindowSession(QObject):
         self._link = ""
         self._is_painted = False
         self._is_walking = False
+        self._is_example = False
         self._connect()
 
     def _connect(self) -> None:
@@ -186,21 +189,29 @@ class WindowSession(QObject):
         window.anew_asked.connect(startup.begin_anew)
         window.as_it_is_asked.connect(startup.accept)
         window.leaving.connect(self._application.quit)
-        self.signals.asked_to_stop.connect(self._application.quit)
+        self.signals.asked_to_stop.connect(self._leave)
+        self._application.commitDataRequest.connect(self._on_session_end)
+        window.autostart_changed.connect(self._on_autostart)
         self.crashes.crashed.connect(window.tell_crash)
         self._application.setQuitOnLastWindowClosed(False)
         if self._instance is not None:
             self._instance.asked.connect(self._on_asked)
 
-    def show(self, link: str = "") -> None:
-        """Shows the empty window; the engine is opened after its first paint."""
+    def show(self, link: str = "", *, in_tray: bool = False) -> None:
+        """Shows the empty window; the engine is opened after its first paint, or at once where the window stays in the tray."""
         self._link = link or self._saved.link
         self.window.restore_place(self._saved.geometry_bytes)
         self._startup.first_screen = self.window.mark_beginning(self._link)
-        self.window.show()
+        if in_tray:
+            self._is_painted = True
+            self.window.tray.wait_for_tray()
+            QTimer.singleShot(0, self._on_painted)
+        else:
+            self.window.show()
 
     def tell_example(self) -> None:
         """Says in the title and at once that this is an example."""
+        self._is_example = True
         self.window.setWindowTitle(EXAMPLE_TITLE)
         self.window.rail.mark_example(EXAMPLE_MARK, EXAMPLE_TEXT)
         self.window.notify(Notice(EXAMPLE_TEXT))
@@ -211,6 +222,7 @@ class WindowSession(QObject):
         self._startup.stop_server()
         self.bridge.detach()
         is_quiet = self._startup.close_engine()
+        self.window.tray.close()
         self.window.hide()
         self.window.deleteLater()
         self.signals.close()
@@ -260,16 +272,30 @@ class WindowSession(QObject):
         for screen in self.window.screens:
             self.window.go(screen.id)
             self._application.processEvents()
+        self._leave()
+
+    def _leave(self) -> None:
+        """Ends the process: Qt asks the window first, and it would rather hide."""
+        self.window.is_quitting = True
         self._application.quit()
 
+    def _on_session_end(self, _manager: object) -> None:
+        """The person logs out: nothing is held back for the tray."""
+        self.window.is_quitting = True
+
+    def _on_autostart(self, is_on: bool) -> None:
+        if self._is_example:
+            self.window.notify(Notice("The example does not start with the computer.", NoticeKind.WARN))
+            return
+        try:
+            set_autostart(is_on=is_on)
+        except EnvironmentProblem as problem:
+            self.window.notify(Notice(f"{problem} {problem.hint}", NoticeKind.DANGER, stays=True))
+
     def _on_asked(self, link: str) -> None:
-        window = self.window
-        window.setWindowState(window.windowState() & ~window.windowState().WindowMinimized)
-        window.show()
-        window.raise_()
-        window.activateWindow()
+        self.window.tray.bring_back()
         if link:
-            window.open_link(link)
+            self.window.open_link(link)
 
     def _on_restore(self, path: str) -> None:
         self._startup.restore(Path(path))

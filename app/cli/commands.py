@@ -13,6 +13,7 @@ import typer
 COMMANDS: tuple[tuple[str, str], ...] = (
     ("gui", "gui:gui"),
     ("serve", "serve:serve"),
+    ("service", "nouns.service:service"),
     ("connect", "nouns.connect:connect"),
     ("disconnect", "nouns.connect:disconnect"),
     ("import", "nouns.transfer:import_"),

@@ -22,6 +22,7 @@ def gui(
         Path | None, typer.Option("--screenshot-all", metavar="DIR", help="Pictures of every screen.")
     ] = None,
     is_replacing: Annotated[bool, typer.Option("--force", help="Replace pictures that are there already.")] = False,
+    is_in_tray: Annotated[bool, typer.Option("--in-tray", help="Start in the tray, without the window.")] = False,
     is_demo: Annotated[
         bool, typer.Option("--demo", help="Open it on invented data in a folder that is gone afterwards.")
     ] = False,
@@ -30,6 +31,7 @@ def gui(
     asked = [link] if link else []
     asked += ["--offscreen-smoke"] if smoke else []
     asked += ["--screenshot-all", str(pictures.absolute())] if pictures is not None else []
+    asked += ["--in-tray"] if is_in_tray else []
     asked += ["--force"] if is_replacing else []
     if smoke or pictures is not None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -184,4 +184,4 @@ class ShellCommands:
             panel.traying.toggle() if is_here else panel.traying.show()
 
     def quit(self) -> None:
-        self._window.close()
+        self._window.quit()

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QSystemTrayIcon,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.places import Places
 from app.values.changes import Changes, DataKind, Origin
@@ -21,6 +30,7 @@ from ui.preparing import Preparing
 from ui.screens.base import BlankPage, Panel, PanelContext
 from ui.screens.registry import ScreenSpec, existing_screens
 from ui.selection import Selection
+from ui.shell.close_bar import CloseBar
 from ui.shell.commands import ShellCommands
 from ui.shell.consolidation_flow import ConsolidationFlow
 from ui.shell.import_drop import DropOverlay, ImportCard
@@ -30,6 +40,7 @@ from ui.shell.pause_bar import PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage
 from ui.shell.state import ShellState, read_shell_state
+from ui.shell.tray import NO_TRAY, CloseAct, Tray, choose_close
 from ui.theme import Theme, ThemeChoice
 from ui.widgets.capture_light import light_of
 from ui.widgets.progress_strip import ProgressStrip
@@ -54,6 +65,7 @@ class MainWindow(QMainWindow):
     restore_asked = Signal(str)
     anew_asked = Signal()
     as_it_is_asked = Signal()
+    autostart_changed = Signal(bool)
 
     def __init__(
         self,
@@ -80,8 +92,10 @@ class MainWindow(QMainWindow):
         self.setting_cards: tuple[SettingCard, ...] = ()
         self.last_report = ""
         self._told_of_store = ""
+        self.is_quitting = False
         self._panels: dict[str, Panel] = {}
         self._build()
+        self.tray = Tray(self, QSystemTrayIcon.isSystemTrayAvailable)
         self.preparing = Preparing(self._prepare, lambda: not bridge.is_waiting, self)
         self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
         self.consolidation = ConsolidationFlow(
@@ -101,6 +115,7 @@ class MainWindow(QMainWindow):
         self.menu = self._build_menu()
         self.rail.menu_button.setMenu(self.menu)
         self.pause_bar = PauseBar(self)
+        self.close_bar = CloseBar(self)
         self.progress = ProgressStrip(self)
         self.import_card = ImportCard(self)
         self.stack = QStackedWidget()
@@ -108,7 +123,7 @@ class MainWindow(QMainWindow):
         strips = QVBoxLayout()
         strips.setContentsMargins(18, 10, 18, 0)
         strips.setSpacing(8)
-        for strip in (self.pause_bar, self.progress, self.import_card):
+        for strip in (self.close_bar, self.pause_bar, self.progress, self.import_card):
             strips.addWidget(strip)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
@@ -162,6 +177,7 @@ class MainWindow(QMainWindow):
         self.bridge.progressed.connect(self.progress.tell)
         self.progress.stop_pressed.connect(self.bridge.cancel)
         self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
+        self.close_bar.chosen.connect(self._on_close_chosen)
         self.recovery.retry_pressed.connect(self.retry_asked)
         self.recovery.restore_pressed.connect(self.restore_asked)
         self.recovery.anew_pressed.connect(self.anew_asked)
@@ -292,6 +308,7 @@ class MainWindow(QMainWindow):
         self._tell_judge(state)
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
+        self._take_start_and_close(before, state)
         self._tell_of_store(state.health.store_notice)
         self.rail.searches.set_searches(state.searches)
         self.rail.tell_today(state.told_today_tokens, state.told_today_count)
@@ -304,6 +321,16 @@ class MainWindow(QMainWindow):
         if is_first and is_fresh:
             self.go("first-start")
         self.state_shown.emit()
+
+    def _take_start_and_close(self, before: ShellState | None, state: ShellState) -> None:
+        """The tray as the setting says; at a change also the autostart file, and what this desktop cannot do."""
+        self.tray.set_shown(state.closing != "quit" and self.tray.is_available())
+        if before is None:
+            return
+        if state.starts_with_computer is not before.starts_with_computer:
+            self.autostart_changed.emit(state.starts_with_computer)
+        if state.closing == "tray" != before.closing and not self.tray.is_available():
+            self.notify(Notice(NO_TRAY, NoticeKind.WARN, stays=True))
 
     def _tell_contradiction(self) -> None:
         """One that opened while the person was elsewhere."""
@@ -328,7 +355,9 @@ class MainWindow(QMainWindow):
 
         judge = state.judge
         reads = privacy_line(judge) if judge is not None and judge.judge != "off" else ""
-        self.rail.light.set_state(light_of(state.health, reads))
+        light = light_of(state.health, reads)
+        self.rail.light.set_state(light)
+        self.tray.set_state(light)
         if judge is not None:
             self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
 
@@ -437,7 +466,39 @@ class MainWindow(QMainWindow):
         else:
             super().mousePressEvent(event)
 
+    def quit(self) -> None:
+        """Closes the window and ends the process, whatever the setting says."""
+        self.is_quitting = True
+        self.close()
+
+    def _on_close_chosen(self, wish: str) -> None:
+        self.bridge.do("settings.closing", lambda engine: engine.settings.set("closing", wish))
+        if wish == "tray":
+            self.tray.hide_window()
+        else:
+            self.quit()
+
+    def _is_held(self) -> bool:
+        """Whether the window stays or hides instead of being closed."""
+        act = CloseAct.QUIT
+        if not self.is_quitting:
+            act = choose_close(
+                self.state.closing if self.state is not None else "ask",
+                has_tray=self.tray.is_available(),
+                is_open=self.bridge.is_open,
+                is_asking=self.close_bar.isVisible(),
+            )
+        if act is CloseAct.ASK:
+            self.close_bar.ask()
+        elif act is CloseAct.HIDE:
+            self.tray.hide_window()
+        return act is not CloseAct.QUIT
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self._is_held():
+            event.ignore()
+            return
+        self.tray.close()
         self._state_timer.stop()
         self.leaving.emit()
         super().closeEvent(event)

@@ -29,6 +29,8 @@ class ShellState:
     told_today_count: int = 0  # contexts
     judge: "JudgeState | None" = None
     is_asking: bool = False  # whether somebody may read along
+    closing: str = "ask"
+    starts_with_computer: bool = False
     searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
 
     @property
@@ -77,6 +79,8 @@ def read_shell_state(engine: "Engine") -> ShellState:
         told_today_tokens=told_today_tokens,
         told_today_count=told_today_count,
         judge=engine.judge.state(),
+        closing=settings.closing,
+        starts_with_computer=settings.starts_with_computer,
         is_asking=engine.judge.question() is not None,
         searches=tuple((one.id, one.name) for one in engine.saved_searches.list()),
     )
