@@ -143,5 +143,5 @@ def test_the_autostart_file_follows_the_switch_and_its_undo(qtbot: QtBot, deskto
     desktop.window.commands.undo()
     qtbot.waitUntil(lambda: not autostart_path().exists())
     autostart_path().write_text("[Desktop Entry]\nName=mine\n", encoding="utf-8")
-    desktop.session._on_autostart(False)  # noqa: SLF001 (a file that is not ours stays)
+    desktop.session._on_autostart(False)
     assert autostart_path().exists()
