@@ -16,10 +16,11 @@ IsWord = Callable[[str], bool]  # whether a word in lower case stands in a dicti
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z]+)(?=[A-Z][a-z])")
 _NOT_WORD = re.compile(r"[^\w$]+|_+")
 _LINES = re.compile(r":\d+(?:-\d+|:\d+)?$")  # lines of a file: a part of it, and of other lines another
-_CALL = re.compile(r"(?:/\d+|\(\))$")  # an arity, a call
+_CALL = re.compile(r"(?<=[^/])/\d$|\(\)$")  # an arity, a call
 _SELF = re.compile(r"^(?:self|this)\.(?=\w)")
 _UP = re.compile(r"^(?:\.{1,2}/|/)+")
-_ROUTE = re.compile(r"/[\w-]+$|--?[a-z]")  # where something is asked, and an option
+_ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, and an option
+_MIXED = re.compile(r"[a-z][A-Z]")
 _ENDING = re.compile(r"\.\w{1,5}$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
 _SLUG = re.compile(r"^\w+(?:-\w+){2,}$")  # "drawing-mode-refactor": a branch, a key
@@ -55,7 +56,8 @@ class _Form:
     singular: tuple[str, ...]
     path: str
     lines: str  # of a file, as written
-    is_route: bool  # "/status" is where something is asked, not the status; "--provider" is an option
+    route: str  # what "/status" and "--provider" begin with: where something is asked, an option
+    is_outside: bool  # above the folder that is worked in
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
 
@@ -84,7 +86,8 @@ def _form(one: Named) -> _Form:
     lines = found[0] if (found := _LINES.search(text)) else ""
     text = _SELF.sub("", _CALL.sub("", text.removesuffix(lines)))
     is_path = one.kind in ("file", "path") or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
-    is_route = bool(_ROUTE.match(text))
+    route = found[0] if (found := _ROUTE.match(text)) else ""
+    is_outside = text.startswith("../")
     bare = _UP.sub("", text.removeprefix("@"))
     is_hidden = bare.startswith(".") and one.kind not in ("symbol", "quoted")
     bare = bare.lstrip(".")
@@ -99,8 +102,12 @@ def _form(one: Named) -> _Form:
     if one.kind == "command":  # what is run is not what it runs
         words = ("$", *words)
     path = bare.rstrip("/").lower() if is_path else ""
-    is_fixed = ("_" in bare and " " not in bare) or bool(_SLUG.match(bare)) or one.kind == "person"
-    return _Form(words, tuple(map(_singular, words)), path, lines, is_route, is_fixed, bare.isupper())
+    is_fixed = (
+        (" " not in bare and ("_" in bare or bool(_MIXED.search(bare))))
+        or bool(_SLUG.match(bare))
+        or one.kind == "person"
+    )
+    return _Form(words, tuple(map(_singular, words)), path, lines, route, is_outside, is_fixed, bare.isupper())
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -166,7 +173,7 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     if (
         not a.words
         or not b.words
-        or a.is_route != b.is_route
+        or (a.route, a.is_outside) != (b.route, b.is_outside)
         or a.lines != b.lines
         or _digits(a.words) != _digits(b.words)
     ):
@@ -195,6 +202,8 @@ def _is_short_for(a: str, b: str) -> bool:
 
 
 def _is_plural(a: _Form, b: _Form) -> bool:
+    if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
+        return False
     return not (a.is_fixed or b.is_fixed or a.path or b.path) and "".join(a.singular) == "".join(b.singular)
 
 

@@ -66,6 +66,10 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("tests", "thing"), ("test/", "path")),
         (("drawing-modes-refactor", "thing"), ("drawing-mode-refactor", "thing")),
         (("order list done", "thing"), ("old", "thing")),  # initials are capitals
+        (("handler", "thing"), ("handlers", "thing")),
+        (("/status", "command"), ("--status", "command")),
+        (("../docs/index.js", "path"), ("index.js", "file")),
+        (("https://x.example/pull/12", "path"), ("https://x.example/pull/13", "path")),
         (("phase 1", "thing"), ("phase 2", "thing")),
         (("1.txt", "file"), ("3.txt", "file")),
         (("color.js", "file"), ("color.md", "file")),
