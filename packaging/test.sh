@@ -6,9 +6,10 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-# Tests run on all processors, a file's tests on one: --dist loadfile.
+# A file's tests run on one worker (--dist loadfile); one worker more than processors, since many tests wait for a process or the disk.
 is_fast= is_clients= mark=() passed=() paths=()
-spread=(-n logical --maxprocesses 4 --dist loadfile)
+workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
+spread=(-n $((workers < 4 ? workers : 4)) --dist loadfile)
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;

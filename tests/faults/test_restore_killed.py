@@ -72,11 +72,11 @@ def run(what: str, places: Places, backup: Path, *injected: str) -> int:
     return done.returncode
 
 
-def steps(is_every: bool) -> Iterator[int]:
+def steps(is_every: bool, first: int = EVERY_OF_THE_FIRST) -> Iterator[int]:
     step = 1
     while True:
         yield step
-        step += 1 if is_every or step < EVERY_OF_THE_FIRST else max(1, step // 2)
+        step += 1 if is_every or step < first else max(1, step // 2)
 
 
 def open_and_dump(places: Places) -> str:
@@ -133,13 +133,14 @@ def test_killed_at_every_call(homes: Homes, what: str, capsys: pytest.CaptureFix
         print(f"\nR2: {what}: {sum(figures.values())} kills {figures}, old or new each time")
 
 
+@pytest.mark.parametrize("first", [3, pytest.param(EVERY_OF_THE_FIRST, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("error", ["ENOSPC", pytest.param("EIO", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("call", [pytest.param("pwrite64", marks=pytest.mark.slow), "fsync", "rename", "link"])
 def test_a_disk_that_fails_while_restoring_leaves_the_old_store_or_the_new_one(
-    homes: Homes, call: str, error: str
+    homes: Homes, call: str, error: str, first: int
 ) -> None:
-    for step in itertools.takewhile(lambda step: step < 40, steps(is_every=False)):
-        places = homes.copy(f"full-{error}-{call}-{step}")
+    for step in itertools.takewhile(lambda step: step < 40, steps(is_every=False, first=first)):
+        places = homes.copy(f"full-{error}-{call}-{first}-{step}")
         status = run("restore", places, homes.backup, f"{call}:error={error}:when={step}+")
         stood = open_and_dump(places)
         assert stood in ({homes.new} if status == 0 else {homes.old, homes.new}), f"{call} {step}"

@@ -4,6 +4,7 @@ Sets the platform before anything imports Qt. A test that leaves a thread, a win
 """
 
 import os
+import shutil
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_SCALE_FACTOR"] = "1"
@@ -25,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FrozenClock, Places
 from tests.patience import PATIENCE_MS
 from ui.bridge import EngineBridge
+from ui.demo.history import fill_with_demo
 from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
 
@@ -75,8 +77,29 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that holds the example, filled once: filling takes longer than most of what is then looked at."""
+    folder = tmp_path_factory.mktemp("demo")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(folder))
+        patch.setenv("REMANENCE_IS_JUDGE_ASKED", "true")
+        filled = Engine.open(Places.under(folder / "remanence"), clock=FrozenClock(NOW))
+        fill_with_demo(filled)
+        filled.close()
+    return folder / "remanence"
+
+
 @pytest.fixture
-def places(tmp_path: Path, home: Path) -> Places:
+def demo() -> None:
+    """Asked for by a test: its engine opens on a copy of the filled store."""
+
+
+@pytest.fixture
+def places(tmp_path: Path, home: Path, request: pytest.FixtureRequest) -> Places:
+    if "demo" in request.fixturenames:
+        folder = request.getfixturevalue("demo_folder")
+        shutil.copytree(folder, tmp_path / "remanence", ignore=shutil.ignore_patterns("*.sock"))
     return Places.under(tmp_path / "remanence")
 
 

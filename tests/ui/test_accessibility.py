@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine
 from tests.ui.faults import cut_off, faults_of, out_of_reach, settled
 from tests.ui.pages.shell import Shell
-from ui.demo.history import fill_with_demo
 from ui.pictures.scenes import SCENES
 from ui.shell.main_window import MainWindow
 from ui.theme import font
@@ -47,10 +46,10 @@ def test_empty_screens_name_everything_and_have_targets_of_24_px(shell: Shell, w
     assert _walk(shell, wait, faults_of) == {}
 
 
+@pytest.mark.usefixtures("demo")
 def test_full_screens_do_so_too_and_nothing_is_cut_off_at_150_percent_in_the_smallest_window(
     engine: Engine, shell: Shell, wait: Wait
 ) -> None:
-    fill_with_demo(engine)
     wait(lambda: shell.window.state is not None and shell.window.state.stats.message_count > 30)
     assert _walk(shell, wait, faults_of) == {}
     assert _walk(shell, wait, cut_off) == {}
@@ -60,17 +59,15 @@ def test_full_screens_do_so_too_and_nothing_is_cut_off_at_150_percent_in_the_sma
     assert _walk(shell, wait, cut_off) == {}
 
 
-def test_tab_comes_to_every_control_of_every_screen(engine: Engine, shell: Shell, wait: Wait) -> None:
-    fill_with_demo(engine)
+@pytest.mark.usefixtures("demo")
+def test_tab_comes_to_every_control_of_every_screen(shell: Shell, wait: Wait) -> None:
     wait(lambda: shell.window.state is not None and shell.window.state.stats.message_count > 30)
     assert _walk(shell, wait, out_of_reach) == {}
 
 
+@pytest.mark.usefixtures("demo")
 @pytest.mark.parametrize("scene", MEMORY_SCENES)
-def test_every_state_of_memories_is_named_whole_and_in_reach(
-    engine: Engine, shell: Shell, wait: Wait, scene: str
-) -> None:
-    fill_with_demo(engine)
+def test_every_state_of_memories_is_named_whole_and_in_reach(shell: Shell, wait: Wait, scene: str) -> None:
     window = shell.window
     _, show, _ = next(one for one in SCENES if one[0] == scene)
     window.go("memories")

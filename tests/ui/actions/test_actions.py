@@ -7,10 +7,8 @@ import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from app.api import Engine
 from ui.actions.spec import ActionSpec, Situation
 from ui.actions.table import ACTIONS, MENUS
-from ui.demo.history import fill_with_demo
 from ui.icons import icon_names
 from ui.screens.help.pages import shortcuts_markdown
 from ui.shell.main_window import MainWindow
@@ -39,8 +37,8 @@ def test_ids_are_unique_and_keys_are_so_on_every_screen() -> None:
         assert [name for name, count in keys.items() if count > 1] == []
 
 
-def test_no_two_enabled_actions_answer_to_one_key(window: MainWindow, engine: Engine, wait: Wait) -> None:
-    fill_with_demo(engine)
+@pytest.mark.usefixtures("demo")
+def test_no_two_enabled_actions_answer_to_one_key(window: MainWindow, wait: Wait) -> None:
     for screen in window.screens:
         window.go(screen.id)
         wait(lambda: not window.bridge.is_waiting)

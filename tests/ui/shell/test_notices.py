@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryDraft, MemoryStatus
 from app.values import Trust
 from tests.ui.pages.memories import MemoriesPage
-from ui.demo.history import fill_with_demo
 from ui.notices import Notice
 from ui.shell.main_window import MainWindow
 from ui.widgets.popups.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
@@ -34,8 +33,8 @@ def test_the_nearest_free_place_to_the_bottom_centre(taken: list[QRect], place: 
     assert found == (None if place is None else QPoint(*place))
 
 
-def test_on_no_screen_does_a_notice_cover_a_button(engine: Engine, window: MainWindow, wait: Wait) -> None:
-    fill_with_demo(engine)
+@pytest.mark.usefixtures("demo")
+def test_on_no_screen_does_a_notice_cover_a_button(window: MainWindow, wait: Wait) -> None:
     wait(lambda: window.state is not None and window.state.stats.message_count > 30)
     covering = []
     for screen in window.screens:

@@ -102,9 +102,9 @@ def test_a_saved_model_reads_back_equal(tmp_path: Path) -> None:
     ("text", "wanted"),
     [
         ("fix the typo", Intent.DOCUMENT),
-        ("how should we name it", Intent.QUESTION),
-        ("let's use tabs", Intent.CORRECT),
-        ("banana time", Intent.TEST),
+        pytest.param("how should we name it", Intent.QUESTION, marks=pytest.mark.slow),
+        pytest.param("let's use tabs", Intent.CORRECT, marks=pytest.mark.slow),
+        pytest.param("banana time", Intent.TEST, marks=pytest.mark.slow),
     ],
 )
 def test_one_correction_changes_the_answer(text: str, wanted: Intent) -> None:
