@@ -36,6 +36,7 @@ from app.store.rows import judge as judge_rows
 from app.store.rows import note as rows
 from app.store.store import Store
 from app.store.tables.note import NoteRow
+from app.understanding.conversations.derived import READ_BY_MODEL
 from app.understanding.judge.worker import JudgeWorker
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Origin
@@ -241,6 +242,7 @@ class NoteKeeper:
             facts=[(one.full, float(one.importance)) for one in known],
             prompts=[text for text, _ in kept],
             outcome=row.outcome or row.auto_outcome or "",
+            outcome_reason="" if row.outcome or row.outcome_reason == READ_BY_MODEL else row.outcome_reason,
             next=str(noted.get("next", "")),
             commits=[one for one in map(str, noted.get("commits", ())) if not self._is_kept_out(row.path, one)],
             answer_end="" if not kept or self._is_kept_out(row.path, kept[-1][1]) else kept[-1][1],

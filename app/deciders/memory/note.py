@@ -1,7 +1,9 @@
 """What a conversation leaves for the next one, in at most so many characters: two to four sentences, in the person's own words.
 
-What it was about stands first and says so ("About:"), so that nobody takes an old order for a new one; then what was learned, what
-was done, what was open at the end. Whole sentences only; where they and the length do not both fit, the length wins.
+What it was about stands first and says so ("About:"), so that nobody takes an old order for a new one; then what was wanted last, what
+was learned, what was done, what was open at the end. That something was done stands there only where something shows it: a tool, a
+commit, the end of an answer, the person. A fault or a thing that was only seen stands there when it was said last, or with what came
+of it. Whole sentences only; where they and the length do not both fit, the length wins, and of two wishes the last one.
 A question that nothing came of leaves nothing. Pure: knows neither store nor times. Source: S5 "Memory Creation Process", issue 17.
 """
 
@@ -20,7 +22,7 @@ _READ_SENTENCES = 4  # of each prompt: more is pasted
 _FACTS, _COMMITS = 2, 2
 _ONE_CHARS = 160  # a longer sentence is no sentence
 _PLAIN_LEAST = 0.6  # of the words: less is code
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”)]?\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)[\"'”)]?\s+|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,2}[.)])\s+")
 _NAMED = re.compile(r"\[(?:code|diff|log|text|table|secret|quote|list)[^\]]*\]|@\w+ |```\w*")
 _EMPTY_TALK = re.compile(
@@ -44,7 +46,7 @@ _OF_THE_MOMENT = re.compile(  # said to get on, of no use to whoever comes later
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
-    r"\b(?:error|errors|fails?|failed|failing|broken|crash\w*|bug|wrong|truncated|clipped|clipping|missing|unable|exception|stuck)\b"
+    r"\b(?:error|errors|fails?|failed|failing|broken|crash\w*|bug|wrong|truncated|clipped|clipping|missing|unable|exception|undefined|uncaught|stuck)\b"
     r"|(?:\bnot|n't|\bnever|\bno longer|\bstill) (?:\w+ )?(?:work\w*|appear\w*|show\w*|see|change\w*|load\w*|run|start\w*|find|found|fixed)\b",
     re.IGNORECASE,
 )
@@ -53,12 +55,16 @@ _WANTING = re.compile(
     re.IGNORECASE,
 )
 _TELLING = re.compile(
-    r"(?:i|we|you|he|she|they|it|there|the|my|our|your|this|that|a|an|some|all|looks?|based|since|as|when|if|in|on|for|after|because|recently)\b"
+    r"(?:i|we|you|he|she|they|it|there|the|my|our|your|this|that|a|an|some|all|currently|still|already|looks?|based|since|as|when|if|in|on|for|after|because|recently)\b"
     r"|[a-z]+ing\b|\S+ (?:\w+ )?(?:is|are|was|were|has|have|had|does|did|seems?|looks?)\b",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
     r"(?:[,(…]|\.\.\.|\b(?:with|of|the|to|and|or|a|an|by|for|from|as|follows|following|like|is|are))[\W]*\Z"
+)
+_NO_WISH = re.compile(  # praise, or what is over with the answer to it
+    r"!\Z|\b(?:is|are) (?:now )?(?:working|fine|done|good)\b|\A(?:give|show|tell) me\b|\A(?:give|make) a summary\b|\A(?:summari[sz]e|explain|describe)\b",
+    re.IGNORECASE,
 )
 _CODE_WORD = re.compile(r"[\w-]*[_./\\(][\w-]|[a-z]+[A-Z]")
 _CLAUSE = re.compile(
@@ -66,7 +72,7 @@ _CLAUSE = re.compile(
 )
 _CHANGE = re.compile(r"(?:feat|fix|docs|chore|refactor|test|style|perf|build|ci)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
 _MARKS = ' .…!?“”"'
-_LABEL = re.compile(r"(?:About|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
+_LABEL = re.compile(r"(?:About|Last wanted|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
 _OUTCOMES = {
     "tested": "Tests passed.",
     "completed": "Completed.",
@@ -74,6 +80,16 @@ _OUTCOMES = {
     "planned": "Planned, not built yet.",
     "abandoned": "Abandoned.",
 }
+_SHOWN = {  # why an outcome was read, where that shows that something was done, as it stands in a note
+    "tests passed after the last change": "Tests passed after the last change.",
+    "tests passed": "Tests passed.",
+    "files were changed, the last tests failed": "Files were changed; the last tests failed.",
+    "changes were committed": "Changes were committed.",
+    "a pull request was opened": "A pull request was opened.",
+}
+_UNDONE = {"planned", "abandoned"}
+_WISH_WORDS = 5  # fewer are a chore
+_FRAGMENT = 0.5  # of a sentence: what says less of it may have lost where it holds
 
 
 class _Kind(StrEnum):
@@ -88,12 +104,13 @@ class _Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class NoteParts:
     """What is known of a conversation. `title`: its name, a sentence of the person's or a model's; `facts`: what was learned in it, what matters most first, with importance 0..1; `prompts`: what was typed, in
-    order; `answer_end`: how the last answer ended, `app`: who gave it; `commits`: their first lines.
+    order; `outcome_reason`: why rules read the outcome, "" where the person or a model says it; `answer_end`: how the last answer ended, `app`: who gave it; `commits`: their first lines.
     """
 
     facts: Sequence[tuple[str, float]] = ()
     prompts: Sequence[str] = ()
     outcome: str = ""
+    outcome_reason: str = ""
     next: str = ""
     commits: Sequence[str] = ()
     answer_end: str = ""
@@ -119,25 +136,35 @@ def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
 
     >>> note = compose_note(NoteParts([("Exports are CSV.", 0.7)], ["please add an export button", "thanks"], "tested"), 200)
     >>> note.content
-    'About: Add an export button. Exports are CSV. Tests passed.'
+    'About: Add an export button. Tests passed. Exports are CSV.'
     >>> compose_note(NoteParts(prompts=["thanks", "ok", "commit and push"]), 200) is None
     True
     >>> compose_note(NoteParts(prompts=["How do I list files in git?"]), 200) is None
     True
     >>> compose_note(NoteParts(prompts=["The login page shows the error twice", "still not fixed: the login page shows it"]), 200).content
     'About: The login page shows the error twice. Open at the end: Still not fixed: the login page shows it.'
+    >>> compose_note(NoteParts(prompts=["Log in with a username", "Also log in with the email"]), 200).content
+    'About: Log in with a username. Last wanted: Log in with the email.'
     """
     sentences = list(_read(parts.prompts))
     facts = [(_closed(text), weight) for text, weight in parts.facts if _is_worth_telling(text)]
-    matter = _matter(sentences, parts.title)
+    facts = [one for one in facts if not _is_fragment(one[0], parts.prompts)]
     done = list(_done(parts))
-    is_idle = not (facts or done or parts.outcome or parts.next)
-    if (matter is None and not facts) or (is_idle and matter is not None and matter.kind is _Kind.QUESTION):
+    told_end = [_came_of(parts)] if _came_of(parts) else []
+    open_at_end = _open_at_end(parts, sentences)
+    is_shown = bool(done or told_end or open_at_end is not None)
+    matter = _matter(sentences, parts.title, len(parts.prompts) - 1, is_shown=is_shown)
+    is_idle = not (facts or is_shown or parts.next)
+    if is_idle and matter is not None and matter.kind is _Kind.QUESTION:
+        return None
+    last = _last_wish(sentences, matter)
+    if matter is None and last is None and not facts:
         return None
     room = max(_MATTER_LEAST, int(max_chars * _MATTER_SHARE)) if facts or done else max_chars
-    first = f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}" if matter is not None else ""
+    first = _first(matter, last, room, max_chars, is_shown=bool(done))
     facts = [one for one in facts if matter is None or not _says_same(one[0], matter.text)][:_FACTS]
-    told = [first, *(text for text, _ in facts), *done, *_end(parts, sentences, matter)]
+    end = _end(parts, told_end, open_at_end if open_at_end is not matter else None)
+    told = [*first[:1], *done, *end, *first[1:], *(text for text, _ in facts)]
     told += _others(sentences, matter) if len([one for one in told if one]) < _LEAST_SENTENCES else ()
     content = _joined([one for one in told if one], max_chars)
     importance = max((weight for _, weight in parts.facts), default=0.4 if parts.outcome else 0.3)
@@ -177,14 +204,52 @@ def _is_worth_telling(text: str) -> bool:
     return is_alone and _is_whole(text) and not _OF_THE_MOMENT.search(text)
 
 
-def _matter(sentences: Sequence[_Sentence], title: str) -> _Sentence | None:
-    """What it was about: the sentence of the title, else the one that says most of it."""
+def _matter(sentences: Sequence[_Sentence], title: str, last: int, *, is_shown: bool) -> _Sentence | None:
+    """What it was about: the sentence of the title, else the one that says most of it; None where that may be settled long since.
+
+    That is a fault, a thing that was seen or a question of an earlier prompt than the `last`, of which nothing `is_shown` how it ended.
+    """
     good = [one for one in sentences if not _OF_THE_MOMENT.search(one.text)]
     name = title.casefold().strip(" .…?!")
-    of_title = next((one for one in good if name and name in one.text.casefold()), None)
-    if of_title is not None:
-        return of_title
-    return min(good, key=_distance, default=None)
+    found = next((one for one in good if name and name in one.text.casefold()), None)
+    found = found or min(good, key=_distance, default=None)
+    if found is None or is_shown or found.kind is _Kind.ORDER:
+        return found
+    is_newest = found.prompt == last and (found.kind is _Kind.REPORT or not last)
+    return found if is_newest else None
+
+
+def _last_wish(sentences: Sequence[_Sentence], matter: _Sentence | None) -> _Sentence | None:
+    """The order that was given last, if it came after what it was about: it may have changed that."""
+    orders = [one for one in sentences if one.kind is _Kind.ORDER and _is_worth_telling(one.text)]
+    orders = [one for one in orders if not _NO_WISH.search(one.text) and one.text.count('"') % 2 == 0]
+    last = next((one for one in reversed(orders) if len(one.text.split()) >= _WISH_WORDS), None)
+    if last is None or (matter is not None and (last.prompt <= matter.prompt or _says_same(last.text, matter.text))):
+        return None
+    return last
+
+
+def _first(matter: _Sentence | None, last: _Sentence | None, room: int, max_chars: int, *, is_shown: bool) -> list[str]:
+    """What it was about and what was wanted last; where there is no room for both and nothing `is_shown` of the first, the last."""
+    told = []
+    if matter is not None:
+        told = [f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}"]
+    if last is not None:
+        told.append(f"Last wanted: {_closed(last.text)}")
+    if len(told) > 1 and len(" ".join(told)) > max_chars and not is_shown:
+        told = told[1:]
+    return [_cut_at_clause(told[0], max_chars), *told[1:]] if told else []
+
+
+def _is_fragment(fact: str, prompts: Sequence[str]) -> bool:
+    """Whether it is a lesser part of a sentence that was said, and so may have lost where it holds.
+
+    >>> _is_fragment("Show no old bookings.", ["In the list view, add a filter by default, ie. show no old bookings"])
+    True
+    """
+    part = fact.rstrip(_MARKS).casefold()
+    whole = (one for prompt in prompts for one in sentences_of(prompt) if part in one.casefold())
+    return any(len(part.split()) < _FRAGMENT * len(one.split()) for one in whole)
 
 
 def _distance(one: _Sentence) -> tuple[int, int, int]:
@@ -207,14 +272,30 @@ def _done(parts: NoteParts) -> Iterator[str]:
         yield f"{parts.app}: “{said}”"
 
 
-def _end(parts: NoteParts, sentences: Sequence[_Sentence], matter: _Sentence | None) -> Iterator[str]:
-    """How it ended, and what was open."""
+def _came_of(parts: NoteParts) -> str:
+    """How it ended, where the person, a model, a tool or a commit says so; "" where rules guessed it from what was said next.
+
+    >>> _came_of(NoteParts(outcome="implemented", outcome_reason="files were changed")), _came_of(NoteParts(outcome="tested"))
+    ('', 'Tests passed.')
+    """
+    if not parts.outcome_reason or parts.outcome in _UNDONE:
+        return _OUTCOMES.get(parts.outcome, "")
+    return _SHOWN.get(parts.outcome_reason, "")
+
+
+def _open_at_end(parts: NoteParts, sentences: Sequence[_Sentence]) -> _Sentence | None:
+    """The fault that the last prompt names, unless it is known that it was settled."""
     last = len(parts.prompts) - 1
-    reports = [one for one in sentences if one.kind is _Kind.REPORT and one.prompt == last and one is not matter]
-    if reports and parts.outcome not in {"tested", "completed"}:
-        yield f"Open at the end: {_closed(reports[-1].text)}"
-    elif parts.outcome in _OUTCOMES:
-        yield _OUTCOMES[parts.outcome]
+    reports = [one for one in sentences if one.kind is _Kind.REPORT and one.prompt == last]
+    return reports[-1] if reports and parts.outcome not in {"tested", "completed"} else None
+
+
+def _end(parts: NoteParts, came_of: Sequence[str], open_at_end: _Sentence | None) -> Iterator[str]:
+    """How it ended, and what was open."""
+    if open_at_end is not None:
+        yield f"Open at the end: {_closed(open_at_end.text)}"
+    else:
+        yield from came_of
     if parts.next:
         yield _closed(f"Next: {parts.next}")
 

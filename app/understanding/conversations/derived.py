@@ -76,7 +76,7 @@ _CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
     exists().where(_others.c.conversation_id == _conversation.c.id),  # one whose messages were moved away has no name
 )
 _OPEN = "open"  # a judge's word for what came to no end
-_READ = "read from what was said and answered"
+READ_BY_MODEL = "read from what was said and answered"
 _HIDDEN = select(_message.c.id).where(
     _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
 )
@@ -207,7 +207,7 @@ def _outcome_read(known: Known, noted: Mapping[str, Any]) -> tuple[Outcome | Non
     if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
         return None
     outcome = str(topics[-1][2])
-    return (None, f"still open, as {_READ}") if outcome == _OPEN else (Outcome(outcome), _READ)
+    return (None, f"still open, as {READ_BY_MODEL}") if outcome == _OPEN else (Outcome(outcome), READ_BY_MODEL)
 
 
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:

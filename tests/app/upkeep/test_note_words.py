@@ -60,6 +60,48 @@ def test_an_outcome_that_holds_leaves_nothing_open() -> None:
     assert "Open at the end: It fails" in compose(*said, outcome="implemented")
 
 
+@pytest.mark.parametrize(
+    ("outcome", "reason", "end"),
+    [
+        ("implemented", 'the person says "commit this"', ""),
+        ("implemented", "files were changed", ""),
+        ("completed", 'the person says "looks great"', ""),
+        ("tested", "tests passed after the last change", " Tests passed after the last change."),
+        ("implemented", "files were changed, the last tests failed", " Files were changed; the last tests failed."),
+        ("implemented", "", " Implemented."),
+        ("planned", "only plans were made", " Planned, not built yet."),
+    ],
+)
+def test_that_something_was_done_is_told_only_where_something_shows_it(outcome: str, reason: str, end: str) -> None:
+    content = compose("Rework the parser.", outcome=outcome, outcome_reason=reason)
+    assert content == f"About: Rework the parser.{end}"
+
+
+@pytest.mark.parametrize(
+    ("prompts", "content"),
+    [
+        (("The parser fails with tabs in it", "Pinpoint it", "That's it, it is working"), ""),
+        (("Did you see the two scale factors in the sketch?", "Proceed"), ""),
+        (
+            ("Log users in with a username and a password", "ok", "Remove the username column from the table"),
+            "About: Log users in with a username and a password. Last wanted: Remove the username column from the table.",
+        ),
+        (
+            ("The rows of the day are clipped", "Limit the past events of a day to one row"),
+            "Last wanted: Limit the past events of a day to one row.",
+        ),
+    ],
+)
+def test_the_last_wish_wins_and_what_may_be_settled_is_not_told(prompts: tuple[str, ...], content: str) -> None:
+    assert compose(*prompts) == content
+
+
+def test_of_two_wishes_that_do_not_fit_the_last_one_stays() -> None:
+    assert compose("Show the start time of each event", "Show no start times where events are short", chars=60) == (
+        "Last wanted: Show no start times where events are short."
+    )
+
+
 def test_the_sentence_of_the_title_says_what_it_was_about() -> None:
     said = "I had a look at the plan. The parser of the import is too slow for large files. Split the writer."
     assert compose(said, title="The parser of the import is too…").startswith(

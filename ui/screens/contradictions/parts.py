@@ -116,6 +116,7 @@ class SideCard(Card):
         self._memory_id = self._message_id = 0
         self.text = MarkedText(f"contradiction.text{name}", f"{name}, {age}", front, ground)
         self.scrolled = ScrollColumn(f"contradiction.story{name}")
+        self.scrolled.column.setContentsMargins(0, 0, 0, 0)
         self.scrolled.setMinimumHeight(round(STORY_EM * font_px()))
         self.scrolled.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it takes what is left
         self._lines = QVBoxLayout()
