@@ -145,7 +145,7 @@ class TitleRules:
                 loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
                 loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
                 go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
-                chore_terms=frozenset(stem_word(read_phrase(word)) for word in rules["chore_words"]),
+                chore_terms=frozenset(stem_word(read_phrase(word)) for word in rules.get("chore_words", ())),
                 empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
                 plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
             )

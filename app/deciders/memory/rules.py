@@ -202,6 +202,7 @@ class AloneRules:
     talks: str  # is about the talk
     itself: str  # names the project, though it begins with "this"
     dangling: str  # has no subject, or one that only the talk or the screen shows
+    unsaid: str  # names by "the" what only the screen or the talk shows, with the noun as its group
     cut_off: str  # ends where something is to follow
     report: str  # the line above a pasted report
     verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
@@ -215,6 +216,7 @@ class AloneRules:
             talks=str(raw["talks"]),
             itself=str(raw["itself"]),
             dangling="|".join(map(str, raw["dangling"])),
+            unsaid=str(raw.get("unsaid", r"(?!)")),
             cut_off=str(raw["cut_off"]),
             report=str(raw["report"]),
             verbs=frozenset(map(str, raw["verbs"])),

@@ -55,6 +55,7 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     if (
         _is_cut(text)
         or _points(text)
+        or (not is_of_project and _names_unsaid(low, message[: one.start].lower(), own.unsaid))
         or (not is_of_project and _has_no_antecedent(text, rules))
         or _is_heading(text)
         or _is_foreign(text)
@@ -84,6 +85,11 @@ def _points(text: str) -> bool:
         if not _INSIDE.match(noun) and noun.rstrip("s") not in text[: found.start()].lower():
             return True
     return False
+
+
+def _names_unsaid(text: str, before: str, unsaid: str) -> bool:
+    """Whether "the button" is one that neither the text nor what the message says before it names."""
+    return any(found[1] not in before + text[: found.start()] for found in compiled(unsaid).finditer(text))
 
 
 def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:

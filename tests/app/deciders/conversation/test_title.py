@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.deciders.conversation.title import MAX_TITLE_CHARS, NO_TITLE, make_title, shorten_words, tidy_words
+from app.deciders.conversation.title import MAX_TITLE_CHARS, NO_TITLE, TitleRules, make_title, shorten_words, tidy_words
+from app.resources import load_rules
 
 
 @pytest.mark.parametrize(
@@ -173,3 +174,8 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
 )  # fmt: skip
 def test_how_things_stand_is_no_title_where_something_is_wanted(text: str, title: str) -> None:
     assert make_title(text).lower() == title.lower()
+
+
+def test_a_persons_own_file_from_before_chore_words_is_read() -> None:
+    older = {key: one for key, one in load_rules("titles").items() if key != "chore_words"}
+    assert make_title("Export invoices as PDF", rules=TitleRules.parse(older)) == "Export invoices as PDF"

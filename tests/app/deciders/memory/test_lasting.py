@@ -48,6 +48,11 @@ NOW = (
     "Make the logo a bit smaller.",
     "I do not want to see so many lines.",
     "When printing a label, show the weight.",
+    "Our goal here is to plan the import of parcels.",
+    "We need to change the importer to use threads.",
+    "Let's put the retries into the mailer.",
+    "Instead of totals.py name it sums.py.",
+    "Leave all the customs stuff alone.",
 )
 
 

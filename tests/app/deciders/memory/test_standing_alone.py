@@ -57,6 +57,8 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "Sorting Parcels by Weight in the Depot.",
         "Etiketa musí být vždy čitelná i při velmi malém písmu.",
         "The customs form is not needed.",
+        "Keep the panel tidy and never drop old parcels.",
+        "We are not counting that and adding parcels twice.",
     ],
 )
 def test_what_points_asks_doubts_or_is_cut_off_is_no_proposal(said: str) -> None:
@@ -70,3 +72,10 @@ def test_a_leading_answer_is_left_out() -> None:
 def test_what_stands_under_a_report_is_pasted() -> None:
     assert alone("No default branch is set for the remote.", above="I tried to push and got this:") is None
     assert alone("No default branch is set for the remote.", above="Two rules:") is not None
+
+
+def test_a_thing_named_by_the_stands_where_the_message_names_it_before() -> None:
+    said = "The form must never reset the weight."
+    assert alone(said) is None
+    assert alone(said, above="About the customs form:") == said
+    assert alone("The form of the customs office must never reset the weight.") is not None
