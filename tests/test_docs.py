@@ -1,6 +1,8 @@
 """README and help pages against the program: commands, keys, links, settings and folders that they name exist."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -65,3 +67,51 @@ def test_words_lists_can_be_laid_over_as_the_readme_says(tmp_path: Path) -> None
     phrases = load_rules("sessions", tmp_path)["resume_phrases"]
     assert "on we go" in phrases
     assert "resume" not in phrases
+
+
+def _words_not_said() -> list[str]:
+    """The last column of the table of words in `app/README.md`."""
+    table = (ROOT / "app" / "README.md").read_text(encoding="utf-8").split("## Words")[1]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")]
+    return [word.strip() for row in rows[1:] for word in row[2].split(",") if word.strip()]
+
+
+def _texts_for_people() -> Iterator[tuple[str, str]]:
+    """Where, and what: help, README, and the sentences of the window. Code in backticks is no text."""
+    for name, text in {"README": README, **PAGES}.items():
+        yield name, re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    for path in sorted((ROOT / "ui").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        comments = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in comments
+            if is_text and " " in node.value and "demo" not in path.parts:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
+
+
+def test_texts_for_people_say_no_word_that_the_table_of_words_rules_out() -> None:
+    words = _words_not_said()
+    assert len(words) > 20
+    ruled_out = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})s?\b", re.IGNORECASE)
+    said = [(where, found.group()) for where, text in _texts_for_people() if (found := ruled_out.search(text))]
+    assert said == []
+
+
+def test_folders_of_the_tree_exist_and_none_is_left_out() -> None:
+    page = (ROOT / "app" / "README.md").read_text(encoding="utf-8").split("## Four flows")[0]
+    named = set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE))
+    there = {path.parent.name for path in (ROOT / "app").glob("*/__init__.py")}
+    assert named == there
+
+
+def test_the_flows_pass_modules_that_are_there() -> None:
+    page = (ROOT / "app" / "README.md").read_text(encoding="utf-8")
+    flows = page.split("## Four flows")[1].split("## Words")[0]
+    named = set(re.findall(r"[a-z_]+(?:/[a-z_]+)+", " ".join(flows.split("```")[1::2])))
+    assert len(named) > 40
+    homes = [ROOT, ROOT / "app"]
+    assert [
+        one
+        for one in sorted(named)
+        if not any((home / one).exists() or (home / f"{one}.py").exists() for home in homes)
+    ] == []
