@@ -656,7 +656,7 @@ class Settings(BaseModel):
         500,
         Group.CONSOLIDATION,
         "Room for a project",
-        "Constraints, goals, decisions and what was called useful are archived only where a project holds more than this.",
+        "Constraints, goals, decisions, preferences, procedures and what was called useful go only where a project holds more.",
         unit="memories",
         ge=10,
         le=1_000_000,

@@ -40,7 +40,7 @@ class MemoryFacts:
     is_closed: bool
     valid_to: datetime | None
     recorded_at: datetime
-    used_at: datetime  # last given, cited or said; else when it was learned
+    used_at: datetime  # last given and not ignored, cited or said; else when it was learned
     retrieved_count: int
     cited_count: int
     ignored_count: int
@@ -68,7 +68,8 @@ _SAID_OFTEN = 3
 
 def facts_of(row: Any, now: datetime) -> MemoryFacts:
     """From a row of `run_rows.load_facts`."""
-    uses = [one for one in (row.last_accessed_at, row.said_at) if one is not None]
+    used_at = row.used_at if row.noted_count else row.last_accessed_at  # of what came by import no use is noted
+    uses = [one for one in (used_at, row.said_at) if one is not None]
     return MemoryFacts(
         id=row.id, kind=row.kind, type=row.type, text=row.full,
         slot=Slot(row.subject, row.key, row.scope) if row.slot_key else None,

@@ -116,13 +116,14 @@ class Player:
         ]
 
     def work_a_day(self, at: datetime) -> None:
-        """A session of one prompt that says nothing: a day on which the project was worked on."""
+        """A session of one prompt that says nothing and ends: a day on which the project was worked on, and what it was given was of no use."""
         session = str(uuid.uuid4())
         host = {"session_id": session, "cwd": self.project, "timestamp": at.isoformat()}
         self._hook("start", {**host, "hook_event_name": "SessionStart", "source": "startup"}, at)
         self._hook(
             "prompt", {**host, "hook_event_name": "UserPromptSubmit", "prompt": "continue", "prompt_id": session}, at
         )
+        self._hook("end", {**host, "hook_event_name": "SessionEnd", "reason": "other"}, at)
         self._settle()
 
     def _start(self, row: Row, host: Mapping[str, str], at: datetime) -> None:

@@ -1,8 +1,8 @@
 """Forget and archive: what nobody uses is put away, restorable. Source: S4 "Active forgetting", S3 "Decay", QUALITY A10, R7.
 
 Time is counted in days of work in the memory's own project, so that nothing is forgotten while a project rests, a machine is off or
-a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions and what a judge
-called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first. That holds for what is superseded
+a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions, preferences, procedures and what a
+judge called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first. That holds for what is superseded
 too: it is given to nobody, but answers how things were, and what was closed by mistake can still be found.
 """
 
@@ -24,7 +24,10 @@ from app.store.rows import run as rows
 from app.store.tables.memory import MemoryRow
 from app.values import FactType, MemoryStatus
 
-_LAST_TYPES = {FactType.CONSTRAINT.value, FactType.GOAL.value, FactType.DECISION.value}
+_LAST_TYPES = {  # preferences and procedures among them: that one was followed leaves seldom a trace
+    one.value
+    for one in (FactType.CONSTRAINT, FactType.GOAL, FactType.DECISION, FactType.PREFERENCE, FactType.PROCEDURE)
+}
 _USEFUL = 2  # a judge's worth
 _KINDS = {"fact", "pattern", "workflow"}  # episodes are merged, not forgotten
 

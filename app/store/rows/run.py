@@ -29,6 +29,7 @@ from app.store.slices import slices
 from app.store.tables.core import ChangeRow, ConversationRow, EventRow, OperationRow, RuleRow, StreamRow
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, UsageEventRow
 from app.store.tables.run import ActionRow, RunRow
+from app.values import UsageKind
 from app.values.graph import LinkBasis
 
 KIND = "consolidate"  # of its operations in the journal
@@ -361,26 +362,52 @@ _FACTS = tuple(
 
 
 def load_facts(connection: Connection, ids: Iterable[int] | None = None) -> list[Row[Any]]:
-    """Active memories with how often and when last they were said."""
+    """Active memories with how often and when last they were said, and used: what was given and then ignored was no use."""
     said = select(
         _source.c.memory_id.label("memory_id"),
         func.count().label("times_said"),
         func.max(_source.c.at).label("said_at"),
     ).group_by(_source.c.memory_id)
     if ids is None:
-        return list(connection.execute(_facts_with(said)))
+        return list(connection.execute(_facts_with(said, _uses_of(true()))))
     found: list[Row[Any]] = []
     for some in slices(sorted(set(ids))):
-        wanted = _facts_with(said.where(_source.c.memory_id.in_(some))).where(_memory.c.id.in_(some))
+        uses = _uses_of(_usage.c.memory_id.in_(some))
+        wanted = _facts_with(said.where(_source.c.memory_id.in_(some)), uses).where(_memory.c.id.in_(some))
         found += connection.execute(wanted).all()
     return found
 
 
-def _facts_with(said: Select[Any]) -> Select[Any]:
-    times = said.subquery()
+def _uses_of(condition: ColumnElement[bool]) -> Select[Any]:
+    """(memory, when it was used last, how often anything was noted): given and not ignored in the end, or cited."""
+    kind = _usage.c.kind
+    is_ignored = func.max(case((kind == UsageKind.IGNORED.value, 1), else_=0))
+    is_cited = func.max(case((kind == UsageKind.CITED.value, 1), else_=0))
+    last = func.max(case((kind != UsageKind.IGNORED.value, _usage.c.at)))
+    given = (
+        select(
+            _usage.c.memory_id,
+            case(((_usage.c.receipt_id.is_(None)) | (is_ignored == 0) | (is_cited == 1), last)).label("at"),
+        )
+        .where(condition)
+        .group_by(_usage.c.memory_id, _usage.c.receipt_id)
+        .subquery()
+    )
+    last_used = func.max(type_coerce(given.c.at, _usage.c.at.type))
+    return select(
+        given.c.memory_id, type_coerce(last_used, _usage.c.at.type).label("used_at"), func.count().label("noted_count")
+    ).group_by(given.c.memory_id)
+
+
+def _facts_with(said: Select[Any], uses: Select[Any]) -> Select[Any]:
+    times, used = said.subquery(), uses.subquery()
     return (
-        select(*_FACTS, times.c.times_said, times.c.said_at)
-        .select_from(_memory.outerjoin(times, times.c.memory_id == _memory.c.id))
+        select(*_FACTS, times.c.times_said, times.c.said_at, used.c.used_at, used.c.noted_count)
+        .select_from(
+            _memory.outerjoin(times, times.c.memory_id == _memory.c.id).outerjoin(
+                used, used.c.memory_id == _memory.c.id
+            )
+        )
         .where(_memory.c.status == "active")
         .order_by(_memory.c.id)
     )

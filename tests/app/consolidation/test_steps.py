@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from app.api import ContextRequest, ContextSignals, Engine, FactType, FrozenClock, MemoryStatus, Slot
+from app.context.receipts import note_usage
 from app.store.journal import table_of
 from app.store.tables.memory import UsageEventRow
-from app.values import Origin, Trust
+from app.values import Origin, Trust, UsageKind
 from app.values.consolidation import RunReport
 from tests.app.consolidation.memories import project_of, remember, rest, work
 from tests.conftest import Say
@@ -17,6 +18,9 @@ LONG = (
     f"{FIRST} It checks every row against the catalogue, writes what does not fit to a report for the purchasing team, and only "
     "then changes the prices of the shop, so that a broken list never reaches a customer."
 )
+
+
+ACTIVE = MemoryStatus.ACTIVE
 
 
 def report(engine: Engine, **settings: Any) -> RunReport:
@@ -80,6 +84,36 @@ def test_what_nobody_used_on_ninety_days_of_work_is_put_away_and_brought_back(
     assert status(engine, memory_id) is MemoryStatus.ARCHIVED
     engine.memories.unarchive([memory_id])
     assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+def test_what_is_given_every_day_and_ignored_is_forgotten_and_what_is_used_or_steers_is_not(
+    engine: Engine, clock: FrozenClock
+) -> None:
+    """One store with what must go and what must stay: that a session was given it by itself is no use of it."""
+    project = project_of(engine)
+
+    def fact(text: str, **columns: Any) -> int:
+        return remember(engine, text, project_id=project, **columns)
+
+    ignored = fact("The staging host is called lighthouse.")
+    never_given = fact("The printer upstairs is called Otto.")
+    cited = fact("The API listens on port 8080.")
+    asked_for = fact("The demo account is called walrus.")
+    standing = [
+        fact("We prefer short answers.", type=FactType.PREFERENCE),
+        fact("We decided to use PostgreSQL.", type=FactType.DECISION),
+        fact("Backups are encrypted.", is_pinned=True),
+    ]
+    for day in range(100):
+        work(engine, clock, project, 1)
+        with engine._core.store.write_log() as connection:
+            note_usage(connection, [ignored, cited, *standing], UsageKind.RETRIEVED, clock.now(), day + 1)
+            note_usage(connection, [cited], UsageKind.CITED, clock.now(), day + 1)
+            note_usage(connection, [ignored, *standing], UsageKind.IGNORED, clock.now(), day + 1)
+            note_usage(connection, [asked_for], UsageKind.RETRIEVED, clock.now())
+    engine.consolidation.run()
+    gone = {one for one in (ignored, never_given, cited, asked_for, *standing) if status(engine, one) is not ACTIVE}
+    assert gone == {ignored, never_given}
 
 
 @pytest.mark.parametrize("days", [30, 365, 3_650])
