@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from app.context.candidate_set import Gathered
 from app.context.sources import Extra, extra_candidate, is_convention
-from app.deciders.conversation.episode import last_time_line
+from app.deciders.conversation.episode import goes_against, last_time_line
 from app.deciders.recall.session_start import Known, choose_lines
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
@@ -100,7 +100,7 @@ def shorten(
         else:
             gathered.leave_out(key, NOT_NOW)
     gathered.topics, gathered.topic_of = {}, {}
-    if last is not None:
+    if last is not None and not any(goes_against(last.text, gathered.rows[key].full) for key in memories):
         gathered.candidates[last.key] = extra_candidate(last, count_tokens(last.text))
         gathered.extras[last.key] = last.text
 

@@ -7,15 +7,16 @@ Nothing is told without one of them. Pure: knows neither store nor times. Source
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from app.deciders.conversation.title import NO_TITLE, make_title, only_announces
+from app.deciders.conversation.title import NO_TITLE, make_title, only_announces, shorten_words
 
 ANSWER_END_CHARS = 400
 _ONLY_FILES = re.compile(r"(?:You worked on “[^”]*”\. )?[^.“”]+ changed (?:[^\s“”]+(?:, | and )?)+(?: more)?\.")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”)]?\s+|\n+")
 _MARKS = re.compile(r"\*\*|__|[✅✔✨🎉🚀☑]️?|^\s{0,8}(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|>\s*)")
 _DONE = re.compile(
-    r"\bI(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
+    r"(?:^|[,;:–—-] |\band )I(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
     r"refactored|wired|wrote|written|made|set|switched|split|merged|committed|pushed|cleaned|corrected|extended|introduced)\b"
     r"|\b(?:has|have) been \w+(?:ed|t|n)\b|\b(?:is|are) now\b|\bnow (?:works?|shows?|uses?|supports?|displays?|returns?|has|handles?|includes?)\b"
     r"|\bsuccessfully \w+(?:ed|t|n)\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
@@ -65,16 +66,20 @@ _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
 _LISTED, _TOPICS = 4, 5
-_REFUTED_CHARS = 300
+_RULED_OUT = re.compile(r"\b(?:not|no longer|never|instead of|rather than|without)\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(r"\b(?:not|no longer|removed?|reverted?|dropped|replaced|without)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,.;:!?]\s|\b(?:and|but)\b")
+_SAID_OUTCOME = re.compile(r"\s*\((?:implemented|completed|done|finished|fixed|tested|shipped)\)\.?\Z", re.IGNORECASE)
+_REFUTED_CHARS, _LATE = 300, 4  # what was done last was done in the last turns
 _SAME_MATTER, _LEAST_SHARED = 0.75, 3
 _LEAST_FIT, _LEAST_DONE_WORDS, _DONE_MOST = 2, 4, 3  # of what an answer says was done
 _STEM_CHARS, _ASKED_CHARS = 6, 1_000
 _FIRST_PERSON = re.compile(
-    r"(?:(?:based on|after|as)[^,]{3,60}, )?I(?:'ve|’ve| have)?(?: also| now| just| successfully)? (?=[a-z]+(?:ed|de|ote|nt|t)\b)",
+    r"\A(?:(?:based on|after|as)[^,]{3,60}, )?I(?:'ve|’ve| have)?(?: also| now| just| successfully)? (?=[a-z]+(?:ed|de|ote|nt|t)\b)",
     re.IGNORECASE,
 )
 _LOOSE_SUBJECT = re.compile(
-    r"(?:it|this|that|these|those|they|there|here|you|your|use|both|context|phase|step|note|i'll|now|so|all|then|the following)\b",
+    r"(?:the (?:issue|problem|cause|error) (?:is|was)|it|this|that|these|those|they|there|here|you|your|use|both|context|phase|step|note|i'll|now|so|all|then|the following)\b",
     re.IGNORECASE,
 )
 _BARE_COMMIT = re.compile(
@@ -179,17 +184,18 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
     gist, is_named = done[-1] if done else "", True
     if len(parts.topics) > 1:
         done = [*_told_topics(parts), *done]
-        gist = _sentence(parts.topics[-1][1])
+        gist = _sentence(_SAID_OUTCOME.sub("", parts.topics[-1][1]))
     elif parts.summary:
-        gist = _sentence(parts.summary)
+        gist = _sentence(_SAID_OUTCOME.sub("", parts.summary))
         done.insert(0, gist)
     elif parts.done:
         gist = _sentence(parts.done)
         done.append(gist)
     elif answered := _answered(parts):
-        gist = max(answered, key=lambda one: one[0])[1]
+        late = [one for one in answered if one[0].place >= len(parts.turns) - _LATE]
+        gist = max(late, key=lambda one: one[0].fit)[1] if late else ""
         done += [text for _, text in answered]
-        is_named = any(is_of_title for (_, is_of_title), _ in answered) or len(done) > len(answered)
+        is_named = any(one.is_of_title for one, _ in answered) or len(done) > len(answered)
     elif parts.plan and not done:
         gist = f"You accepted a plan: {_sentence(parts.plan)}"
         done.append(gist)
@@ -287,24 +293,46 @@ def last_time_line(title: str, done: str, left: str, branch: str = "") -> str:
     """
     if not done:
         return ""
-    is_fitting = title and not title.endswith("…") and _stems(title) & _stems(done)
+    is_fitting = title and not title.endswith("…") and _stems(title) & _stems(done.partition(": ")[2] or done)
     named = f"{title.rstrip('.')}{'' if title.endswith('?') else '.'} " if is_fitting else ""
     rest = f" Next: {_clipped(left)}" if left else ""
     return f"Last time{f' on branch {branch}' if branch else ''}: {named}{_clipped(done)}{rest}"
+
+
+def goes_against(line: str, memory: str) -> bool:
+    """Whether a line of what was done names what a memory rules out for the same matter; it may have been undone since.
+
+    >>> memory = "Benchmark runs write to a temporary folder, not a persistent one."
+    >>> goes_against("Last time: Persistent benchmark folders.", memory), goes_against("Last time: Benchmark colours.", memory)
+    (True, False)
+    """
+    parts = _RULED_OUT.split(memory, maxsplit=1)
+    if len(parts) < 2 or _TAKES_BACK.search(line):
+        return False
+    told, matter, out = _stems(line), _stems(parts[0]), _stems(_CLAUSE_END.split(parts[1], maxsplit=1)[0])
+    return bool(told & (out - matter)) and bool(told & (matter - out))
 
 
 def _clipped(text: str) -> str:
     return text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1].rstrip()}…"
 
 
-def _answered(parts: EpisodeParts) -> list[tuple[tuple[int, bool], str]]:
-    """What answers say was done of what was asked, in order, the best three: how much of the matter each names, whether it is of the title.
+class _Worth(NamedTuple):
+    """Of a sentence of what was done: how much of the matter it names, in which turn it was said, whether it is of the title."""
+
+    fit: int
+    place: int
+    is_of_title: bool
+
+
+def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
+    """What answers say was done of what was asked, in order, the best three.
 
     What the next prompt refutes was not done, what a later answer says of the same matter replaces it, and a side step stands under
     the request that it was made for.
     """
     matter = _stems(parts.title)
-    found: dict[str, tuple[int, int, bool]] = {}
+    found: dict[str, _Worth] = {}
     for place, (prompt, answer_end) in enumerate(parts.turns):
         if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
             continue
@@ -312,25 +340,29 @@ def _answered(parts: EpisodeParts) -> list[tuple[tuple[int, bool], str]]:
         for said in _told_done(answer_end):
             stems = _stems(said)
             fit = 2 * len(stems & matter) + len(stems & asked)
-            text = said if stems & matter else _under_request(prompt, said)
+            text = said if stems & matter else _under_request(prompt, said, parts.title)
             if fit >= _LEAST_FIT and text:
                 found = {one: value for one, value in found.items() if not _is_same_matter(_stems(one), stems)}
-                found[text] = (fit, place, bool(stems & matter))
-    best = sorted(found, key=lambda one: found[one][:2], reverse=True)[:_DONE_MOST]
-    return [((found[one][0], found[one][2]), one) for one in sorted(best, key=lambda one: found[one][1])]
+                found[text] = _Worth(fit, place, bool(stems & matter))
+    best = sorted(found, key=lambda one: found[one], reverse=True)[:_DONE_MOST]
+    return [(found[one], one) for one in sorted(best, key=lambda one: found[one].place)]
 
 
 def _told_done(answer_end: str) -> Iterable[str]:
     for raw in read_answer_end(answer_end).done:
         said = _sentence(_FIRST_PERSON.sub("", raw))
-        if len(said.split()) >= _LEAST_DONE_WORDS and not _LOOSE_SUBJECT.match(said):
+        is_cut = said.count('"') % 2 or said.count("`") % 2
+        if len(said.split()) >= _LEAST_DONE_WORDS and not is_cut and not _LOOSE_SUBJECT.match(said):
             yield said
 
 
-def _under_request(prompt: str, said: str) -> str:
-    """`said` under what was asked for; "" where the prompt names nothing."""
+def _under_request(prompt: str, said: str, title: str) -> str:
+    """`said` under what was asked for, where the title does not say that; "" where the prompt names nothing."""
     request = "" if is_answering(prompt) else make_title(prompt)
-    return "" if request in {"", NO_TITLE} or only_announces(request) else f"{request.rstrip('.?…')}: {said}"
+    if request == title:
+        return said
+    is_empty = request in {"", NO_TITLE} or only_announces(request)
+    return "" if is_empty else f"{shorten_words(request, _TITLE_CHARS).rstrip('.?')}: {said}"
 
 
 def _is_same_matter(before: frozenset[str], after: frozenset[str]) -> bool:
@@ -364,7 +396,8 @@ def _committed(parts: EpisodeParts) -> Iterable[str]:
 def _told_topics(parts: EpisodeParts) -> Iterable[str]:
     """A sentence a part; under its name where it is not that of the conversation."""
     for title, summary in parts.topics[-_TOPICS:]:
-        yield _sentence(summary if title == parts.title else f"{title}: {summary}")
+        told = _SAID_OUTCOME.sub("", summary)  # a word in brackets is no sign that it was done
+        yield _sentence(told if parts.title == title or told == title else f"{title}: {told}")
 
 
 def _finished(parts: EpisodeParts) -> Iterable[str]:

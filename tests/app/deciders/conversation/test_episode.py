@@ -65,6 +65,23 @@ def test_an_open_fault_at_the_end_leaves_no_last_time_line() -> None:
     assert last_time_line(after.title, after.gist, after.next) == ""
 
 
+def test_a_word_in_brackets_is_no_sign_that_it_was_done() -> None:
+    asked = EpisodeParts("Persistent folders", "Claude Code", summary="Persistent benchmark folders (implemented)")
+    episode = compose_episode(asked)
+    assert episode is not None
+    assert "implemented" not in episode.narrative + episode.gist
+
+
+def test_what_was_done_early_is_not_what_was_done_last() -> None:
+    early = ("show the guest list in two columns", "I've changed the guest list to two columns.")
+    later = ("which colours are there?", "There are four.")
+    before, after = compose_episode(_parts(early)), compose_episode(_parts(early, *[later] * 4))
+    assert before is not None
+    assert before.gist == "Changed the guest list to two columns."
+    assert after is not None
+    assert after.gist == ""
+
+
 def test_a_conversation_of_several_matters_is_called_by_two() -> None:
     prompts = [
         "move the deployment to docker",
