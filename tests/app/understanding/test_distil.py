@@ -266,6 +266,23 @@ def test_a_session_start_says_last_time_in_one_line(
     assert "Last time: " in told.text, "where it was typed is not known"
 
 
+@pytest.mark.parametrize(
+    ("branch", "begins"), [("fix/login", "Last time: "), ("feature/refunds", "Last time on branch fix/login: ")]
+)
+def test_what_was_done_last_on_another_branch_is_named_with_it(
+    engine: Engine, note: Callable[..., None], clock: FrozenClock, branch: str, begins: str
+) -> None:
+    prompt = CaptureRequest(
+        app="claude-code", kind=EventKind.PROMPT, key="first", session="s1", cwd="/w/app", git_branch="fix/login",
+        text="remember the name on the login form",
+    )  # fmt: skip
+    engine.events.capture([prompt], wait_s=5)
+    note("answer", text="I've added the name to the login form, kept for a month.")
+    clock.advance(minutes=5)
+    signals = ContextSignals(project_path="/w/app", session="s2", branch=branch)
+    assert begins in engine.context.assemble(ContextRequest(signals, delivery="hook:start")).text
+
+
 def test_what_an_assistant_wrote_to_be_remembered_is_proposed_as_its_own(
     engine: Engine, say: Say, use: Callable[..., None]
 ) -> None:
