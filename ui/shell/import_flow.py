@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QDir, QObject, QUrl, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.errors import RemanenceError
@@ -61,6 +61,10 @@ class ImportFlow(QObject):
         dialog = QFileDialog(parent, "Import histories")
         dialog.setObjectName("import.files")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setFilter(
+            QDir.Filter.AllDirs | QDir.Filter.Files | QDir.Filter.Hidden
+        )  # histories lie in ~/.claude and the like
+        dialog.setDirectory(QDir.homePath())
         dialog.setNameFilters(["Histories (*.jsonl *.json *.zip *.zst)", "All files (*)"])
         dialog.urlsSelected.connect(self._on_chosen)
         dialog.finished.connect(dialog.deleteLater)

@@ -261,6 +261,10 @@ def test_connecting_shows_the_lines_first_and_disconnecting_gives_the_file_back(
     shell.press("app.claude-code.connect")
     wait(lambda: shell.has("app.claude-code.diff0"))
     assert claude.read_bytes() == before
+    apply, lines = shell.find("app.claude-code.apply"), shell.find("app.claude-code.diff0")
+    assert (
+        apply.mapTo(shell.window, apply.rect().bottomLeft()).y() < lines.mapTo(shell.window, lines.rect().topLeft()).y()
+    )
     shell.press("app.claude-code.apply")
     wait(lambda: shell.has("app.claude-code.disconnect"))
     wait(lambda: shell.button("app.claude-code.disconnect").hasFocus())
@@ -351,10 +355,14 @@ def test_the_past_is_found_chosen_and_read(claude: Path, shell: Shell, engine: E
     )
     (folder / "s1.jsonl").write_text(line + "\n", encoding="utf-8")
     shell.window.actions_table.run("help.firstStart")
-    shell.press("start.step3")
+    shell.press("start.step2")
     wait(lambda: shell.has("start.import"))
+    (folder / "s2.jsonl").write_text(line.replace("u1", "u2").replace("s1", "s2") + "\n", encoding="utf-8")
+    shell.press("start.step1")
+    shell.press("start.step2")  # looked for again: one has come meanwhile
+    wait(lambda: shell.button("start.import").text() == "Import 2 files")
     shell.press("start.import")
-    wait(lambda: engine.stats.now().message_count == 1)
+    wait(lambda: engine.stats.now().message_count == 2)
     wait(lambda: not shell.window.imports.is_busy)
 
 

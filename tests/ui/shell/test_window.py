@@ -6,10 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QDir, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, StoreCorruptError, StoreLockedError
@@ -309,3 +309,12 @@ def test_an_import_shows_its_progress_and_stops_when_told(
     assert not shell.has("progress.stop")
     assert "stopped" in shell.texts(shell.window.import_card)
     assert engine.stats.now().message_count < 3_000
+
+
+def test_the_files_of_an_import_may_lie_in_a_hidden_folder(window: MainWindow) -> None:
+    window.actions_table.run("file.import")
+    dialog = window.findChild(QFileDialog, "import.files")
+    assert dialog is not None
+    assert dialog.filter() & QDir.Filter.Hidden
+    assert dialog.directory() == QDir.home()
+    dialog.reject()

@@ -71,7 +71,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if not view.is_found:
         return "sub", f"Not found on this computer.{kept}"
     if not view.is_connected:
-        return "sub", f"Found on this computer, not connected.{kept}"
+        return "sub", f"Installed, not connected.{kept}"
     if view.is_paused:
         until = view.app.paused_until if view.app is not None else None
         return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
@@ -116,6 +116,15 @@ class ConnectPreview:
     is_connecting: bool
     edits: tuple[FileEdit, ...]
     notes: tuple[str, ...] = ()  # what the person has to do afterwards
+
+
+def describe_edits(edits: Sequence[FileEdit]) -> str:
+    """How much would change, in one line above the button."""
+    lines = [line for edit in edits for line in edit.diff.splitlines()]
+    added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
+    removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
+    parts = [f"{counted(added, 'line')} added"] * bool(added) + [f"{counted(removed, 'line')} removed"] * bool(removed)
+    return f"{counted(len(edits), 'file')}: {', '.join(parts) or 'nothing'}. The exact lines stand below."
 
 
 def read_preview(engine: "Engine", name: str, *, is_connecting: bool) -> ConnectPreview:
@@ -225,21 +234,25 @@ class AppPanelCard(Card):
         self._is_connecting = is_connecting
         if not edits:
             self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
+        text = "Connect" if is_connecting else "Take these lines out"
+        go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
+        go.clicked.connect(self._on_apply)
+        self._purges = self._make_purge_box() if not is_connecting else None
+        if edits:
+            self._more.addWidget(PlainLabel(describe_edits(edits), "sub", wraps=True))
+        if self._purges is not None:
+            self._more.addWidget(self._purges)
+        self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))  # above the lines: they may be many
         for index, edit in enumerate(edits):
-            verb = "will be made" if edit.before is None else "will be removed" if edit.after is None else "will change"
+            verb = (
+                "will be created" if edit.before is None else "will be removed" if edit.after is None else "will change"
+            )
             self._more.addWidget(PlainLabel(f"{edit.path} {verb}:", "meta", wraps=True))
             diff = DiffView(f"app.{self._name}.diff{index}", f"Change of {edit.path.name}")
             diff.show_diff(edit.diff)
             self._more.addWidget(diff)
         for note in preview.notes:
             self._more.addWidget(PlainLabel(note, "warn", wraps=True))
-        self._purges = self._make_purge_box() if not is_connecting else None
-        if self._purges is not None:
-            self._more.addWidget(self._purges)
-        text = "Write these lines" if is_connecting else "Take these lines out"
-        go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
-        go.clicked.connect(self._on_apply)
-        self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))
         follow_reading_order(self)
 
     def _make_purge_box(self) -> CheckBox | None:

@@ -1,4 +1,4 @@
-"""The first steps: where it is kept, connect an assistant, bring in the past, see it work. Skippable, can be reopened.
+"""The first steps: connect an assistant, import its history, where the data lives, see it work. Skippable, can be reopened.
 
 At the right stands what is really there by now, so that each step shows its effect. Source: UX 4.1.
 """
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 LIVE_FROM_PX = 780
-_STEPS = ("Where it is kept", "Connect an assistant", "Bring in the past", "See it work")
+_STEPS = ("Connect an assistant", "Import your history", "Where your data lives", "See it work")
+_PAST, _PLACE = 1, 2
 _NEXT = ("Next", "Next", "Next", "Show me my conversations")
 
 
@@ -56,19 +57,17 @@ class FirstStartPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._has_looked = False
         self.set_status("Four short steps. Everything can be changed later, and nothing leaves this computer.")
         self._skip = Button("Skip", "start.skip", kind="quiet", tip="Leave the steps; Help brings them back")
         self._skip.clicked.connect(self._on_done)
         self.header.add_widget(self._skip)
         self._steps = QButtonGroup(self)
         self._stack = QStackedWidget()
-        self._place = PlaceStep(context)
-        self._connect: ConnectStep | None = None  # the other steps are built when they are first shown
+        self._connect = ConnectStep(context)
+        self._place: PlaceStep | None = None  # the other steps are built when they are first shown
         self._past: PastStep | None = None
         self._view: StartView | None = None
-        self._found: tuple[FoundSource, ...] | None = None
-        self._stack.addWidget(self._place)
+        self._stack.addWidget(self._connect)
         self._next = Button(_NEXT[0], "start.next", kind="primary", icon_name="forward")
         self._next.clicked.connect(self._on_next)
         self._back = Button("Back", "start.back", icon_name="back")
@@ -82,15 +81,14 @@ class FirstStartPanel(Panel):
 
     def refresh(self) -> None:
         self.context.bridge.ask("start", read_start_view, self._on_view)
-        if not self._has_looked:
-            self._has_looked = True
-            self.context.bridge.ask("start.found", _read_found, self._on_found)
 
     def show_step(self, index: int) -> None:
         """Shows one of the four steps."""
         while self._stack.count() <= index:
             self._stack.addWidget(self._build(self._stack.count()))
         self._stack.setCurrentIndex(index)
+        if index == _PAST and self._past is not None and not self._past.is_importing:  # each time: one may have come
+            self.context.bridge.ask("start.found", _read_found, self._past.tell)
         self._steps.button(index).setChecked(True)
         self._back.setEnabled(index > 0)
         self._next.set_text(_NEXT[index])
@@ -122,28 +120,24 @@ class FirstStartPanel(Panel):
         self.body.addLayout(line, 1)
 
     def _build(self, index: int) -> QWidget:
-        if index == 1:
-            self._connect = ConnectStep(self.context)
-            if self._view is not None:
-                self._connect.tell(self._view.apps)
-            return self._connect
-        if index == 2:
+        if index == _PAST:
             self._past = PastStep(self.context)
-            if self._found is not None:
-                self._past.tell(self._found)
             return self._past
+        if index == _PLACE:
+            self._place = PlaceStep(self.context)
+            self._tell_place()
+            return self._place
         return ReadyStep(self.context)
 
-    def _on_found(self, found: tuple[FoundSource, ...]) -> None:
-        self._found = found
-        if self._past is not None:
-            self._past.tell(found)
+    def _tell_place(self) -> None:
+        view = self._view
+        if self._place is not None and view is not None:
+            self._place.tell(view.store_path, view.store_bytes, view.stats.archive)
 
     def _on_view(self, view: StartView) -> None:
         self._view = view
-        self._place.tell(view.store_path, view.store_bytes, view.stats.archive)
-        if self._connect is not None:
-            self._connect.tell(view.apps)
+        self._tell_place()
+        self._connect.tell(view.apps)
         self._live.tell(view.stats)
 
     def _on_next(self) -> None:
@@ -173,7 +167,7 @@ class _LiveCard(Card):
     """What is there by now."""
 
     def __init__(self) -> None:
-        super().__init__("Here by now")
+        super().__init__("So far")
         self.setFixedWidth(240)
         self._count = PlainLabel("0", "title")
         self._text = PlainLabel("messages", "sub", wraps=True)
@@ -189,4 +183,4 @@ class _LiveCard(Card):
         self._days.set_days(stats.messages_per_day)
         if stats.message_count:
             self._line.set_role("good")
-            self._line.setText("✓ It works: messages are there.")
+            self._line.setText("✓ It works. Your first message arrived.")

@@ -32,7 +32,7 @@ class _Step(QWidget):
         super().__init__(parent)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        self.page = ScrollColumn(f"start.{heading.split(maxsplit=1)[0].lower()}", width_px=720)
+        self.page = ScrollColumn(f"start.{heading.split(maxsplit=1)[0].lower()}.page", width_px=720)
         outer.addWidget(self.page)
         self.page.add(PlainLabel(heading, "section"))
         self.page.add(PlainLabel(text, "sub", wraps=True))
@@ -41,7 +41,7 @@ class _Step(QWidget):
 class PlaceStep(_Step):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
-            "Where it is kept",
+            "Where your data lives",
             "Remanence remembers what you type to your coding assistants: the last 20 conversations, what “it” stood "
             "for, and what you wanted. Passwords and keys are taken out before anything is written.",
         )
@@ -144,7 +144,7 @@ class PastStep(_Step):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
-            "Bring in the past",
+            "Import your history",
             "Assistants leave their histories on this disk. Only what you typed is read; answers, tool output and "
             "pasted files stay where they are. Reading the same history twice changes nothing.",
         )
@@ -158,6 +158,7 @@ class PastStep(_Step):
         choose = ActionButton(context.actions.action("file.import"), "folder")
         self._card.body.addLayout(row(self._go, choose, 1))
         self._go.hide()
+        self.is_importing = False
         self.page.add(self._card)
         self.page.add(PlainLabel("Or drop files anywhere on this window.", "meta"))
         self.page.add_stretch()
@@ -193,8 +194,9 @@ class PastStep(_Step):
 
     def _on_import(self) -> None:
         chosen = self._chosen()
+        self.is_importing = True
         self._go.setEnabled(False)
-        self._go.set_text("Reading behind, go on")
+        self._go.set_text("Importing in the background")
         self._context.start_import(chosen)
 
 
@@ -225,7 +227,7 @@ class ReadyStep(_Step):
             ),
             (
                 "What needs you",
-                "When a message could be a new topic or the old one, a card asks. Your answer is learnt.",
+                "When a message could be a new topic or the old one, a card asks. It learns from your answer.",
             ),
         ):
             card = Card(heading)

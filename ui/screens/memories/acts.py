@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 Guess = tuple[str, MemoryDraft, int, tuple[tuple[MemoryCard, Likeness], ...]]
 BULK = frozenset(
-    f"memory.{verb}" for verb in ("accept", "pin", "tag", "archive", "erase", "withhold", "scope", "export")
+    f"memory.{verb}" for verb in ("accept", "reject", "pin", "tag", "archive", "erase", "withhold", "scope", "export")
 )
+ANSWERS = frozenset({"memory.accept", "memory.reject"})  # to those that wait
 LINK_LIMIT = 8
 S = TypeVar("S", bound=Overlay)
 
@@ -93,7 +94,7 @@ class MemoryActs(QObject):
             return frozenset()
         if self._list.model.marked_ids:
             waiting = self._list.model.marked_waiting_ids()
-            able = (able - {"memory.accept"}) | (BULK if waiting else BULK - {"memory.accept"})
+            able = (able - ANSWERS) | (BULK if waiting else BULK - ANSWERS)
             able |= {"memory.merge"} if len(self._list.model.marked_ids) > 1 else frozenset()
         if able:
             able |= {"memory.open", "memory.link"}
@@ -157,7 +158,7 @@ class MemoryActs(QObject):
             self._list.model.set_marks(())
 
     def _reject(self) -> None:
-        self._commands.reject(self.ids())
+        self._commands.reject(self.acceptable_ids())
         self._list.model.set_marks(())
 
     def _merge(self) -> None:

@@ -41,7 +41,20 @@ EMPTY_TEXTS = (
     "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
 )
 INBOX_QUERY = "inbox"
-BULK_VERBS = ("accept", "merge", "pin", "tag", "scope", "withhold", "export", "toTray", "archive", "erase", "emptyTray")
+BULK_VERBS = (
+    "accept",
+    "reject",
+    "merge",
+    "pin",
+    "tag",
+    "scope",
+    "withhold",
+    "export",
+    "toTray",
+    "archive",
+    "erase",
+    "emptyTray",
+)
 MENU = (
     *("open", "peek", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "scope", "withhold", "archive"),
     *("unarchive", "", "source", "copy", "link", "export", "mark", "toTray", "fromTray", "merge", "erase"),

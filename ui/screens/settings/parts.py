@@ -127,7 +127,7 @@ class PlacesCard(Card):
     words = "data places path folder store size disk rules"
 
     def __init__(self) -> None:
-        super().__init__("Where it is kept")
+        super().__init__("Where your data lives")
         self.setObjectName("settings.places")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)

@@ -23,6 +23,7 @@ from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.screens.review.panel import ReviewPanel
 from ui.shell.main_window import MainWindow
+from ui.widgets.buttons import ActionButton
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -80,6 +81,20 @@ def test_accept_and_reject_by_key_and_the_next_slides_in(
     assert kept[third] is MemoryStatus.ACTIVE
     engine.journal.undo()
     wait(lambda: page.titles == [third])
+
+
+def test_several_are_rejected_from_the_bar_and_come_back_by_one_undo(
+    page: MemoriesPage, ids: list[int], engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    page.key(Qt.Key.Key_X)
+    page.key(Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    marked = page.panel.model.marked_ids
+    reject = next(one for one in page.panel.list.bulk.findChildren(ActionButton) if one.text() == "Reject")
+    qtbot.mouseClick(reject, Qt.MouseButton.LeftButton)
+    wait(lambda: len(page.titles) == 1)
+    assert {status(engine, one) for one in marked} == {MemoryStatus.ARCHIVED}
+    engine.journal.undo()
+    wait(lambda: len(page.titles) == 3)
 
 
 def test_what_is_not_in_use_says_why_it_is_not_told(
