@@ -64,13 +64,21 @@ def level_line(energy: EnergyState) -> str:
     return f"{head} {back}{full}."
 
 
+_LEAST_SHOWN = 0.05  # units; less would read as none
+
+
 def use_line(units: float, cpu_s: float, token_count: int, work_count: int) -> str:
     """What one kind of work took.
 
     >>> use_line(12.0, 0.02, 720, 1)
     '12.0 units · once · 720 tokens'
+    >>> use_line(0.03, 0.003, 0, 1)  # a note by rules takes some milliseconds
+    'under 0.1 units · once'
     """
-    parts = [f"{units:,.1f} units", "once" if work_count == 1 else f"{work_count:,} times"]
+    parts = [
+        "under 0.1 units" if 0 < units < _LEAST_SHOWN else f"{units:,.1f} units",
+        "once" if work_count == 1 else f"{work_count:,} times",
+    ]
     if token_count:
         parts.append(f"{token_count:,} tokens")
     if cpu_s >= 0.1:
