@@ -38,7 +38,7 @@ from ui.shell.import_flow import ImportFlow
 from ui.shell.notice_bar import NoticeBar
 from ui.shell.pause_bar import PauseBar
 from ui.shell.rail import Rail
-from ui.shell.recovery_page import RecoveryPage
+from ui.shell.recovery_page import RecoveryPage, find_backups
 from ui.shell.state import ShellState, read_shell_state
 from ui.shell.tray import NO_TRAY, CloseAct, Tray, choose_close
 from ui.theme import Theme, ThemeChoice
@@ -280,8 +280,6 @@ class MainWindow(QMainWindow):
 
     def show_problem(self, error: BaseException) -> None:
         """The recovery page in place of the screens."""
-        from ui.shell.recovery_backups import find_backups
-
         backups = find_backups(self._places.backups_dir) if self._places is not None else ()
         self.recovery.show_problem(error, backups)
         self.stack.setCurrentWidget(self.recovery)

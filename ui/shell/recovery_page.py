@@ -3,7 +3,9 @@
 Knows the error's two sentences and the backup files; what "Try again" means is the window's business.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -28,6 +30,7 @@ from ui.wording.figures import describe_bytes, describe_moment
 if TYPE_CHECKING:
     from app.values.desk import Backup
 
+_BACKUPS = "remanence-*.db"
 _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (StoreLockedError, "The memory is open somewhere else"),
     (StoreNewerError, "The memory belongs to a newer Remanence"),
@@ -145,3 +148,19 @@ class RecoveryPage(QWidget):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._details)
+
+
+def find_backups(folder: Path) -> "tuple[Backup, ...]":
+    """Backup files in `folder`, newest first; none when it cannot be read."""
+    return tuple(sorted(_backups_in(folder), key=lambda backup: backup.at, reverse=True))
+
+
+def _backups_in(folder: Path) -> "Iterator[Backup]":
+    from app.values.desk import Backup
+
+    if not folder.is_dir():
+        return
+    for path in folder.glob(_BACKUPS):
+        if path.is_file() and not path.is_symlink():
+            info = path.stat()
+            yield Backup(path, datetime.fromtimestamp(info.st_mtime, UTC), info.st_size, "", is_verified=False)

@@ -19,7 +19,6 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.deciders.graph.causes import causal_link, load_cause_rules
-from app.deciders.graph.verdicts import stricter_by
 from app.deciders.memory.rules import load_memory_rules
 from app.language.likeness_stems import NEGATION, content_words
 from app.store.journal import Write
@@ -32,6 +31,8 @@ _NEW_MOST = 2_000  # in one run; the others were linked when they were new, or c
 _LINKS_MOST = 3  # for one new memory
 _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project have says little
 _LEAST_ALIKE = 0.3  # shared content words of the smaller
+_VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
+_STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
     LinkBasis.SIMILAR: "both speak of the same thing: {} rare words in common",
     LinkBasis.SAME_ENTITY: "both name the same thing",
@@ -220,3 +221,17 @@ def links(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     kind = Kind("linked", _apply, counts_as=("linked",), show=_show)
     return Step("links", "Looking for links", _load(find_alike), plan, {"link": kind})
+
+
+def stricter_by(counts: Mapping[tuple[LinkBasis, bool], int], basis: LinkBasis) -> float:
+    """What is added to the least strength of links found by `basis`: 0 while most are accepted, up to 0.25. 0..0.25.
+
+    >>> stricter_by({(LinkBasis.SIMILAR, False): 6, (LinkBasis.SIMILAR, True): 2}, LinkBasis.SIMILAR)
+    0.125
+    >>> stricter_by({(LinkBasis.SIMILAR, False): 3}, LinkBasis.SIMILAR)
+    0.0
+    """
+    yes, no = (counts.get((basis, is_yes), 0) for is_yes in (True, False))
+    if yes + no < _VERDICTS_LEAST:
+        return 0.0
+    return round(_STRICTER_MOST * max(0.0, no / (yes + no) - 0.5) * 2, 4)

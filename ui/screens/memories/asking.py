@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.values import MemorySort
 from ui.bridge import EngineBridge
-from ui.screens.memories.listing.facets import facets_of
 from ui.screens.memories.reading import (
     FIRST_HITS,
     HITS_LIMIT,
     ListQuery,
     ListReading,
+    facets_of,
     is_for_all,
     read_facets,
     read_ids,

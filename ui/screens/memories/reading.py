@@ -4,7 +4,8 @@ Owns how what was clicked and what was typed become one question, and what to of
 engine's door, no widget. Source: UX 4.4.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, F
 from ui.screens.memories.listing.groups import group_hits, group_title
 from ui.screens.memories.listing.model import PAGE_ROWS
 from ui.screens.memories.typed_filters import without_part
+
+_SHOWN_TAGS = 40
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -176,6 +179,25 @@ def read_ids(engine: "Engine", query: ListQuery, first: int, last: int) -> tuple
 def is_for_all(card: MemoryCard, state: FilterState) -> bool:
     """Whether "select all" takes it: in the inbox what is held back is only ever marked one by one."""
     return not (state.is_inbox and card.status is MemoryStatus.QUARANTINED)
+
+
+def facets_of(cards: Sequence[MemoryCard]) -> Facets:
+    """Facets of what a search found, in the shape in which the engine counts those of a list: largest first; none for "time", which a card does not tell."""
+    return {
+        "kind": _count_values(card.kind.value for card in cards),
+        "type": _count_values(card.type.value for card in cards if card.type is not None),
+        "status": _count_values(card.status.value for card in cards),
+        "trust": _count_values(str(int(card.trust)) for card in cards),
+        "project": _count_values(card.project for card in cards if card.project),
+        "app": _count_values(card.app for card in cards if card.app),
+        "tier": _count_values(card.tier.value for card in cards if card.tier is not None),
+        "tag": _count_values(tag for card in cards for tag in card.tags)[:_SHOWN_TAGS],
+    }
+
+
+def _count_values(values: Iterable[str]) -> tuple[FacetValue, ...]:
+    found = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(FacetValue(value, value, count) for value, count in found)
 
 
 def read_facets(engine: "Engine", query: ListQuery) -> Facets:
