@@ -63,6 +63,12 @@ class StoreCorruptError(EnvironmentProblem):
     code = "corrupt"
 
 
+class StoreForeignError(EnvironmentProblem):
+    """The file is a database of another program."""
+
+    code = "foreign_store"
+
+
 class StoreMissingError(EnvironmentProblem):
     """There was a store, and it is not there or empty."""
 

@@ -3,6 +3,7 @@
 Owns folder names and their 0700 modes; knows nothing of what is written into them. Source: S4 of QUALITY.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from app.errors import EnvironmentProblem
+from app.errors import EnvironmentProblem, InvalidError
 
 _NAME = "remanence"
 
@@ -148,6 +149,19 @@ def refuse_link(path: Path) -> None:
     """Raises EnvironmentProblem when somebody has put a link in the place of one of our files."""
     if path.is_symlink():
         raise EnvironmentProblem(f"{path} is a link, not a file.", hint="Move it away and start again.")
+
+
+def check_path(path: Path) -> None:
+    """Raises InvalidError for a path that no file can have: too long, or with a character that none has."""
+    try:
+        path.lstat()
+    except ValueError as error:  # NUL, half of a character
+        raise InvalidError("The path holds a character that no file name can have.", hint="Check the path.") from error
+    except OSError as error:
+        if error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
+            raise InvalidError(
+                "The path is longer than any file's can be, or leads in a ring.", hint="Check the path."
+            ) from error
 
 
 def open_private(path: Path, flags: int) -> int:

@@ -18,6 +18,7 @@ from app.errors import InvalidError
 from app.places import write_private
 from app.settings import Settings
 
+_MOST_BYTES = 1_048_576  # of a settings file: all options with their values are four kilobytes
 _HINT = "remanence info --settings lists all options with their ranges."
 
 
@@ -47,16 +48,21 @@ class SettingCard:
 class LoadedSettings:
     settings: Settings
     set_by: Mapping[str, str]
+    notice: str = ""  # what of the settings file does not fit and is not used
 
 
 def load_settings(
     config_path: Path, env: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
 ) -> LoadedSettings:
-    """Settings from file, environment and flags. Raises InvalidError naming option, value and place."""
+    """Settings from file, environment and flags. Raises InvalidError naming option, value and place.
+
+    What does not fit in the file is left out and said in `notice`: one wrong value must not lock the memory.
+    """
     values: dict[str, object] = {}
     set_by: dict[str, str] = {}
+    from_file, notice = _read_what_fits(config_path)
     for source, found in (
-        ("file", _read_file(config_path)),
+        ("file", from_file),
         ("environment", _read_environment(os.environ if env is None else env)),
         ("flag", dict(flags or {})),
     ):
@@ -64,7 +70,7 @@ def load_settings(
             values[name] = value
             set_by[name] = source
     try:
-        return LoadedSettings(Settings.model_validate(values), set_by)
+        return LoadedSettings(Settings.model_validate(values), set_by, notice)
     except ValidationError as error:
         raise InvalidError(_explain(error, set_by, config_path), hint=_HINT) from error
 
@@ -114,14 +120,34 @@ def check_setting(name: str, value: object, current: Settings) -> Settings:
         raise InvalidError(_explain(error, {name: "flag"}, Path()), hint=_HINT) from error
 
 
+def _read_what_fits(path: Path) -> tuple[dict[str, object], str]:
+    """The file's options that can be used, and what of the rest is to be said."""
+    try:
+        found = _read_file(path)
+    except InvalidError as error:
+        return {}, f"{error} The defaults are used. {error.hint}"
+    try:
+        Settings.model_validate(found)
+    except ValidationError as error:
+        wrong = {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]}
+        kept = {name: value for name, value in found.items() if name not in wrong}
+        return kept, f"{_explain(error, dict.fromkeys(found, 'file'), path)} The default is used instead."
+    return found, ""
+
+
 def _read_file(path: Path) -> dict[str, object]:
     if not path.is_file():
         return {}
     try:
-        return dict(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise ValueError("it is larger than any settings file")
+        return dict(tomllib.loads(data.decode("utf-8")))
+    except (OSError, ValueError, RecursionError) as error:  # a number too long or brackets too deep besides bad TOML
+        said = str(error).rstrip(".")
         raise InvalidError(
-            f"The settings file {path} cannot be read: {error}.", hint="Correct it or move it away."
+            f"The settings file {path} cannot be read: {said}.", hint="Correct it or move it away."
         ) from error
 
 

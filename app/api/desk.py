@@ -134,7 +134,7 @@ class StatsDoor:
             paused_until=core.paused_until if is_paused else None,
             is_paused=is_paused,
             disk_problem=core.store.disk_problem,
-            store_notice=core.store.notice,
+            store_notice=" ".join(filter(None, (core.store.notice, core.secret_rule_set.notice, core.loaded.notice))),
             store_path=store,
             store_bytes=store.stat().st_size if store.exists() else 0,
             wal_bytes=wal.stat().st_size if wal.exists() else 0,

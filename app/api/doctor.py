@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.assistants.connecting import ConnectContext, find_all
+from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.clock import SystemClock
 from app.errors import RemanenceError
@@ -95,12 +96,18 @@ def _is_open(path: Path) -> bool:
 
 def _check_settings(places: Places) -> Iterator[Finding]:
     loaded = load_settings(places.config_path)
+    if loaded.notice:
+        yield Finding("settings", is_ok=False, text=loaded.notice, hint="Correct it, then start again.")
+        return
     yield Finding("settings", is_ok=True, text=f"readable, {len(loaded.set_by)} changed from their defaults")
 
 
 def _check_rules(places: Places) -> Iterator[Finding]:
     names = {path.stem for path in resource_path("rules").glob("*.yaml")}
-    _load_rule_sets(places)
+    secret_rules = SecretRuleSet(places.rules_dir)
+    _load_rule_sets(places, secret_rules)
+    if secret_rules.notice:
+        yield Finding("rules", is_ok=False, text=secret_rules.notice, hint="Correct it, then start again.")
     own = {path.stem for path in places.rules_dir.glob("*.yaml")}
     unread = unread_names(places.rules_dir)
     for said in unread:
@@ -110,9 +117,9 @@ def _check_rules(places: Places) -> Iterator[Finding]:
         yield Finding("rules", is_ok=bool(names), text=text)
 
 
-def _load_rule_sets(places: Places) -> tuple[Rules, SecretRules]:
+def _load_rule_sets(places: Places, secret_rules: SecretRuleSet) -> tuple[Rules, SecretRules]:
     """All that analyzes a message. Raises InvalidError naming the rule file that does not fit."""
-    rule_sets = RuleSets(places.rules_dir, places.state_dir)
+    rule_sets = RuleSets(places.rules_dir, places.state_dir, secret_rules)
     return rule_sets.rules, rule_sets.secrets
 
 

@@ -18,6 +18,7 @@ from app.graph.pinning import pin_nodes, unpin_nodes
 from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
 from app.graph.walking import find_path, load_around
 from app.language.token_counts import is_word
+from app.places import check_path
 from app.store.rows.graph import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
@@ -82,6 +83,7 @@ class GraphDoor:
         `.graphml`, `.canvas` (JSON Canvas), `.json`, or a folder that exists: a Markdown note for each node, joined by wikilinks.
         Raises InvalidError for another ending, for a place of our own, and for a file that is there unless `is_replacing`; DiskProblem.
         """
+        check_path(path)
         if path.is_dir():
             notes = [(path / name, text) for name, text in to_notes(view)]
         else:

@@ -20,6 +20,7 @@ from app.assistants import discover
 from app.errors import InvalidError
 from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array, write_array
 from app.memories.queries import episodes_of, get_memory, of_conversation
+from app.places import check_path
 from app.transfer.archive_file import archive_lines, import_archive
 from app.transfer.conversation_files import context_lines, conversation_markdown, ended_lines, history_lines
 from app.transfer.export_file import write_export
@@ -48,6 +49,7 @@ class Transfer:
 
     def recognise(self, path: Path) -> FoundSource:
         """What a dropped file or folder is; source "unknown" when we cannot read it."""
+        check_path(path)
         return discover.recognise_drop([path])[0]
 
     def import_history(
@@ -59,11 +61,12 @@ class Transfer:
         cancel: threading.Event | None = None,
     ) -> ImportReport:
         """Takes in what is new; again is free. One undo takes the whole import back."""
+        check_path(path)
         if not path.exists():
             raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
         try:
             return self._import(source, path, progress, cancel)
-        except (PermissionError, IsADirectoryError) as error:
+        except OSError as error:  # of the file: a disk of ours that fails is a DiskProblem by now
             raise InvalidError(
                 f"{path} cannot be read: {(error.strerror or 'not allowed').lower()}.",
                 hint="Choose the file itself, and one that you may read.",

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -45,6 +45,8 @@ from app.values import (
 from app.values.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 
 _QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the turn before it
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)  # nobody typed to an assistant before
+_AHEAD = timedelta(days=366)  # another machine's clock, in a history that is imported
 _TOOL_FILES = 50
 _ERROR_CHARS = 200
 _ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
@@ -280,7 +282,7 @@ class Inbox:
             raise InvalidError(f"{request.app!r} is not the name of an app.", hint="Use letters, digits and dashes.")
         secrets = self._secret_rule_set.secrets if settings.is_redacting else None
         now = self._store.clock.now()
-        at = request.at if request.at is not None and (request.is_imported or request.at <= now) else now
+        at = _instant_of(request, now)
         cleaned, count = _clean(request, settings, secrets)
         payload: dict[str, Any] | None = cleaned
         state, error = EventState.PENDING, ""
@@ -344,6 +346,14 @@ def _seen_before(row: Record, new: Sequence[Record], cursor: Any) -> Sighting | 
 
 def _sightings(rows: Iterable[SeenEvent]) -> list[Sighting]:
     return [Sighting(*row) for row in rows]
+
+
+def _instant_of(request: CaptureRequest, now: datetime) -> datetime:
+    """When it was typed: now where the sender's clock is wrong, since sums with an instant at the end of time have no result."""
+    at = request.at
+    if at is None or at < _EARLIEST or at > (now + _AHEAD if request.is_imported else now):
+        return now
+    return at
 
 
 def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | None) -> tuple[dict[str, Any], int]:

@@ -4,12 +4,19 @@ Owns when they are read, and nothing else: taking an event in needs these rules 
 rule sets of meaning. Source: QUALITY S6.
 """
 
+import logging
+import re
 import threading
 from functools import cache
 from pathlib import Path
 
+from app.errors import InvalidError
 from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules
+
+# What a file of the wrong shape raises, wherever it is read.
+_MISFITS = (InvalidError, OSError, AttributeError, LookupError, TypeError, ValueError, RecursionError, re.error)
+_log = logging.getLogger(__name__)
 
 
 class SecretRuleSet:
@@ -19,6 +26,7 @@ class SecretRuleSet:
         self._rules_dir = rules_dir
         self._lock = threading.Lock()
         self._secrets: SecretRules | None = None
+        self.notice = ""  # why the person's own rules are not used
 
     @property
     def secrets(self) -> SecretRules:
@@ -26,9 +34,19 @@ class SecretRuleSet:
             return self._secrets
         with self._lock:
             if self._secrets is None:
-                own = own_rules(self._rules_dir)
-                self._secrets = _shipped() if own is None else _load(own)
+                self._secrets = self._load()
             return self._secrets
+
+    def _load(self) -> SecretRules:
+        own = own_rules(self._rules_dir)
+        if own is None:
+            return _shipped()
+        try:
+            return _load(own)
+        except _MISFITS as error:  # nothing is taken in without rules, and the shipped ones are there
+            self.notice = f"Your own secrets.yaml is not used, the shipped rules are: {error}"
+            _log.warning("%s", self.notice)
+            return _shipped()
 
 
 @cache

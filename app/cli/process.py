@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from app.places import Places, open_private
+from app.places import Places, open_private, refuse_link
 
 SWITCH_INTERVAL_S = 0.0001  # Python's 5 ms is what an acknowledgement waits whenever a message is being understood
 # A context makes a thousand small values that hang in no cycle: Python's 700, 10, 10 cost it an eighth of its time (measured).
@@ -41,6 +41,7 @@ def settle() -> None:
 def start_log(places: Places, max_bytes: int) -> logging.Handler:
     """The handler that writes warnings and worse to the private log file, for `stop_log`."""
     places.prepare()
+    refuse_link(places.log_path)
     handler = _PrivateFileHandler(places.log_path, maxBytes=max_bytes, backupCount=LOG_FILE_COUNT - 1, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     handler.setLevel(logging.WARNING)

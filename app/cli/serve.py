@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.options import SetOption, places_of, read_flags
-from app.cli.output import print_line
+from app.cli.output import print_line, print_problem
 from app.cli.process import prefer_latency, settle, start_log, stop_log
 from app.places import Places
 from app.settings_sources import load_settings
@@ -68,8 +68,10 @@ def serve(
         if while_stdin:
             threading.Thread(target=_stop_with_stdin, args=(stop,), name="remanence-stdin", daemon=True).start()
         places, flags = places_of(context), read_flags(set_)
-        settings = load_settings(places.config_path, flags=flags).settings
-        log = start_log(places, settings.log_bytes)
+        loaded = load_settings(places.config_path, flags=flags)
+        if loaded.notice:
+            print_problem(loaded.notice)
+        log = start_log(places, loaded.settings.log_bytes)
         try:
             _serve(places, flags, port, stop, is_for_mcp=while_stdin)
         finally:

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_NOT_OURS = b"HTTP/1.1 421 Misdirected Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 # Deadlines of connections that came together are spread, so that closing a thousand is no pause for the others.
 _STAGGER = cycle([1 + step / 320 for step in range(64)])
 
@@ -49,6 +50,10 @@ class DeadlineProtocol(HttpToolsProtocol):
             self._arm()
 
     def on_headers_complete(self) -> None:
+        if self.url[:1] not in {b"/", b"*"}:  # a proxy's form names a host beside the header that the guard checks
+            self.transport.write(_NOT_OURS)
+            self.transport.close()
+            return
         super().on_headers_complete()
         self._is_cycle_begun = True
 

@@ -17,15 +17,14 @@ import pysqlite3
 
 from app.clock import Clock
 from app.errors import DiskProblem, InvalidError, NotFoundError
-from app.places import Places, open_private, sync_folder
+from app.places import Places, check_path, open_private, sync_folder
 from app.store.presence import Numbers, StoreRecord, connect_existing
 from app.store.tables.core import SCHEMA_VERSION
 from app.values import Backup
 
 _NAME = re.compile(r"remanence-(\d{8}T\d{6})(\d{6})Z-([a-z-]+)\.db")
-_PAGES = 256
 _BESIDE = ("-wal", "-shm", "-journal")  # of a store; they belong to that file alone
-_OURS = frozenset({"conversation", "message", "operation"})  # tables of every version
+TABLES_OF_EVERY_VERSION = frozenset({"conversation", "message", "operation"})
 _WHICH = "remanence backup --list shows the backups; nothing was changed."
 _REASON_CHARS = 60
 
@@ -60,7 +59,7 @@ class Backups:
                 contextlib.closing(connect_existing(self._places.store_path)) as source,
                 contextlib.closing(connect_existing(partial)) as target,
             ):
-                source.backup(target, pages=_PAGES)
+                source.backup(target)  # at one stroke: in parts, every write begins it anew
                 target.execute("PRAGMA journal_mode=DELETE")
             check_store_file(partial)
             _sync(partial)
@@ -94,6 +93,7 @@ class Backups:
 
     def prepare(self, path: Path) -> Path:
         """A checked copy of a backup, ready for `put_in_place`. Raises NotFoundError, InvalidError, DiskProblem."""
+        check_path(path)
         if not path.is_file():
             raise NotFoundError(f"There is no backup {path}.", hint="remanence backup --list shows them.")
         if self._places.store_path.exists() and path.samefile(self._places.store_path):
@@ -109,7 +109,7 @@ class Backups:
             fresh.unlink(missing_ok=True)
             os.close(open_private(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL))
             with contextlib.closing(connect_existing(fresh)) as target:
-                source.backup(target, pages=_PAGES)
+                source.backup(target)  # at one stroke: in parts, every write begins it anew
                 target.execute("PRAGMA journal_mode=DELETE")
             check_store_file(fresh)
             _sync(fresh)
@@ -198,7 +198,7 @@ def check_store_file(path: Path) -> None:
         raise InvalidError(f"{path.name} is not a readable store: {error}.", hint=_WHICH) from error
     if verdict != "ok":
         raise InvalidError(f"{path.name} is damaged: {verdict}.", hint=_WHICH)
-    if not tables >= _OURS:
+    if not tables >= TABLES_OF_EVERY_VERSION:
         raise InvalidError(f"{path.name} is a database of another program.", hint=_WHICH)
     if version > SCHEMA_VERSION:
         raise InvalidError(

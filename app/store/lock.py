@@ -100,8 +100,12 @@ class StoreLock:
         if not _lock(descriptor):
             os.close(descriptor)
             return False
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()} {kind}\n".encode())
+        try:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()} {kind}\n".encode())
+        except OSError:  # no room: whoever tries again must not find it locked by us
+            os.close(descriptor)
+            raise
         self._descriptor = descriptor
         return True
 

@@ -36,6 +36,18 @@ Listener = Callable[[Changes], None]
 _TAKEN_AWAY = "The file of the memory was taken away while Remanence had it open. It was put back; nothing is lost."
 
 
+@contextmanager
+def _without_room(places: Places) -> Iterator[None]:
+    """A disk that takes no file of ours at the start, in words: it is no damage, and no backup helps."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskProblem(
+            f"The folder {places.data_dir} cannot be written: {(error.strerror or str(error)).lower()}.",
+            hint="Free some space, then start again; nothing that was confirmed is lost.",
+        ) from error
+
+
 class Store:
     """One open store. Every write is `with store.write(...) as write`."""
 
@@ -47,14 +59,16 @@ class Store:
         self.places = places
         self.clock = clock
         self.lock = StoreLock(places.lock_path)
-        self.lock.acquire(owner)
+        with _without_room(places):
+            self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
             self.backups.remove_leftovers()  # the lock is ours: nobody makes one now
             self.record = StoreRecord(places.record_path)
-            self._check_is_there()
-            self.database = Database(places.store_path)
-            self._open()
+            with _without_room(places):
+                self._check_is_there()
+                self.database = Database(places.store_path)
+                self._open()
         except BaseException:
             self.lock.release()
             raise

@@ -12,9 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.errors import DiskProblem, InvalidError
-from app.places import Places, open_private, sync_folder
+from app.places import Places, check_path, open_private, sync_folder
 
 _ELSEWHERE = "Choose a file in a folder of your own."
+_WRONG_PLACE = (FileNotFoundError, NotADirectoryError, PermissionError)  # no fault of the disk
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISCHR, "a device"),
@@ -29,6 +30,7 @@ def write_export(places: Places, path: Path, parts: Iterable[bytes], *, is_repla
 
     Unless `is_replacing`, a file that is there already stays. Raises InvalidError for a place that may not be written, DiskProblem.
     """
+    check_path(path)
     try:
         target = check_target(places, path, is_replacing=is_replacing)
         return _write(target, parts, is_replacing=is_replacing)
@@ -36,7 +38,8 @@ def write_export(places: Places, path: Path, parts: Iterable[bytes], *, is_repla
         raise _taken(path) from error
     except OSError as error:
         reason = (error.strerror or "no reason was given").lower()
-        raise DiskProblem(
+        family = InvalidError if isinstance(error, _WRONG_PLACE) else DiskProblem
+        raise family(
             f"{path} cannot be written: {reason}.", hint="Choose a file in a folder that you may write."
         ) from error
 

@@ -91,7 +91,7 @@ class Health:
     is_paused: bool = False
     aside_count: int = 0  # events of hooks that could not be taken in, and are kept
     aside_reason: str = ""
-    store_notice: str = ""  # what happened to the store's file while it was open, and was mended
+    store_notice: str = ""  # what of store, rules or settings was wrong and mended, or is not used
 
 
 @dataclass(frozen=True, slots=True)

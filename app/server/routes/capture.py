@@ -232,6 +232,7 @@ ROUTES = (
         "Capture an assistant's hook input",
         is_raw=True,
         body_schema={"type": "object"},
+        query=("key", "cwd", "time_ns", "early"),
         media_type="",
     ),
 )

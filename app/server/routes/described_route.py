@@ -3,6 +3,7 @@
 Owns what the description says of refusals and content types. Knows no noun of the engine.
 """
 
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -12,6 +13,8 @@ from starlette.responses import JSONResponse, Response
 
 from app.server.problems import PROBLEM_TYPE
 from app.server.routes.routing import RouteSpec, serve
+
+_NAMED = re.compile(r"\{(\w+)\}")
 
 
 class ScopedRoute(APIRoute):
@@ -23,6 +26,7 @@ class ScopedRoute(APIRoute):
         if spec.scope is None:
             extra["security"] = []
         if spec.body_schema:
+            extra["parameters"] = _parameters(spec)
             extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": spec.body_schema}}}
         super().__init__(
             spec.path,
@@ -52,6 +56,14 @@ def _response_class(media_type: str) -> type[Response]:
     if media_type == "application/json":
         return JSONResponse
     return type("DescribedResponse", (Response,), {"media_type": media_type or None})
+
+
+def _parameters(spec: RouteSpec) -> list[dict[str, Any]]:
+    """What an endpoint that reads its request itself takes from path and query; FastAPI sees none of it."""
+    places = [(name, "path") for name in _NAMED.findall(spec.path)] + [(name, "query") for name in spec.query]
+    return [
+        {"name": name, "in": place, "required": place == "path", "schema": {"type": "string"}} for name, place in places
+    ]
 
 
 def _refusals(spec: RouteSpec) -> dict[int | str, dict[str, Any]]:

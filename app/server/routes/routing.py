@@ -38,6 +38,7 @@ class RouteSpec:
     status: int = 200
     is_raw: bool = False
     body_schema: dict[str, Any] = field(default_factory=dict)  # for endpoints that read the body themselves
+    query: tuple[str, ...] = ()  # names of parameters that such an endpoint reads, too
     media_type: str = "application/json"
     operation_id: str = ""  # "" = the endpoint's name; the same endpoint at a second path needs its own
 
@@ -66,7 +67,9 @@ class CheckedRequest(Request):
         self._is_parsed = True
 
     async def json(self) -> Any:
-        return self._parsed if self._is_parsed else await super().json()
+        if not self._is_parsed:
+            raise Refusal(400, "json", "The request has no body.", hint="Send one JSON object.")
+        return self._parsed
 
 
 async def serve(spec: RouteSpec, request: Request, run: Endpoint) -> Response:

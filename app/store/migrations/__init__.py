@@ -11,23 +11,31 @@ from pathlib import Path
 
 import pysqlite3
 
-from app.errors import StoreCorruptError, StoreNewerError
-from app.store.backups import Backups
+from app.errors import StoreCorruptError, StoreForeignError, StoreNewerError
+from app.store.backups import TABLES_OF_EVERY_VERSION, Backups
+from app.store.database import explained
+from app.store.presence import connect_existing
 from app.store.tables.core import SCHEMA_VERSION
+
+_FAR_AHEAD = 100  # versions count up by one: what is further ahead is a header with a wrong bit
 
 
 def read_version(path: Path) -> int:
-    """The store's schema version; 0 for a file that does not exist or is empty."""
+    """The store's schema version; 0 for a file that does not exist or is empty.
+
+    Raises StoreForeignError for a database of another program, StoreCorruptError, DiskProblem.
+    """
     if not path.is_file() or path.stat().st_size == 0:
         return 0
-    with contextlib.closing(pysqlite3.connect(str(path))) as connection:
-        try:
-            return int(connection.execute("PRAGMA user_version").fetchone()[0])
-        except pysqlite3.dbapi2.DatabaseError as error:
-            raise StoreCorruptError(
-                f"The store {path} is damaged: {error}.",
-                hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
-            ) from error
+    with explained(path), contextlib.closing(connect_existing(path)) as connection:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if tables and not tables >= TABLES_OF_EVERY_VERSION:
+        raise StoreForeignError(
+            f"The file {path} is a database of another program. It was left untouched.",
+            hint="Move it away, or point REMANENCE_HOME to another folder.",
+        )
+    return version
 
 
 def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, newest: int = SCHEMA_VERSION) -> int:
@@ -36,6 +44,11 @@ def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, new
     Raises StoreNewerError, leaving the file untouched.
     """
     version = read_version(path)
+    if version > newest + _FAR_AHEAD:
+        raise StoreCorruptError(
+            f"The store {path} is damaged: its header names version {version}, which no Remanence has.",
+            hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
+        )
     if version > newest:
         raise StoreNewerError(
             f"The store {path} was written by a newer Remanence (version {version}, this one knows {newest}). "

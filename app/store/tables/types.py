@@ -10,6 +10,8 @@ from sqlmodel import SQLModel
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime(2, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime(9998, 12, 31, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 class TableRow(SQLModel):
@@ -28,7 +30,12 @@ def to_microseconds(at: datetime) -> int:
 
 
 def from_microseconds(value: int) -> datetime:
-    return _EPOCH + value * _MICROSECOND
+    """The instant; of a number that no calendar has, the nearest with room for sums around it: one wrong row stops nobody.
+
+    >>> from_microseconds(-(10**17)).year
+    2
+    """
+    return _EPOCH + min(max(value, _FIRST), _LAST) * _MICROSECOND
 
 
 class Instant(TypeDecorator[datetime]):

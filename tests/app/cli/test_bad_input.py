@@ -1,5 +1,6 @@
 """Whatever is handed to a command by mistake: one sentence what is wrong, one what to do, an exit code, nothing changed."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pysqlite3
 import pytest
 
 from app.api import Engine, Places
+from app.cli.output import print_json, print_line
 from app.server import start_server
 from tests.app.cli.conftest import Remanence, Shown
 from tests.patience import PATIENCE_S
@@ -79,3 +81,13 @@ def test_a_store_that_is_a_folder_is_found(remanence: Remanence) -> None:
     found = remanence("doctor")
     assert found.code == 1
     assert "not a readable store" in found.out
+
+
+def test_nothing_printed_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a\x1b]0;x\x07b\u202ec\x9bd\u2066e"
+    print_line(text)
+    print_json({"text": text})
+    line, _, document = capsys.readouterr().out.partition("\n")
+    assert line == "a ]0;x b c d e"
+    assert json.loads(document) == {"text": text}
+    assert not set(document) & set("\x1b\x07\u202e\x9b\u2066")

@@ -172,3 +172,37 @@ def test_a_body_where_none_belongs_is_refused(shared: Running) -> None:
         "GET", f"{shared.url}/v1/stats", json={"a": 1}, headers=headers, trust_env=False, timeout=PATIENCE_S
     )
     assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/v1/events", "/v1/turn"])
+def test_a_request_without_a_body_is_refused_in_words(client: httpx.Client, path: str) -> None:
+    answer = client.post(path)
+    assert (answer.status_code, answer.json()["detail"]) == (400, "The request has no body.")
+
+
+@pytest.mark.parametrize(
+    "path", ["/" + "a" * 4_000, "/tmp/" + "b" * 300, "/tmp/x\0y", "~" + "c" * 300, "/none/x.jsonl"]
+)
+def test_a_path_that_no_file_can_have_is_refused(admin: httpx.Client, path: str) -> None:
+    asked = (
+        ("/v1/backups/restore", {"path": path}),
+        ("/v1/import", {"path": path}),
+        ("/v1/import", {"path": path, "source": "claude-code"}),
+        ("/v1/export", {"path": path, "kind": "history"}),
+    )
+    assert {admin.post(route, json=body).status_code for route, body in asked} <= {404, 422}
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_an_instant_outside_the_calendar_is_now_and_stops_nobody(own: Running, at: str) -> None:
+    with own.client(own.token(Scope.CAPTURE)) as client:
+        body = {"kind": "prompt", "text": "Use tabs", "session": "s", "at": at, "wait": "understood"}
+        (result,) = client.post("/v1/events", json=body).json()["results"]
+    assert result["state"] == "done"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1"])
+def test_a_proxys_form_of_address_is_refused(running: Running, host: str) -> None:
+    port = running.server.endpoint.port
+    request = f"GET http://{host}/healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+    assert status_of(exchange(port, request.encode())) == 421

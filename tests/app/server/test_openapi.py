@@ -119,3 +119,12 @@ def test_answers_are_as_described(running: Running, description: dict[str, dict[
     content = description["paths"][route]["get"]["responses"]["200"]["content"]  # type: ignore[index]
     schema = {**content["application/json"]["schema"], "components": description["components"]}
     jsonschema_rs.Draft202012Validator(schema).validate(answer.json())
+
+
+def test_the_hook_route_names_its_parameters(admin: httpx.Client) -> None:
+    described = admin.get("/openapi.json").json()["paths"]["/v1/hook/{app}/{event}"]["post"]["parameters"]
+    assert [(one["name"], one["in"], one["required"]) for one in described][:3] == [
+        ("app", "path", True),
+        ("event", "path", True),
+        ("key", "query", False),
+    ]
