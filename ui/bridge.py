@@ -62,6 +62,9 @@ class _Answer:
     value: object
 
 
+READ_WAIT_S = 0.5  # of the two seconds in which the window ends (R18); the first read waits for seconds of imports
+
+
 class EngineBridge(QObject):
     """Built on the GUI thread, before any panel."""
 
@@ -120,10 +123,13 @@ class EngineBridge(QObject):
             send()
         self.opened.emit()
 
-    def detach(self) -> None:
-        """Stops listening and waits for the workers; what is queued behind is dropped. Idempotent."""
+    def detach(self) -> bool:
+        """Stops listening and waits for the workers; what is queued behind is dropped. Idempotent.
+
+        False when a read still computes: nobody waits for its answer any more, and the process should leave without it.
+        """
         if self._is_closed:
-            return
+            return True
         self._is_closed = True
         self._throttle.stop()
         self._waiting.clear()
@@ -132,9 +138,13 @@ class EngineBridge(QObject):
             self._unsubscribe()
         for cancel in self._cancels.values():
             cancel.set()
-        for executor in (self._reader, self._worker, self._writer):
-            executor.shutdown(wait=True, cancel_futures=executor is not self._writer)
+        ending = threading.Thread(target=self._reader.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        ending.start()
+        self._worker.shutdown(cancel_futures=True)
+        self._writer.shutdown()
+        ending.join(READ_WAIT_S)
         self._engine = None
+        return not ending.is_alive()
 
     # -- writes
 

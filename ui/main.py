@@ -220,8 +220,8 @@ class WindowSession(QObject):
         """Server, bridge, engine, window, in this order. False when a worker is still computing."""
         self._save()
         self._startup.stop_server()
-        self.bridge.detach()
-        is_quiet = self._startup.close_engine()
+        has_read = self.bridge.detach()
+        is_quiet = self._startup.close_engine() and has_read
         self.window.tray.close()
         self.window.hide()
         self.window.deleteLater()

@@ -205,3 +205,21 @@ def test_detaching_stops_jobs_finishes_writes_and_drops_the_rest(qtbot: QtBot, f
     bridge.do("late", lambda engine: cast(_Engine, engine).written.append("late"))
     assert fake.written == ["kept"]
     bridge.deleteLater()
+
+
+def test_a_read_that_goes_on_does_not_hold_the_end_up(engine: Engine, qapp: QApplication) -> None:
+    bridge, has_begun, is_over = EngineBridge(), threading.Event(), threading.Event()
+    bridge.attach(engine)
+
+    def read(_engine: Engine) -> None:
+        has_begun.set()
+        is_over.wait(PATIENCE_S)
+
+    bridge.ask("slow", read, lambda _answer: None)
+    assert has_begun.wait(PATIENCE_S)
+    began_s = time.monotonic()
+    try:
+        assert bridge.detach() is False
+        assert time.monotonic() - began_s < 2
+    finally:
+        is_over.set()
