@@ -211,6 +211,7 @@ def test_detaching_stops_jobs_finishes_writes_and_drops_the_rest(qtbot: QtBot, f
 
 def test_a_read_that_goes_on_does_not_hold_the_end_up(bridge: EngineBridge, fake: _Engine) -> None:
     has_begun, is_over = threading.Event(), threading.Event()
+    before = set(threading.enumerate())
 
     def read(_engine: Engine) -> None:
         has_begun.set()
@@ -224,3 +225,5 @@ def test_a_read_that_goes_on_does_not_hold_the_end_up(bridge: EngineBridge, fake
         assert time.monotonic() - began_s < 2
     finally:
         is_over.set()
+        for thread in set(threading.enumerate()) - before:
+            thread.join(PATIENCE_S)
