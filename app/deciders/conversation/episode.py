@@ -333,14 +333,16 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
     """
     matter = _stems(parts.title)
     found: dict[str, _Worth] = {}
+    request = ""
     for place, (prompt, answer_end) in enumerate(parts.turns):
+        request = request if is_answering(prompt) else prompt  # "1. yes 2. both" belongs to what was asked before
         if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
             continue
-        asked = _stems(prompt)
+        asked = _stems(prompt) | _stems(request)
         for said in _told_done(answer_end):
             stems = _stems(said)
             fit = 2 * len(stems & matter) + len(stems & asked)
-            text = said if stems & matter else _under_request(prompt, said, parts.title)
+            text = said if stems & matter else _under_request(request, said, parts.title)
             if fit >= _LEAST_FIT and text:
                 found = {one: value for one, value in found.items() if not _is_same_matter(_stems(one), stems)}
                 found[text] = _Worth(fit, place, bool(stems & matter))
@@ -358,7 +360,7 @@ def _told_done(answer_end: str) -> Iterable[str]:
 
 def _under_request(prompt: str, said: str, title: str) -> str:
     """`said` under what was asked for, where the title does not say that; "" where the prompt names nothing."""
-    request = "" if is_answering(prompt) else make_title(prompt)
+    request = make_title(prompt)
     if request == title:
         return said
     is_empty = request in {"", NO_TITLE} or only_announces(request)
