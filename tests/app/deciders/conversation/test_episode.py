@@ -55,11 +55,11 @@ def test_a_side_step_stands_under_its_own_request() -> None:
 def test_what_follows_an_answer_stands_under_the_request_before_it() -> None:
     turns = (
         ("add a personal state to bookings", ""),
-        ("1. yes 2. from draft to personal", "I've added a personal button to drafts."),
+        ("1. yes 2. from draft to personal", "I've added a personal state to drafts."),
     )
     episode = compose_episode(_parts(*turns))
     assert episode is not None
-    assert episode.narrative == "Add a personal state to bookings: Added a personal button to drafts."
+    assert episode.narrative == "Add a personal state to bookings: Added a personal state to drafts."
 
 
 def test_an_open_fault_at_the_end_leaves_no_last_time_line() -> None:
