@@ -34,7 +34,7 @@ from app.context.superseded_by_prompt import GIVEN_UP, find_given_up
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.deciders.recall.context import placing
 from app.deciders.recall.context.activity import load_plain_branches
-from app.deciders.recall.context.nearness import concerns_file, names_file
+from app.deciders.recall.context.nearness import concerns_file, names_file, names_of
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
@@ -549,12 +549,15 @@ def _add_bearing(gathered: Gathered, looked_up: Iterable[tuple[LookUp, str, str]
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
     untelling = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
+    in_errors = frozenset[str]().union(*(names_of(error) for error in moment.errors))
     for found, why, text in looked_up:
         if not found.is_fitting:
             continue
         stricter = _STRICTER_BY_NAME if why == NAMED_BY_FILE else 0.0 if not why and asks(text) else _STRICTER
         fitting, _ = found.judge("" if why else text, untelling, stricter)  # a file and an error ask nothing
         whole = found.pool.whole
+        if why == LIKE_AN_ERROR:  # words alone ("status", "test") are shared with half the project
+            fitting = {key for key in fitting if key in gathered.rows and names_of(gathered.rows[key].full) & in_errors}
         before = {key for key in fitting if key in whole and whole[key].kind == MemoryKind.EPISODE}
         gathered.bearing |= fitting - before
         gathered.like_before |= before

@@ -93,3 +93,16 @@ def test_what_is_found_for_several_reasons_stands_first_and_says_them(engine: En
     assert told[both].score > max(told[file_only].score, told[asked_only].score)
     assert "also " in told[both].reason
     assert "also " not in told[file_only].reason
+
+
+def test_an_error_brings_what_names_the_same_thing_and_not_what_shares_words(engine: Engine) -> None:
+    for number in range(24):
+        engine.memories.create(MemoryDraft(f"Shelf {number} holds parts of kind {number * 7}.", project_path=SHOP))
+    named = engine.memories.create(MemoryDraft("The invoice_total is kept in cents.", project_path=SHOP))
+    worded = engine.memories.create(MemoryDraft("A failed invoice job is queued again.", project_path=SHOP))
+    signals = ContextSignals(SHOP, recent_errors=("KeyError: 'invoice_total' when the invoice job failed",))
+
+    made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+
+    assert named in {item.memory_id for item in made.items}
+    assert worded not in {item.memory_id for item in made.items}

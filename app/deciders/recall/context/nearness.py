@@ -11,6 +11,10 @@ from pathlib import Path, PurePosixPath
 from app.resources import load_rules
 
 _MOST_KNOWN = 4_096
+_NAME = re.compile(  # send_mail.py, order_id, KeyError
+    r"(?<![\w./])/?(?:[\w.-]{1,80}/)*(?:\w+(?:\.\w+)+|\w*[^\W_]_[^\W_]\w*|[A-Za-z]*[a-z\d][A-Z]\w*)"
+)
+_NAMES_READ_CHARS = 4_000  # of an error: the files of its trace
 _LEAST_FOLDER_CHARS = 3
 _ROOTS = frozenset(
     {"src", "lib", "app", "apps", "docs", "test", "tests", "packages", "source"}
@@ -72,3 +76,12 @@ def _pattern_of(file: str) -> re.Pattern[str] | None:
     words = [rf"(?<![\w.+#-]){re.escape(word)}(?![\w+#])" for word in load_languages().get(path.suffix[1:].lower(), ())]
     words += _folder_words(path.parent.parts)
     return re.compile("|".join(words), re.IGNORECASE) if words else None
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Identifiers and the names of files that stand in a text, in lower case: what an error and a memory about it share.
+
+    >>> sorted(names_of("KeyError: 'order_id' in src/mail/send_mail.py, line 4, after a retry"))
+    ['keyerror', 'order_id', 'send_mail.py']
+    """
+    return frozenset(found.rsplit("/", 1)[-1].lower() for found in _NAME.findall(text[:_NAMES_READ_CHARS]))
