@@ -466,7 +466,7 @@ class Settings(BaseModel):
         False,
         Group.JUDGE,
         "Pause reading along",
-        "Nothing is read by itself until you resume; what you ask for is.",
+        "Nothing is read automatically until you resume; what you ask for is.",
         source="UX 4.8b",
         says=("Reading along is paused", "Reading along goes on"),
     )

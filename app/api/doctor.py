@@ -183,7 +183,7 @@ def _check_spool(places: Places) -> Iterator[Finding]:
 
 def _check_owner(places: Places) -> Iterator[Finding]:
     owner = StoreLock(places.lock_path).read_owner()
-    yield Finding("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "nobody has it open")
+    yield Finding("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "not open anywhere")
 
 
 def _check_assistants(places: Places) -> Iterator[Finding]:

@@ -296,7 +296,7 @@ def _failed(write: Write, event_id: int) -> str:
     table = table_of(EventRow)
     row = write.connection.execute(select(table).where(table.c.id == event_id)).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no event number {event_id}.", hint="The failed ones stand in Activity, Failed.")
+        raise NotFoundError(f"There is no event number {event_id}.", hint="The failed ones are in Activity, Failed.")
     if row.state != EventState.FAILED.value:
         raise InvalidError(
             f"Event {event_id} has not failed: it is {row.state}.", hint="Only failed events are retried or discarded."

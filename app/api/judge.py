@@ -128,7 +128,7 @@ class Judge:
                 "Nothing of what was read is kept any more.", hint="What left the queue or was erased is read no more."
             )
         if core.current.judge == "off":
-            raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+            raise InvalidError("No model reads along.", hint="Choose who does in Settings, under Reading along.")
         if detail.reading.is_undoable:
             undo(core.store, detail.reading.operation_id)
         with core.store.write_log() as connection:

@@ -272,7 +272,7 @@ class Memories:
         if rule.verdict not in {"", verdict}:
             raise InvalidError(
                 f"What goes with this act is a rule “{verdict}”, not “{rule.verdict}”.",
-                hint="Leave the verdict out, or add the rule by itself.",
+                hint="Leave the verdict out, or add the rule alone.",
             )
         add_rule(write, verdict, type=rule.type, attribute=rule.attribute, phrase=self._clean_text(rule.phrase))
 

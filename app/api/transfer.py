@@ -69,7 +69,7 @@ class Transfer:
         except OSError as error:  # of the file: a disk of ours that fails is a DiskProblem by now
             raise InvalidError(
                 f"{path} cannot be read: {(error.strerror or 'not allowed').lower()}.",
-                hint="Choose the file itself, and one that you may read.",
+                hint="Choose the file itself, and one that you are allowed to read.",
             ) from error
 
     def _import(
@@ -167,7 +167,7 @@ class Transfer:
         core, started_s = self._core, time.monotonic()
         files = project_memory_files(path)
         if not files:
-            raise InvalidError(f"None of the four files lies in {path}.", hint=f"They are {', '.join(FOUR_FILES)}.")
+            raise InvalidError(f"None of the four files is in {path}.", hint=f"They are {', '.join(FOUR_FILES)}.")
         with core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:
             taken = take_project_memory(
                 write,

@@ -109,7 +109,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         "context",
-        "What an assistant would be told now, and why.",
+        "What an assistant would be given now, and why.",
         (
             ("place", "nouns.context:place"),
             ("placements", "nouns.context:list_placements"),

@@ -23,7 +23,7 @@ def doctor(context: typer.Context, as_json: JsonOption = False) -> None:
             Finding(
                 "socket",
                 is_ok=False,
-                text=f"{places.endpoint_path} is there but nobody answers",
+                text=f"{places.endpoint_path} is there but does not answer",
                 hint="Start Remanence, or delete the file.",
             )
         )

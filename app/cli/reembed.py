@@ -11,11 +11,11 @@ from app.cli.output import print_json, print_line
 
 def reembed(
     context: typer.Context,
-    is_status: Annotated[bool, typer.Option("--status", help="Only say how it stands.")] = False,
-    is_stopped: Annotated[bool, typer.Option("--stop", help="End it; what answered before goes on answering.")] = False,
+    is_status: Annotated[bool, typer.Option("--status", help="Only show the state.")] = False,
+    is_stopped: Annotated[bool, typer.Option("--stop", help="End it; the earlier vectors stay in use.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Work vectors out anew with the model for meaning that Settings names, in the background."""
+    """Compute vectors again with the model for meaning that Settings names, in the background."""
     with open_desk(places_of(context)) as desk:
         if is_status:
             state: dict[str, Any] = desk.ask("GET", "/v1/search/meaning")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MARK_START = b"[secret: "
 MARK_BYTES_MAX = 80
-ROUNDS_MAX = 16  # each mark changes what stands beside it; two rounds settle all but made-up text
+ROUNDS_MAX = 16  # each mark changes its neighbours; two rounds settle all but made-up text
 NEAR_BYTES = 640  # how far from a mark the next round looks
 CHUNK_BYTES = 1024  # keywords are looked for chunk by chunk, so that a rule runs only where it may match
 BLOCK_BYTES = 2 * CHUNK_BYTES  # what is worked through before anything else is looked at

@@ -45,7 +45,7 @@ def _literal(path: str) -> str:
 
 
 def words_pattern(words: str) -> str:
-    """A regular expression for words that stand together, in whatever case; `*` stands for the rest of a word.
+    """A regular expression for words that occur together, in whatever case; `*` stands for the rest of a word.
 
     >>> at = re.compile(words_pattern("project zeus*"))
     >>> [bool(at.search(text)) for text in ("In Project  Zeus-2 we", "project zeuses", "my project is Zeus")]

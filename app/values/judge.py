@@ -59,7 +59,7 @@ class JudgeTotals:
 
 @dataclass(frozen=True, slots=True)
 class JudgeState:
-    """How it stands with reading along."""
+    """State of reading along."""
 
     state: ReadingState
     judge: str = "off"

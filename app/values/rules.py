@@ -13,7 +13,7 @@ from typing import Any
 class RuleKind(StrEnum):
     PHRASE = "phrase"  # "make it {color}" → EXECUTE
     PRONOUN = "pronoun"  # how far back "it" points
-    DEMONSTRATIVE = "demonstrative"  # "the {entity}" must stand in the last messages
+    DEMONSTRATIVE = "demonstrative"  # "the {entity}" must occur in the last messages
     MARKER = "marker"  # words that begin a conversation
     SIGN = "sign"  # what else begins one: a new session, a pause, little in common
     FILES = "files"  # files that are changed together

@@ -28,7 +28,7 @@ def _is_stoppable(situation: Situation) -> bool:
 CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "consolidation.now", "Consolidate now", ("Ctrl+Shift+K", "F9"), "merge", _MENU,
-        "Merge what was said twice, shorten what is old, put away what nobody uses; one undo takes it back",
+        "Merge duplicates, shorten old memories, archive unused ones; one undo takes it all back",
         _is_idle, lambda shell: shell.consolidate(),
     ),
     ActionSpec(
@@ -44,7 +44,7 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
         _is_running, lambda shell: shell.pause_consolidation(is_paused=True),
     ),
     ActionSpec(
-        "consolidation.continue", "Continue the run", ("Shift+F9",), "play", _MENU, "Go on with the run that is paused",
+        "consolidation.continue", "Continue the run", ("Shift+F9",), "play", _MENU, "Continue the paused run",
         _is_paused, lambda shell: shell.pause_consolidation(is_paused=False),
     ),
     ActionSpec(
@@ -68,6 +68,6 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("consolidation.undoRun", "Undo this run", ("Shift+U",), "undo", _MENU, "Take back all that the run did",
                screen=_HERE),
-    ActionSpec("consolidation.apply", "Apply what you said yes to", ("Ctrl+Return",), "check", _MENU,
-               "Do what is proposed, but what you said no to", screen=_HERE),
+    ActionSpec("consolidation.apply", "Apply what you accepted", ("Ctrl+Return",), "check", _MENU,
+               "Apply the proposals, except those you rejected", screen=_HERE),
 )  # fmt: skip

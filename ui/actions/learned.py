@@ -23,7 +23,7 @@ LEARNED_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("learned.edit", "Edit it", ("E",), "rename", _MENU, "Change its words or its steps; it is yours then",
                screen=_HERE),
-    ActionSpec("learned.switch_off", "Switch it off", ("N",), "pause", _MENU, "Keep it, but let it change nothing and give it to nobody",
+    ActionSpec("learned.switch_off", "Switch it off", ("N",), "pause", _MENU, "Keep it, but let it change nothing and never give it",
                screen=_HERE),
     ActionSpec("learned.switch_on", "Switch it on", ("O",), "play", _MENU, "Let it hold again", screen=_HERE),
     ActionSpec("learned.purge", "Put it away", ("Del",), "trash", _MENU, "Take it out; undo brings it back", screen=_HERE),

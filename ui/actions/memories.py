@@ -28,7 +28,7 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("memory.next", "Next", ("J",), "chevron-down", _MENU, "Select the next memory", screen=_HERE),
     ActionSpec("memory.previous", "Previous", ("K",), "chevron-up", _MENU, "Select the memory before", screen=_HERE),
     ActionSpec("memory.edit", "Edit text", ("E",), "rename", _MENU, "Change what it says, in place", screen=_HERE),
-    ActionSpec("memory.accept", "Accept", ("A",), "check", _MENU, "Keep it, and let it be told", screen=_HERE),
+    ActionSpec("memory.accept", "Accept", ("A",), "check", _MENU, "Keep it, and let it be given", screen=_HERE),
     ActionSpec("memory.reject", "Reject", ("R",), "close", _MENU, "Let it go; it can be brought back", screen=_HERE),
     ActionSpec(
         "memory.always", "Always accept like this…", ("Shift+A",), "check", _MENU,
@@ -39,13 +39,13 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
         "Make a rule that leaves such statements out", screen=_HERE,
     ),
     ActionSpec(
-        "memory.pin", "Pin or unpin", ("P",), "pin", _MENU, "Pinned memories are always told", screen=_HERE
+        "memory.pin", "Pin or unpin", ("P",), "pin", _MENU, "Pinned memories are always given", screen=_HERE
     ),
     ActionSpec("memory.tag", "Tag…", ("T",), "tag", _MENU, "Add tags or take them off", screen=_HERE),
     ActionSpec("memory.scope", "Project and sharing…", ("Shift+T",), "folder", _MENU,
-               "Say which project it belongs to and where it may be told", screen=_HERE),
-    ActionSpec("memory.withhold", "Never tell, or tell again", ("N",), "stop", _MENU,
-               "Assistants are never told it; you find it as before", screen=_HERE),
+               "Choose which project it belongs to and where it may be given", screen=_HERE),
+    ActionSpec("memory.withhold", "Never give, or give again", ("N",), "stop", _MENU,
+               "Assistants are never given it; you still find it", screen=_HERE),
     ActionSpec("memory.merge", "Merge…", ("M",), "merge", _MENU, "Make one of the selected memories", screen=_HERE),
     ActionSpec("memory.export", "Export…", ("Ctrl+Shift+E",), "export", _MENU,
                "Write it to a file, to read or to read back", screen=_HERE),
@@ -65,17 +65,17 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
         "memory.markAll", "Select all", ("Ctrl+A",), "check", _MENU, "Mark all that the list shows", screen=_HERE
     ),
     ActionSpec("memory.toTray", "Add to the tray", ("B",), "tray", _MENU,
-               "Put it aside, to do something with all that lie there", screen=_HERE),
+               "Put it in the tray, to act on everything there at once", screen=_HERE),
     ActionSpec("memory.fromTray", "Take out of the tray", ("Shift+B",), "minus", _MENU,
-               "The selected memory lies in the tray no more", screen=_HERE),
-    ActionSpec("memory.emptyTray", "Empty the tray", (), "close", _MENU, "Nothing lies in the tray any more",
+               "The selected memory was taken out of the tray", screen=_HERE),
+    ActionSpec("memory.emptyTray", "Empty the tray", (), "close", _MENU, "The tray is empty",
                screen=_HERE),
     ActionSpec("memory.source", "Show where it was said", ("C",), "conversations", _MENU, "Open the message",
                screen=_HERE),
     ActionSpec("memory.graph", "Show in the graph", ("G",), "graph", _MENU, "Show what it hangs together with",
                screen=_HERE),
     ActionSpec("memory.useWords", "Use my words instead", ("W",), "message", _MENU,
-               "What you said takes the place of what a model made of it", screen=_HERE),
+               "Use your own words instead of the model's wording", screen=_HERE),
     ActionSpec("memory.copy", "Copy text", ("Ctrl+C",), "copy", _MENU, "Copy what it says", screen=_HERE),
     ActionSpec(
         "memory.link", "Link to another memory…", ("L",), "link", _MENU, "Say how two memories belong together",

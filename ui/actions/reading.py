@@ -20,7 +20,7 @@ READING_ACTIONS: tuple[ActionSpec, ...] = (
         is_open, lambda shell: shell.open_reading(),
     ),
     ActionSpec(
-        "reading.now", "Read now", (), "play", _MENU, "Let all that nobody has read be read",
+        "reading.now", "Read now", (), "play", _MENU, "Read everything that has not been read yet",
         _can_read, lambda shell: shell.read_along(),
     ),
     ActionSpec(
@@ -28,7 +28,7 @@ READING_ACTIONS: tuple[ActionSpec, ...] = (
         lambda situation: situation.reading == "reading", lambda shell: shell.stop_reading(),
     ),
     ActionSpec(
-        "reading.pause", "Pause reading along", (), "pause", _MENU, "Nothing is read by itself until you resume",
+        "reading.pause", "Pause reading along", (), "pause", _MENU, "Nothing is read automatically until you resume",
         lambda situation: situation.is_open and situation.reading in {"idle", "done", "capped", "put_off", "reading"},
         lambda shell: shell.pause_reading(is_paused=True),
     ),
@@ -48,7 +48,7 @@ READING_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("reading.preview", "Show what would be sent", ("W",), "eye", _MENU,
                "Word for word; nothing is sent by looking", screen=_HERE),
     ActionSpec("meaning.again", "Work out meaning again", (), "refresh", _MENU,
-               "Ask the model for meaning about every memory once more; what answers now goes on till then", screen=_HERE),
+               "Compute every memory's vector again; the present ones are used until the new ones are ready", screen=_HERE),
     ActionSpec("meaning.stop", "Stop working out meaning", (), "stop", _MENU,
-               "What is there is kept, and goes on when you ask for it", screen=_HERE),
+               "What is done is kept; you can continue later", screen=_HERE),
 )  # fmt: skip

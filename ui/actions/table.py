@@ -78,7 +78,7 @@ _SCREENS = (
     _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
     _Screen("graph", "Graph", "graph", "Show what hangs together with what"),
     _Screen("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
-    _Screen("context", "Context", "context", "Show what assistants are told, to the byte, and why"),
+    _Screen("context", "Context", "context", "Show what your assistants are given, to the byte, and why"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
     _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
     _Screen("settings", "Settings", "settings", "Show all options, backups and places"),

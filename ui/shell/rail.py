@@ -210,7 +210,7 @@ class Rail(QFrame):
 
     def tell_today(self, tokens: int, contexts: int) -> None:
         """What assistants were told today; nothing is said where that is nothing."""
-        self.told.setText(f"{counted(tokens, 'token')} told today" if tokens else "")
+        self.told.setText(f"{counted(tokens, 'token')} given today" if tokens else "")
         self.told.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")
         self.told.setVisible(bool(tokens) and not self._is_narrow)
 

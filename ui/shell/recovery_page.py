@@ -96,13 +96,11 @@ class RecoveryPage(QWidget):
     def _build_others(self) -> Card:
         """What one can do without a backup. Neither loses anything, so neither asks back."""
         card = Card("Without a backup")
-        self._as_it_is = Button("Go on with what is there", "recovery.asItIs", tip="Use the store as it lies there")
-        self._anew = Button(
-            "Begin with an empty memory", "recovery.anew", tip="What lies in its place is kept beside it"
-        )
+        self._as_it_is = Button("Continue with what is there", "recovery.asItIs", tip="Use the store as it is")
+        self._anew = Button("Begin with an empty memory", "recovery.anew", tip="The present file is kept beside it")
         self._as_it_is.clicked.connect(self.as_it_is_pressed)
         self._anew.clicked.connect(self.anew_pressed)
-        kept = "Nothing is deleted: whatever lies in the store's place is kept beside it, under another name."
+        kept = "Nothing is deleted: the present store file is kept beside it, under another name."
         card.body.addWidget(PlainLabel(kept, "sub", wraps=True))
         card.body.addLayout(row(self._as_it_is, self._anew, 1))
         return card

@@ -127,7 +127,7 @@ def told_line(receipt: Receipt, now: datetime) -> str:
         budget_words(receipt.token_count, receipt.budget_tokens),
         app_title(receipt.app) if receipt.app else "",
         where,
-        f"told {ago(receipt.at, now)}",
+        f"given {ago(receipt.at, now)}",
     )
     return " · ".join(filter(None, parts))
 
@@ -209,7 +209,7 @@ def short_figures(item: ContextItem) -> str:
 
 
 def spoken_item(item: ContextItem, text: str, usage: str) -> str:
-    parts = [text.rstrip("."), TIER_WORDS[item.tier], item_figures(item), f"told because {item.reason}"]
+    parts = [text.rstrip("."), TIER_WORDS[item.tier], item_figures(item), f"given because {item.reason}"]
     parts += ["pinned"] if item.is_pinned else []
     parts += ["may be outdated"] if item.is_stale else []
     parts += [USAGE_WORDS.get(usage, usage)] if usage else []
@@ -218,7 +218,7 @@ def spoken_item(item: ContextItem, text: str, usage: str) -> str:
 
 def spoken_left_out(one: LeftOut, text: str) -> str:
     rank = f", rank {one.rank} of what was left out" if one.rank else ""
-    return f"{text.rstrip('.')}, not told: {one.reason}{rank}"
+    return f"{text.rstrip('.')}, not given: {one.reason}{rank}"
 
 
 def out_figures(one: LeftOut) -> str:

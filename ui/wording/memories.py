@@ -82,7 +82,7 @@ LINK_WORDS = {
     LinkType.MENTIONS: ("mentions", "mentioned in"),
     LinkType.LEARNED_FROM: ("learned from", "taught"),
     LinkType.MODIFIED_WITH: ("changed together with", "changed together with"),
-    LinkType.FOLLOWS: ("goes on from", "goes on in"),
+    LinkType.FOLLOWS: ("continues", "continues in"),
 }
 ARTIFACT_WORDS = {
     ArtifactKind.COMMIT: "commit",
@@ -93,7 +93,7 @@ ARTIFACT_WORDS = {
 SORT_WORDS = {
     MemorySort.RELEVANCE: "Best match",
     MemorySort.UPDATED: "Last changed",
-    MemorySort.RETRIEVED: "Told most",
+    MemorySort.RETRIEVED: "Given most",
     MemorySort.IMPORTANCE: "Importance",
     MemorySort.CONFIDENCE: "Confidence",
     MemorySort.TOKENS: "Longest",
@@ -120,7 +120,7 @@ SIGNAL_WORDS = {
     "recency": "recent",
     "importance": "importance",
     "access": "often used",
-    "neighbours": "what stands beside it",
+    "neighbours": "its neighbours",
 }
 FACET_TITLES = {
     "type": "Type",
@@ -130,7 +130,7 @@ FACET_TITLES = {
     "app": "Assistant",
     "trust": "Where from",
     "tag": "Tag",
-    "tier": "Told in the tier",
+    "tier": "Given in the tier",
     "time": "Learned",
 }
 _TYPE_TOKENS = {
@@ -174,7 +174,7 @@ def states_of(card: MemoryCard) -> tuple[str, ...]:
     if card.has_contradiction:
         said.append("contradicted")
     if card.is_withheld:
-        said.append("never told")
+        said.append("never given")
     return tuple(said)
 
 
@@ -202,9 +202,9 @@ def told_line(card: MemoryCard, now: datetime | None) -> str:
 
     >>> from tests.ui.made_memories import NOW, memory_card
     >>> told_line(memory_card(1, last_accessed_at=NOW), NOW), told_line(memory_card(2), NOW)
-    ('told just now', '')
+    ('given just now', '')
     """
-    return f"told {ago(card.last_accessed_at, now)}" if card.last_accessed_at is not None and now is not None else ""
+    return f"given {ago(card.last_accessed_at, now)}" if card.last_accessed_at is not None and now is not None else ""
 
 
 def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = False, reason: str = "") -> str:
@@ -234,7 +234,7 @@ def used_line(retrieved: int, cited: int, ignored: int) -> str:
     """How often it was told and what came of it.
 
     >>> used_line(31, 9, 4), used_line(2, 0, 0), used_line(0, 0, 0)
-    ('told 31×, used 9×, passed over 4×', 'told 2×', 'never told yet')
+    ('given 31×, used 9×, passed over 4×', 'given 2×', 'never given yet')
     """
-    said = (("told", retrieved), ("used", cited), ("passed over", ignored))
-    return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never told yet"
+    said = (("given", retrieved), ("used", cited), ("passed over", ignored))
+    return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never given yet"

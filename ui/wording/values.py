@@ -64,7 +64,7 @@ INTENT_HELP = {
     Intent.DEBUG: "something is broken",
     Intent.REVIEW: "asks to look it over",
     Intent.DOCUMENT: "asks for text about it",
-    Intent.INFORM: "tells a fact",
+    Intent.INFORM: "states a fact",
 }
 ENTITY_WORDS = {
     EntityKind.FEATURE: "feature",
@@ -243,7 +243,7 @@ def empty_texts(scope: str, texts: tuple[str, str], connected: Sequence[str] = (
     """
     if not scope and connected:
         are = "is" if len(connected) == 1 else "are"
-        said = "Start a new session there and type something: what you say stands here at once."
+        said = "Start a new session there and type something: it appears here at once."
         return "Waiting for the first message", f"{joined(list(connected))} {are} connected. {said}"
     if not scope:
         return texts

@@ -14,7 +14,7 @@ _CHOICES = {"off": "deleted", "90d": "kept for 90 days", "1y": "kept for a year"
 
 def archive(
     context: typer.Context,
-    choice: Annotated[str, typer.Argument(help="off, 90d, 1y or forever; left out: show how it stands.")] = "",
+    choice: Annotated[str, typer.Argument(help="off, 90d, 1y or forever; left out: show the state.")] = "",
     is_sure: Annotated[
         bool, typer.Option("--yes", help="Delete what the choice does not keep, without asking.")
     ] = False,

@@ -82,7 +82,9 @@ def _agree(desk: Desk, path: str, *, yes: bool, dry_run: bool, as_json: bool) ->
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise InvalidError("Nothing was changed: there is nobody to ask.", hint="Give --yes, or --dry-run to look.")
+        raise InvalidError(
+            "Nothing was changed: no answer can be typed here.", hint="Give --yes, or --dry-run to look."
+        )
     return typer.confirm("Make this change?", default=True, err=True)
 
 

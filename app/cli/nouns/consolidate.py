@@ -14,7 +14,7 @@ _WORDS = (
     ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"),
     ("patterns_added", "rules added"), ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
 )  # fmt: skip
-_CONTINUE = "Go on with: remanence consolidate --continue"
+_CONTINUE = "Continue with: remanence consolidate --continue"
 
 
 def consolidate(
@@ -23,9 +23,9 @@ def consolidate(
     shows_runs: Annotated[bool, typer.Option("--runs", help="Only list earlier runs.")] = False,
     shown: Annotated[int | None, typer.Option("--show", metavar="RUN", help="Only show what a run did.")] = None,
     undone: Annotated[int | None, typer.Option("--undo", metavar="RUN", help="Take a run back.")] = None,
-    pauses: Annotated[bool, typer.Option("--pause", help="Let the run that goes on rest.")] = False,
+    pauses: Annotated[bool, typer.Option("--pause", help="Pause the run in progress.")] = False,
     continues: Annotated[bool, typer.Option("--continue", help="Continue the run that is paused.")] = False,
-    stops: Annotated[bool, typer.Option("--cancel", help="End the run that goes on or is paused.")] = False,
+    stops: Annotated[bool, typer.Option("--cancel", help="End the run that is in progress or paused.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Merge what was said twice, shorten what is old, put away what nobody uses. Each run can be undone."""
@@ -55,9 +55,9 @@ def _break_off(desk: Desk, how: str, *, as_json: bool) -> None:
     state = desk.ask("POST", f"/v1/consolidation/{how}", body={})
     is_there = state["is_pausing"] or state["is_stopping"] or state["paused"]
     if how == "cancel":
-        said = "It ends after the change it is at." if state["is_stopping"] else "No run goes on any more."
+        said = "It ends after the change it is at." if state["is_stopping"] else "No run is in progress any more."
     else:
-        said = "It rests after the change it is at. " + _CONTINUE if is_there else "No run goes on."
+        said = "It rests after the change it is at. " + _CONTINUE if is_there else "No run is in progress."
     _say(state, said, as_json=as_json)
 
 

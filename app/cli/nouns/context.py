@@ -17,7 +17,7 @@ from app.values import Activity, Level, Tier
 
 AUTOMATIC = "automatic"
 _LINE_CHARS = 90
-_PLACED = ("memory", "level", "tier", "told")
+_PLACED = ("memory", "level", "tier", "given")
 
 
 def show_context(
@@ -36,11 +36,11 @@ def show_context(
     total: Annotated[int | None, typer.Option(help="Tokens of the whole window.", min=1_000, max=2_000_000)] = None,
     system: Annotated[str, typer.Option(help="The system prompt of the whole window; @FILE reads it.")] = "",
     active: Annotated[list[str] | None, typer.Option(help="Another thing that is worked on; may be repeated.")] = None,
-    session: Annotated[str, typer.Option(help="The session whose messages stand in the window.")] = "",
+    session: Annotated[str, typer.Option(help="The session whose messages are in the window.")] = "",
     text: Annotated[bool, typer.Option("--text", help="Only the text, to the byte.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """What an assistant would be told now, and why. Nothing of it is kept."""
+    """What an assistant would be given now, and why. Nothing of it is kept."""
     if context.invoked_subcommand is not None:
         return
     signals = {
@@ -100,7 +100,7 @@ def place(
     memory_ids: Annotated[list[int], typer.Argument(help="Ids, as in the list of memories.")],
     level: Annotated[str | None, typer.Option(help=f"{', '.join(Level)}, or {AUTOMATIC}.")] = None,
     tier: Annotated[str | None, typer.Option(help=f"{', '.join(Tier)}, or {AUTOMATIC}.")] = None,
-    never: Annotated[bool | None, typer.Option("--never/--again", help="Never tell them, or again.")] = None,
+    never: Annotated[bool | None, typer.Option("--never/--again", help="Never give them, or give them again.")] = None,
 ) -> None:
     """Say at which level, in which tier memories are told whenever they are told, or that they never are."""
     wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
@@ -124,7 +124,7 @@ def list_placements(context: typer.Context, as_json: JsonOption = False) -> None
     elif found:
         print_table(_PLACED, map(_placed, found))
     else:
-        print_line("Every memory is told as it fits best.")
+        print_line("Every memory is given as it fits best.")
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:
@@ -134,7 +134,7 @@ def _placed(one: dict[str, object]) -> tuple[object, ...]:
 
 def dismiss(
     context: typer.Context,
-    line: Annotated[str, typer.Argument(help="The line as it stands in a context, or its command.")],
+    line: Annotated[str, typer.Argument(help="The line as it appears in a context, or its command.")],
     project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
 ) -> None:
     """Tell a command that failed lately no more until it runs again."""

@@ -59,7 +59,7 @@ def reopen(context: typer.Context, conversation_id: ConversationArgument, as_jso
     """Go on with an ended conversation."""
     with open_desk(places_of(context)) as desk:
         desk.ask("POST", f"/v1/conversations/{conversation_id}/reopen")
-    print_done({"id": conversation_id}, f"Conversation {conversation_id} goes on.", as_json=as_json)
+    print_done({"id": conversation_id}, f"Conversation {conversation_id} continues.", as_json=as_json)
 
 
 def split(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
@@ -106,7 +106,7 @@ def list_questions(context: typer.Context, as_json: JsonOption = False) -> None:
         (one["message_id"], one["continue_title"], f"{one['confidence']:.2f}", one["reason"], one["message_text"])
         for one in found
     )
-    print_table(("message", "goes on with", "sure", "why", "text"), rows)
+    print_table(("message", "continues", "sure", "why", "text"), rows)
     if found:
         print_line("remanence conversations clarify MESSAGE --new, or --same.")
 
@@ -115,7 +115,7 @@ def clarify(
     context: typer.Context,
     message_id: MessageArgument,
     is_new: Annotated[
-        bool | None, typer.Option("--new/--same", help="It starts something new, or goes on with the same.")
+        bool | None, typer.Option("--new/--same", help="It starts something new, or continues the same.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -125,7 +125,7 @@ def clarify(
     with open_desk(places_of(context)) as desk:
         path = f"/v1/conversations/{_holder_of(desk, message_id)}/clarify"
         desk.ask("POST", path, body={"message_id": message_id, "is_new": is_new})
-    said = "starts something new" if is_new else "goes on with the same"
+    said = "starts something new" if is_new else "continues the same"
     print_done({"message_id": message_id, "is_new": is_new}, f"Message {message_id} {said}.", as_json=as_json)
 
 

@@ -80,7 +80,7 @@ def show_record(
 def search_conversations(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Words to look for.")],
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=500)] = 20,
+    limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """Messages that fit the words."""
@@ -111,7 +111,7 @@ FolderOption = Annotated[str, typer.Option("--project", help="Folder or name of 
 IntentOption = Annotated[
     list[Intent] | None, typer.Option("--intent", help="What it wants; left out: found.", case_sensitive=False)
 ]
-RefOption = Annotated[str, typer.Option("--context-ref", help="What “it” in it stands for; left out: found.")]
+RefOption = Annotated[str, typer.Option("--context-ref", help="What “it” refers to there; left out: what was found.")]
 
 
 def log_window(

@@ -20,7 +20,7 @@ def list_episodes(
     kind: Annotated[EpisodeType | None, typer.Option("--type", help="Only of this type.")] = None,
     file: Annotated[str, typer.Option("--file", help="Only those that changed this file.")] = "",
     is_key: Annotated[bool, typer.Option("--key", help="Only those with a key moment.")] = False,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=500)] = 50,
+    limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 50,
     as_json: JsonOption = False,
 ) -> None:
     """What conversations came to, the newest first."""

@@ -35,7 +35,7 @@ def show_exclusions(context: typer.Context) -> None:
 
 def exclude_folder(
     context: typer.Context,
-    path: Annotated[str, typer.Argument(help="A folder; * and ** stand for parts of a path, as in “*/private”.")],
+    path: Annotated[str, typer.Argument(help="A folder; * and ** match parts of a path, as in “*/private”.")],
     as_json: JsonOption = False,
 ) -> None:
     """Capture nothing from a folder any more; what is stored already stays."""
@@ -47,7 +47,7 @@ def exclude_folder(
 
 def exclude_words(
     context: typer.Context,
-    words: Annotated[str, typer.Argument(help="Words that stand together; * stands for the rest of a word.")],
+    words: Annotated[str, typer.Argument(help="Words that occur together; * matches the rest of a word.")],
     as_json: JsonOption = False,
 ) -> None:
     """Capture nothing that says these words any more; what is stored already stays."""

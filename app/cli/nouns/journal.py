@@ -12,7 +12,7 @@ from app.cli.output import print_json, print_line, print_table
 def journal(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Only entries that hold these words.")] = "",
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=1000)] = 30,
+    limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=1000)] = 30,
     as_json: JsonOption = False,
 ) -> None:
     """What happened, newest first."""

@@ -20,7 +20,7 @@ def judge(
     since: Annotated[datetime | None, typer.Option(help="Only prompts from this day on.")] = None,
     is_log: Annotated[bool, typer.Option("--log", help="Only show what was read, and what it cost.")] = False,
     again: Annotated[
-        int | None, typer.Option(help="Take back what came of this reading and have it read anew.")
+        int | None, typer.Option(help="Take back what this reading brought and have it read again.")
     ] = None,
     is_cancel: Annotated[
         bool, typer.Option("--cancel", help="End what is being read; the prompts stay unread.")

@@ -17,7 +17,7 @@ from app.values import FactType, MemoryKind, MemorySort, MemoryStatus, Visibilit
 
 TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 ProjectOption = Annotated[str, typer.Option("--project", help="Only of this project: its path or name.")]
-LimitOption = Annotated[int, typer.Option(help="At most so many.", min=1, max=1000)]
+LimitOption = Annotated[int, typer.Option(help="At most this many.", min=1, max=1000)]
 BackupsOption = Annotated[bool, typer.Option("--backups", help="Remove all backups too: they hold it as well.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. It cannot be undone.")]
 BelievedOption = Annotated[str, typer.Option(help="As it was known then: 2026-03-03 or 2026-03-03T09:00.")]
@@ -38,7 +38,7 @@ def list_memories(
     ] = "",
     visibility: Annotated[list[Visibility] | None, typer.Option(help="Only those given there.")] = None,
     sort: Annotated[MemorySort, typer.Option(help="What comes first.")] = MemorySort.UPDATED,
-    start: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
+    start: Annotated[int, typer.Option(help="Skip this many.", min=0)] = 0,
     limit: LimitOption = 30,
     believed: BelievedOption = "",
     valid: ValidOption = "",
@@ -117,7 +117,7 @@ def _print_facts(memory: dict[str, Any]) -> None:
 
 def add(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="One sentence that stands alone.")],
+    text: Annotated[str, typer.Argument(help="One sentence that is clear without context.")],
     fact_type: Annotated[FactType | None, typer.Option("--type", help="Else it is guessed.")] = None,
     title: Annotated[str, typer.Option(help="Else it is made from the text.")] = "",
     tag: TagOption = None,
@@ -137,7 +137,7 @@ def add(
     }  # fmt: skip
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/memories", body=body)
-    told = f"told in {Path(where).name}" if where else "told in every project"
+    told = f"given in {Path(where).name}" if where else "given in every project"
     if made["is_waiting"]:
         held = f"Memory {made['id']} was held back: it would have an assistant do what should be asked first."
         _say(made, f"{held} Allow it with: remanence memories accept {made['id']}", as_json=as_json)
@@ -169,7 +169,7 @@ def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Words to look for.")],
     limit: Annotated[
-        int | None, typer.Option(help="At most so many; left out: as the settings say.", min=1, max=200)
+        int | None, typer.Option(help="At most this many; left out: as the settings say.", min=1, max=200)
     ] = None,
     project: ProjectOption = "",
     tag: TagOption = None,
@@ -289,7 +289,7 @@ def _ask_once(question: str, *, is_sure: bool) -> None:
     if is_sure:
         return
     if not sys.stdin.isatty():
-        raise InvalidError(f"{question}", hint="Nobody can answer here: add --yes.")
+        raise InvalidError(f"{question}", hint="No answer can be typed here: add --yes.")
     if not typer.confirm(question):
         raise typer.Abort
 

@@ -58,7 +58,7 @@ def _end_of(valid_to: str) -> dict[str, object | None]:
 def restore_version(
     context: typer.Context,
     memory_id: OneId,
-    number: Annotated[int, typer.Argument(help="The version's number, as remanence memories show tells it.")],
+    number: Annotated[int, typer.Argument(help="The version's number, as remanence memories show prints it.")],
     as_json: JsonOption = False,
 ) -> None:
     """Bring an earlier version of a memory back; the present one becomes a version."""
@@ -108,8 +108,8 @@ def unarchive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> 
 def merge(
     context: typer.Context,
     ids: Ids,
-    text: Annotated[str, typer.Option(help="What the one that stays says then; its own text when left out.")] = "",
-    keep: Annotated[int | None, typer.Option(help="The id of the one that stays; the first when left out.")] = None,
+    text: Annotated[str, typer.Option(help="The text of the memory that stays; left out: its own text.")] = "",
+    keep: Annotated[int | None, typer.Option(help="The id of the memory that stays; left out: the first.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make one memory of several; undo brings the others back."""

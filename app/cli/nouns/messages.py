@@ -13,7 +13,7 @@ from app.cli.output import print_done, print_json, print_line, print_table
 from app.values import Intent
 
 MessageArgument = Annotated[int, typer.Argument(help="The message's id, as in the list.")]
-ReferenceArgument = Annotated[int, typer.Argument(help="The reference's id, as remanence messages show tells it.")]
+ReferenceArgument = Annotated[int, typer.Argument(help="The reference's id, as remanence messages show prints it.")]
 
 
 def list_messages(
@@ -45,12 +45,12 @@ def show_message(context: typer.Context, message_id: MessageArgument, as_json: J
         ("conversation", found["conversation_id"]),
         ("read as", found["expanded_text"]),
         ("intents", _intents(found)),
-        ("starts it" if boundary["is_start"] else "goes on", boundary["reason"]),
+        ("starts it" if boundary["is_start"] else "continues", boundary["reason"]),
     )
     print_table(("field", "value"), facts)
     if found["references"]:
         print_line()
-        heads = ("reference", "words", "stands for", "state", "sure", "why")
+        heads = ("reference", "words", "refers to", "state", "sure", "why")
         print_table(heads, (_reference_row(*pair) for pair in found["references"]))
 
 
@@ -71,7 +71,7 @@ def correct_intents(
 def correct_reference(
     context: typer.Context,
     reference_id: ReferenceArgument,
-    antecedent: Annotated[str, typer.Argument(help="What the words stand for.")],
+    antecedent: Annotated[str, typer.Argument(help="What the words refer to.")],
     message: Annotated[int | None, typer.Option(help="The message in which that was named.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -79,7 +79,7 @@ def correct_reference(
     body = {"antecedent": antecedent, "antecedent_message_id": message}
     with open_desk(places_of(context)) as desk:
         desk.ask("POST", f"/v1/references/{reference_id}/correct", body=body)
-    text = f"Reference {reference_id} stands for “{antecedent}”."
+    text = f"Reference {reference_id} refers to “{antecedent}”."
     print_done({"id": reference_id, "antecedent": antecedent}, text, as_json=as_json)
 
 
@@ -87,7 +87,7 @@ def dismiss_reference(context: typer.Context, reference_id: ReferenceArgument, a
     """Say that a reference stands for nothing."""
     with open_desk(places_of(context)) as desk:
         desk.ask("POST", f"/v1/references/{reference_id}/dismiss")
-    print_done({"id": reference_id}, f"Reference {reference_id} stands for nothing.", as_json=as_json)
+    print_done({"id": reference_id}, f"Reference {reference_id} refers to nothing.", as_json=as_json)
 
 
 def _intents(message: dict[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ AsOfOption = Annotated[str, typer.Option("--as-of", help="As it was known and he
 
 def expand(
     context: typer.Context,
-    ids: Annotated[list[int], typer.Argument(help="Numbers, as they stand in [brackets] in a context.")],
+    ids: Annotated[list[int], typer.Argument(help="Numbers, as they appear in [brackets] in a context.")],
     project: ProjectOption = "",
     as_of: AsOfOption = "",
     as_json: JsonOption = False,
@@ -32,8 +32,8 @@ def expand(
     found = _ask(context, "/v1/context/expand", query)
     if not found["memory_ids"]:
         raise NotFoundError(
-            f"An assistant is told nothing of {', '.join(map(str, ids))} here.",
-            hint="remanence memories show ID shows what is not told, too.",
+            f"An assistant is given nothing of {', '.join(map(str, ids))} here.",
+            hint="remanence memories show ID also shows what is not given.",
         )
     _show(found, as_json=as_json)
 
@@ -42,7 +42,7 @@ def timeline(
     context: typer.Context,
     topic: Annotated[str, typer.Argument(help="Words that must occur; left out: everything.")] = "",
     project: ProjectOption = "",
-    limit: Annotated[int, typer.Option(help="At most so many, the newest.", min=1, max=100)] = 30,
+    limit: Annotated[int, typer.Option(help="At most this many, the newest.", min=1, max=100)] = 30,
     as_of: AsOfOption = "",
     as_json: JsonOption = False,
 ) -> None:

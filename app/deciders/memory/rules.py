@@ -75,7 +75,7 @@ class Pattern:
     id: str
     type: FactType
     confidence: float
-    words: frozenset[str]  # one of them must stand in the sentence
+    words: frozenset[str]  # one of them must occur in the sentence
     place: str  # start, clause, any
     expression: str
     unless: str
@@ -98,7 +98,7 @@ class Doubt:
     kind: str
     expression: str
     reason: str
-    hints: tuple[str, ...] = ()  # one of them must stand in the text; none = always tried
+    hints: tuple[str, ...] = ()  # one of them must occur in the text; none = always tried
 
     def applies(self, text: str) -> bool:
         """Whether the text is what this describes."""

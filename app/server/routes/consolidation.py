@@ -140,7 +140,7 @@ async def decide_actions(request: Request, body: DecideActionsBody) -> Response:
 
 
 async def list_habits(request: Request) -> Response:
-    """What was said for good of kinds of actions: always, never."""
+    """Standing answers of kinds of actions: always, never."""
     context = context_of(request)
     return answer(Habits(await context.offload.run(context.engine.consolidation.habit_cards)))
 
@@ -176,7 +176,7 @@ async def undo_action(request: Request, action_id: int) -> Response:
 _RUN = "/v1/consolidation/runs/{run_id}"
 ROUTES = (
     RouteSpec("POST", "/consolidate", Scope.ADMIN, consolidate, "Consolidate", Consolidated),
-    RouteSpec("GET", "/v1/consolidation", Scope.ADMIN, consolidation_state, "How it stands", ConsolidationState),
+    RouteSpec("GET", "/v1/consolidation", Scope.ADMIN, consolidation_state, "State", ConsolidationState),
     RouteSpec("POST", "/v1/consolidation/pause", Scope.ADMIN, pause_run, "Pause the run", ConsolidationState),
     RouteSpec("POST", "/v1/consolidation/continue", Scope.ADMIN, continue_run, "Continue the run", RunCard),
     RouteSpec("POST", "/v1/consolidation/cancel", Scope.ADMIN, cancel_run, "Stop the run", ConsolidationState),
@@ -185,7 +185,7 @@ ROUTES = (
     RouteSpec("POST", f"{_RUN}/apply", Scope.ADMIN, apply_run, "Apply a preview", RunCard),
     RouteSpec("POST", f"{_RUN}/undo", Scope.ADMIN, undo_run, "Undo a run", RunUndone),
     RouteSpec("POST", "/v1/consolidation/decide", Scope.ADMIN, decide_actions, "Yes or no to actions"),
-    RouteSpec("GET", "/v1/consolidation/habits", Scope.ADMIN, list_habits, "What was said for good", Habits),
+    RouteSpec("GET", "/v1/consolidation/habits", Scope.ADMIN, list_habits, "Standing answers", Habits),
     RouteSpec("POST", "/v1/consolidation/habits", Scope.ADMIN, set_habit, "Always so, never so", Habits),
     RouteSpec("POST", "/v1/consolidation/actions/{action_id}/undo", Scope.ADMIN, undo_action, "Undo one action"),
 )

@@ -393,7 +393,7 @@ ROUTES = (
     RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),
     RouteSpec("POST", "/v1/context/level", Scope.ADMIN, place_at_level, "Choose a level", status=204),
     RouteSpec("POST", "/v1/context/tier", Scope.ADMIN, place_in_tier, "Choose a tier", status=204),
-    RouteSpec("POST", "/v1/context/withhold", Scope.ADMIN, withhold_memories, "Never tell memories", status=204),
+    RouteSpec("POST", "/v1/context/withhold", Scope.ADMIN, withhold_memories, "Never give memories", status=204),
     RouteSpec("POST", "/v1/context/dismiss", Scope.ADMIN, dismiss_line, "Dismiss a line", status=204),
     RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
     RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),

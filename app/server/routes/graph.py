@@ -170,6 +170,6 @@ ROUTES = (
     ),
     RouteSpec("POST", "/v1/graph/names/merge", Scope.ADMIN, merge_names, "Make one thing of two names", status=204),
     RouteSpec("POST", "/v1/graph/names/unmerge", Scope.ADMIN, unmerge_name, "Make two things again", GraphUnmerged),
-    RouteSpec("POST", "/v1/graph/rebuild", Scope.ADMIN, rebuild_graph, "Work the graph out anew", GraphRebuilt),
+    RouteSpec("POST", "/v1/graph/rebuild", Scope.ADMIN, rebuild_graph, "Rebuild the graph", GraphRebuilt),
     RouteSpec("POST", "/v1/graph/verdict", Scope.ADMIN, judge_link, "Say whether a link holds", GraphJudged),
 )

@@ -52,7 +52,7 @@ async def read_along(request: Request, body: JudgeBody | None = None) -> Respons
 
 
 async def judge_state(request: Request) -> Response:
-    """How it stands with reading along, with today's totals."""
+    """State of reading along, with today's totals."""
     context = context_of(request)
     return answer(await context.offload.run(context.engine.judge.state))
 
@@ -117,7 +117,7 @@ async def choose_judge(request: Request, body: JudgeChoiceBody) -> Response:
 
 
 ROUTES = (
-    RouteSpec("GET", "/v1/judge", Scope.ADMIN, judge_state, "How it stands with reading along", JudgeState),
+    RouteSpec("GET", "/v1/judge", Scope.ADMIN, judge_state, "State of reading along", JudgeState),
     RouteSpec("GET", "/v1/judge/readings", Scope.ADMIN, list_judge_readings, "What was read", JudgeReadings),
     RouteSpec(
         "GET", "/v1/judge/readings/{reading_id}", Scope.ADMIN, get_judge_reading, "One reading", JudgeReadingDetail

@@ -98,7 +98,7 @@ ROUTES = (
     RouteSpec("GET", "/v1/search/status", Scope.READ, get_index_status, "State of the index", IndexStatus),
     RouteSpec("POST", "/v1/search/rebuild", Scope.ADMIN, rebuild_index, "Rebuild the index", Rebuilt),
     RouteSpec("GET", "/v1/search/meaning", Scope.READ, get_meaning, "State of search by meaning", EmbeddingState),
-    RouteSpec("POST", "/v1/search/meaning", Scope.ADMIN, reembed, "Work vectors out anew", EmbeddingState, status=202),
+    RouteSpec("POST", "/v1/search/meaning", Scope.ADMIN, reembed, "Compute vectors again", EmbeddingState, status=202),
     RouteSpec(
         "POST", "/v1/search/meaning/stop", Scope.ADMIN, stop_reembedding, "Stop working vectors out", EmbeddingState
     ),

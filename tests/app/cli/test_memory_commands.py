@@ -92,5 +92,5 @@ def test_a_memory_added_in_a_repository_belongs_to_it(
     assert "told in shop" in remanence("memories", "add", "Orders are stored in PostgreSQL.").out
     assert remanence("memories", "list", "--project", "shop", "--json").value["total"] == 1
     everywhere = remanence("memories", "add", "Replies are short.", "--everywhere")
-    assert "told in every project" in everywhere.out
+    assert "given in every project" in everywhere.out
     assert remanence("memories", "add", "Tea.", "--everywhere", "--project", "shop").code == 2

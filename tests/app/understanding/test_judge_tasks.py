@@ -73,9 +73,9 @@ def test_three_failures_and_a_refusal_stop_it(judge: ScriptedJudge) -> None:
 def test_off_is_off(judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REMANENCE_JUDGE", "off")
     judge.engine._core.reload_settings()
-    with pytest.raises(InvalidError, match="Nobody reads along"):
+    with pytest.raises(InvalidError, match="No model reads along"):
         ask(judge)
-    with pytest.raises(InvalidError, match="Nobody reads along"):
+    with pytest.raises(InvalidError, match="No model reads along"):
         judge.engine.judge.read_references(1)
     assert judge.requests == []
 

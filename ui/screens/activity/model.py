@@ -20,7 +20,7 @@ ORIGIN_WORDS = {
     Origin.PERSON: "you",
     Origin.CAPTURE: "captured",
     Origin.IMPORT: "import",
-    Origin.ENGINE: "by itself",
+    Origin.ENGINE: "automatic",
     Origin.API: "an app",
 }
 

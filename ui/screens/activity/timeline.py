@@ -29,7 +29,7 @@ _CHIPS: tuple[tuple[str, Origin | None], ...] = (
     ("You", Origin.PERSON),
     ("Captured", Origin.CAPTURE),
     ("Imported", Origin.IMPORT),
-    ("By itself", Origin.ENGINE),
+    ("Automatic", Origin.ENGINE),
     ("Apps", Origin.API),
 )
 _ACTION_WORDS = {"insert": "new", "update": "changed", "delete": "removed"}
@@ -60,7 +60,7 @@ class TimelinePage(QWidget):
         self._empty = EmptyState(
             "activity",
             "Nothing has happened yet",
-            "Every message that is captured and every change you make will stand here, with before, after and Undo.",
+            "Every captured message and every change you make appears here, with before, after and Undo.",
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(self.list)
@@ -126,8 +126,7 @@ class TimelinePage(QWidget):
         else:
             self._empty.set_texts(
                 "Nothing has happened yet",
-                "Every message that is captured and every change you make will stand here, "
-                "with before, after and Undo.",
+                "Every captured message and every change you make appears here, with before, after and Undo.",
             )
 
     def _select_wanted(self) -> None:

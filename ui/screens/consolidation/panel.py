@@ -60,7 +60,7 @@ _BESIDE = ("decay_half_life_days", "notes_per_app", "rule_idle_runs")  # of othe
 _TIMING = frozenset(
     {"is_consolidating", "consolidation_events", "consolidation_hours", "is_consolidating_at_night"}
 )  # change when the next run comes, not what it does
-_GOES_ON = "A run is going on. What it changes stands here as soon as it is over, with a way back."
+_GOES_ON = "A run is in progress. What it changes appears here when it is over, with Undo."
 _NO_RUN = "It has not run yet. Preview shows what it would do, change by change; nothing is done before you say so."
 
 
@@ -195,7 +195,7 @@ class ConsolidationPanel(Panel):
         return self.diff
 
     def _build_habits(self) -> Card:
-        self.habits_card = Card("What you said for good")
+        self.habits_card = Card("Standing answers")
         self.habits_card.setObjectName("consolidation.habits")
         self.habits = QVBoxLayout()
         self.habits.setSpacing(6)

@@ -18,7 +18,7 @@ from ui.wording.figures import counted, describe_moment
 _COUNTS = (  # field, what is counted where it must be named, what becomes of it
     ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "put away"), ("linked", "", "linked"),
     ("promoted", "", "promoted"), ("demoted", "", "demoted"), ("contradictions_found", "contradiction", "found"),
-    ("episodes_merged", "group", "of episodes told together"), ("notes_compacted", "note", "compacted"),
+    ("episodes_merged", "group", "of episodes combined"), ("notes_compacted", "note", "compacted"),
     ("patterns_added", "rule", "added"), ("patterns_reinforced", "rule", "reinforced"), ("patterns_pruned", "rule", "pruned"),
 )  # fmt: skip
 _TRIGGERS = {
@@ -66,7 +66,7 @@ def would_line(card: RunCard | None) -> str:
     waits = waiting_line(card.waiting_count, would=True)
     if not said:
         return (
-            f"The next run would change nothing by itself. {waits}"
+            f"The next run would change nothing without your yes. {waits}"
             if waits
             else f"{TIDY} The next run would change nothing."
         )
@@ -78,16 +78,16 @@ def due_line(state: ConsolidationState, now: datetime) -> str:
     if state.is_running:
         return "A run is going on."
     if state.paused is not None:
-        return "A run is paused; none comes by itself until you continue or stop it."
+        return "A run is paused; no other run starts until you continue or stop it."
     if state.deferred:
         return f"A run is due and waits: {state.deferred[0].lower()}{state.deferred[1:]}"
     if state.next_at is None:
-        return "It runs when you ask: it does not run by itself."
+        return "It runs only when you ask."
     left = state.events_due - state.events_since
     if left <= 0:
         return "A run is due: it begins within a minute."
     day = "as soon as anything happens" if state.next_at <= now else f"by {describe_moment(state.next_at)}"
-    return f"The next run comes by itself after {counted(left, 'more event')}, or {day}."
+    return f"The next run starts automatically after {counted(left, 'more event')}, or {day}."
 
 
 def ending_line(state: ConsolidationState) -> str:

@@ -38,7 +38,7 @@ def act_words(row: ContextRow) -> Mapping[str, str]:
     is_withheld = row.placement is not None and row.placement.is_withheld
     return {
         "context.pin": pin_word(is_pinned=row.item is not None and row.item.is_pinned),
-        "context.exclude": "Tell it again" if is_withheld else "Not this one",
+        "context.exclude": "Give it again" if is_withheld else "Not this one",
     }
 
 
@@ -78,10 +78,10 @@ class ContextDetail(QFrame):
             column.addWidget(widget)
         buttons = QWidget()
         line = FlowLayout(buttons)
-        self.level = Button("", "context.level", icon_name="chevron-down", tip="At which level it is told (0 to 4)")
+        self.level = Button("", "context.level", icon_name="chevron-down", tip="In which size it is given (0 to 4)")
         self.level.clicked.connect(self._on_level)
         self.tier = Button(
-            "", "context.tierOfLine", icon_name="chevron-down", tip="In which tier it is told (Alt+0 to 4)"
+            "", "context.tierOfLine", icon_name="chevron-down", tip="In which tier it is given (Alt+0 to 4)"
         )
         self.tier.clicked.connect(self._on_tier)
         for button in (self.level, self.tier):
@@ -112,7 +112,7 @@ class ContextDetail(QFrame):
         signals = row.item.signals if row.item is not None else ()
         if row.item is not None:
             parts = [TIER_WORDS[row.tier], item_figures(row.item)]
-            parts += ["pinned: always told"] if row.item.is_pinned else []
+            parts += ["pinned: always given"] if row.item.is_pinned else []
             parts += ["may be outdated: the project changed"] if row.item.is_stale else []
             used = USAGE_WORDS.get(row.usage, row.usage)
             parts += [f"{used}, {row.act}" if row.act else used] if used else []

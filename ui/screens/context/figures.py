@@ -60,9 +60,9 @@ class FiguresPage(ScrollColumn):
         super().__init__("context.figures", parent=parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nothing in it takes the keys that move it
         self.setProperty("role", "reading")  # shows that it has them
-        self.setAccessibleName("Tokens told")
+        self.setAccessibleName("Tokens given")
         self.total = PlainLabel("", wraps=True)
-        self.days = Sparkline("tokens told")
+        self.days = Sparkline("tokens given")
         self.days.setObjectName("context.figures.days")
         self.span = PlainLabel("", "meta", wraps=True)
         self.by_kind = BarSection("By kind")
@@ -88,7 +88,7 @@ class FiguresPage(ScrollColumn):
         contexts = counted(figures.receipt_count, "context")
         today = counted(figures.today_tokens, "token")
         self.total.setText(
-            f"{counted(figures.token_count, 'token')} told in {len(figures.by_day)} days, in {contexts}. Today: {today}."
+            f"{counted(figures.token_count, 'token')} given in {len(figures.by_day)} days, in {contexts}. Today: {today}."
         )
         self.days.set_days(figures.by_day)
         self.span.setText(_span_line(figures.by_day))

@@ -61,9 +61,9 @@ class ContextHead(Card):
         self.total.set_role("danger" if over > 0 else "heading")
         parts = []
         if receipt is None:
-            parts.append("what would be told now")
+            parts.append("what would be given now")
         else:
-            parts.append(f"frozen, as told {moment(receipt.at, now)}")
+            parts.append(f"frozen, as given {moment(receipt.at, now)}")
             parts += [
                 app_title(receipt.app) if receipt.app else "",
                 receipt.project or short_path(receipt.signals.project_path),

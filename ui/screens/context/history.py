@@ -23,7 +23,7 @@ from ui.wording.values import ago
 
 Index = QModelIndex | QPersistentModelIndex
 GAP_PX = 4
-NOTHING_TOLD = "Nothing was told yet. Each context that is handed out will stand here, with what came of it."
+NOTHING_TOLD = "Nothing was given yet. Each context your assistants are given appears here, with what they used of it."
 
 
 class _ReceiptDelegate(QStyledItemDelegate):
@@ -78,7 +78,7 @@ class ReceiptList(QListView):
         self._current_id = 0
         self._is_taking = False
         self.setObjectName("context.history")
-        self.setAccessibleName("Contexts that were handed out")
+        self.setAccessibleName("Contexts your assistants were given")
         self.setItemDelegate(_ReceiptDelegate(model, self))
         self.setModel(model)
         prepare_list(self)

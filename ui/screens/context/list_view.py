@@ -227,7 +227,7 @@ class ContextList(QListView):
         self._is_taking = False
         self._is_carried = False  # what the mouse was pressed on can be dragged
         self.setObjectName("context.list")
-        self.setAccessibleName("What is told, and what is left out")
+        self.setAccessibleName("What is given, and what is left out")
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         prepare_list(self)

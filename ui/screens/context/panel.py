@@ -1,6 +1,6 @@
 """Context: what an assistant reads, to the byte, what it costs, and what was left out and why.
 
-Shows either what would be told now, computed anew while one types, or one moment of the past, frozen. The tier bar, the
+Shows either what would be given now, computed anew while one types, or one moment of the past, frozen. The tier bar, the
 lines and the text point at each other. Source: UX 4.6, S4.
 """
 
@@ -40,8 +40,8 @@ from ui.wording.contexts import asked_words, asking_words
 from ui.wording.values import connect_words, empty_texts
 
 EMPTY_TEXTS = (
-    "No context was handed out yet",
-    "When an assistant starts or gets a prompt, it is told what fits. What it reads will stand here, to the byte.",
+    "No context was given yet",
+    "When an assistant starts or gets a prompt, it is given what fits. What it reads appears here, to the byte.",
 )
 HISTORY = "history"  # as a query: what was told
 LIVE_AFTER_MS = 200
@@ -56,7 +56,7 @@ class ContextPanel(Panel):
 
     screen_id: ClassVar[str] = "context"
     title: ClassVar[str] = "Context"
-    search_hint: ClassVar[str] = "Why was this told, why not that…"
+    search_hint: ClassVar[str] = "Why was this given, why not that…"
     primary_action: ClassVar[str] = "context.copy"
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True

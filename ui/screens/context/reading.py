@@ -62,7 +62,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One context with what belongs to it; `receipt` is None for what would be told now."""
+    """One context with what belongs to it; `receipt` is None for what would be given now."""
 
     context: Context
     receipt: Receipt | None
@@ -98,14 +98,14 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
 def status_line(ground: Ground, now: datetime) -> str:
     """What was told last, or why nothing is."""
     if not ground.is_telling:
-        return "Telling is switched off in Settings: nothing is handed out"
-    return f"Last: {told_line(ground.receipts[0], now)}" if ground.receipts else "Nothing was told yet"
+        return "Giving is switched off in Settings: assistants are given nothing"
+    return f"Last: {told_line(ground.receipts[0], now)}" if ground.receipts else "Nothing was given yet"
 
 
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
     """Why no line is shown, and what to do where that is known; `tier` is the one that is shown alone, if others have lines."""
     if query.strip():
-        return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
+        return "No line that was given or left out says this. It did not fit these signals, or belongs elsewhere."
     if tier is not None:
         rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
         return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
@@ -133,7 +133,7 @@ def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:
 def find_before(
     receipts: Sequence[Receipt], *, shown_id: int, signals: ContextSignals, replayed: Receipt | None
 ) -> Receipt | None:
-    """What a context is compared with: the one told before it in its project; what would be told now (`shown_id` 0) with
+    """What a context is compared with: the one told before it in its project; what would be given now (`shown_id` 0) with
     the moment that is asked anew, else with the newest there."""
     if not shown_id:
         path = signals.project_path
@@ -198,13 +198,13 @@ def _read_placements(engine: "Engine") -> dict[int, Placement]:
 def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tuple[str, str]:
     """What changed since the context before, as a sentence and as lines."""
     if before is None:
-        return "No context was told before this one in its project: there is nothing to compare with.", ""
+        return "This is the first context of its project: there is nothing to compare with.", ""
     older = engine.context.receipt(before.id).context
     difference, came, went, moved = compare_contexts(older, context)
     when = ago(before.at, engine.clock.now())
     if not difference:
-        return f"The same lines as in the context told {when}.", ""
+        return f"The same lines as in the context given {when}.", ""
     tokens = context.token_count - older.token_count
     parts = [f"{counted(came, 'line')} more", f"{went:,} fewer"]
     parts += [f"{moved:,} in another tier"] if moved else []
-    return f"Since the context told {when}: {', '.join(parts)}, {tokens:+,} tokens", difference
+    return f"Since the context given {when}: {', '.join(parts)}, {tokens:+,} tokens", difference

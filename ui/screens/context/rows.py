@@ -142,7 +142,7 @@ def _item_row(
 
 def _line(out: Sequence[LeftOut]) -> ContextRow:
     is_over = any(_OVER.search(one.reason) for one in out)
-    text = "budget ends here" if is_over else "not told"
+    text = "budget ends here" if is_over else "not given"
     return ContextRow(RowKind.LINE, Tier.INDEX, text, f"{text}: {counted(len(out), 'memory', 'memories')} left out")
 
 

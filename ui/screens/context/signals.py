@@ -62,7 +62,7 @@ class SignalsForm(ScrollColumn):
         self.app = self._choice("app", "Assistant")
         for name in ASSISTANT_NAMES:
             self.app.addItem(app_title(name), name)
-        self.delivery = self._choice("delivery", "Handed out")
+        self.delivery = self._choice("delivery", "Given")
         for name in DELIVERIES:
             self.delivery.addItem(DELIVERY_WORDS[name], name)
         self.prompt = self._line("prompt", "Prompt", "what you would type")

@@ -169,7 +169,7 @@ class ContextTextPane(QWidget):
         """What the hook writes to stdout for the chosen host; without an event what it would write, if one did."""
         host, size = app_title(self.shown_host), counted(len(printed), "byte")
         if not printed:
-            line = f"The hook prints nothing for {host}: there is nothing to tell, or it is too long."
+            line = f"The hook prints nothing for {host}: there is nothing to give, or it is too long."
         elif not event:
             line = f"Asked for: no hook prints this, the text goes as it is. For {host} one would print {size}"
         else:

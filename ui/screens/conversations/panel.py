@@ -41,7 +41,7 @@ from ui.wording.values import counted, empty_texts
 
 EMPTY_TEXTS = (
     "No conversation yet",
-    "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
+    "Connect an assistant or import a history: what you said appears here, to read and to correct.",
 )
 QUEUE_EM = 26.0
 DETAILS_EM = 23.5

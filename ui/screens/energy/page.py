@@ -54,12 +54,12 @@ def level_line(energy: EnergyState) -> str:
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)
-    '150 of 1,000 units. Energy is low: what nobody asked for waits until 200 are there; 1,000 an hour come back.'
+    '150 of 1,000 units. Energy is low: background work waits until 200 are there; 1,000 an hour come back.'
     """
     head = f"{energy.level:,.0f} of {energy.capacity:,.0f} units."
     back = f"{energy.refill_per_hour:,.0f} an hour come back"
     if energy.is_low:
-        return f"{head} Energy is low: what nobody asked for waits until {energy.low_below:,.0f} are there; {back}."
+        return f"{head} Energy is low: background work waits until {energy.low_below:,.0f} are there; {back}."
     full = f", all of it by {clock_time(energy.full_at)}" if energy.full_at is not None else ""
     return f"{head} {back}{full}."
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PAGE_ROWS, ROWS_MOST = 100, 5_000
 EMPTY_TEXTS = (
     "No episode yet",
-    "When a conversation ends, what it came to will stand here: what was done, what was decided, what is next.",
+    "When a conversation ends, its result appears here: what was done, what was decided, what is next.",
 )
 _CHIPS: tuple[tuple[str, str], ...] = (
     ("all", "Everything"),

@@ -170,7 +170,7 @@ class PastStep(_Step):
         known = [source for source in found if source.source != UNKNOWN]
         self._card.set_title(f"{counted(len(known), 'history', 'histories')} on this disk" if known else "None found")
         if not known:
-            text = "No history of Claude Code or Codex lies where they usually do. A file can be chosen by hand."
+            text = "No history of Claude Code or Codex was found in the usual places. You can choose a file yourself."
             self._lines.addWidget(PlainLabel(text, "sub", wraps=True))
         for index, source in enumerate(known):
             box = CheckBox(source.title)
@@ -221,8 +221,8 @@ class ReadyStep(_Step):
             (
                 "What is remembered",
                 (
-                    "Facts, decisions and preferences stand in Memories, each with the message it came from. Context shows what "
-                    "an assistant was told of them, to the byte."
+                    "Facts, decisions and preferences are in Memories, each with the message it came from. Context shows "
+                    "which of them an assistant was given, to the byte."
                 ),
             ),
             (

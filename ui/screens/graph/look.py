@@ -53,9 +53,9 @@ RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
     Relation.LEARNED_FROM: ("learned from", "taught"),
     Relation.MODIFIED: ("changed", "changed in"),
     Relation.MODIFIED_WITH: ("changed together with", "changed together with"),
-    Relation.FOLLOWS: ("goes on from", "goes on in"),
+    Relation.FOLLOWS: ("continues", "continues in"),
     Relation.CAME_FROM: ("came by", "brought"),
-    Relation.GIVEN_TO: ("told to", "was told"),
+    Relation.GIVEN_TO: ("given to", "was given"),
     Relation.CITED_BY: ("used by", "used"),
 }
 _LEAST_RADIUS, _MOST_RADIUS = 8.0, 22.0
@@ -122,7 +122,7 @@ def path_sentence(path: GraphPath) -> str:
 
 
 _VERBS = frozenset({"depends on", "has the part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
-                    "changed", "goes on from", "goes on in", "came by", "brought", "was told", "used"})  # fmt: skip
+                    "changed", "continues", "continues in", "came by", "brought", "was given", "used"})  # fmt: skip
 
 
 def drawn_relations(a: NodeId, b: NodeId) -> tuple[Relation, ...]:

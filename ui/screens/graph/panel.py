@@ -486,7 +486,7 @@ class GraphPanel(Panel):
             case "graph.export":
                 open_graph_dialog(self).fileSelected.connect(self.write)
             case "graph.rebuild":
-                self.strip.begin(REBUILD_JOB, "Working the graph out anew")
+                self.strip.begin(REBUILD_JOB, "Rebuilding the graph")
                 self.context.bridge.start(REBUILD_JOB, _rebuild)
             case "graph.names":
                 self.side.setCurrentWidget(self.names)
@@ -650,11 +650,11 @@ class GraphPanel(Panel):
             return
         self.strip.finish(REBUILD_JOB)
         if not isinstance(done.value, GraphRebuilt):
-            self.context.notify(Notice("Stopped: what was not worked out anew is as it was"))
+            self.context.notify(Notice("Stopped: what was not rebuilt is as it was"))
             return
         found = counted(done.value.link_count, "found link")
         said = f"{done.value.added_count:,} new, {done.value.removed_count:,} gone"
-        self.context.notify(Notice(f"Worked the graph out anew: {found} ({said})", NoticeKind.GOOD))
+        self.context.notify(Notice(f"Rebuilt the graph: {found} ({said})", NoticeKind.GOOD))
         self.mark_dirty()
 
     def _on_rebuild_failed(self, failure: Failure) -> None:

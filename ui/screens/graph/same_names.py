@@ -51,7 +51,7 @@ class SameNames(QWidget):
         self.said = PlainLabel("", "meta", wraps=True)
         self.said.setObjectName("graph.same.said")
         row = FlowLayout()
-        self.merge = Button("Make them one", "graph.same.merge", kind="primary", tip="Undo tells them apart again")
+        self.merge = Button("Make them one", "graph.same.merge", kind="primary", tip="Undo separates them again")
         self.merge.clicked.connect(self._on_merge)
         self.other = Button("Keep the other name", "graph.same.other", kind="quiet")
         self.other.clicked.connect(self._on_other)
@@ -83,7 +83,7 @@ class SameNames(QWidget):
             item.setData(_ROLE, one)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_line(one)}, {EVIDENCE_WORDS[one.evidence]}")
             self.list.addItem(item)
-        text = counted(len(proposals), "pair") + ", the surest first. Nothing is merged by itself."
+        text = counted(len(proposals), "pair") + ", the surest first. Nothing is merged without your yes."
         self.count.setText(text if proposals else "No two names look like one thing.")
         self.card.setVisible(bool(proposals))
         if proposals:
@@ -102,7 +102,7 @@ class SameNames(QWidget):
         moved = counted(one.gone_count, "mention")
         self.what.setText(
             f"{EVIDENCE_WORDS[one.evidence].capitalize()}. “{one.gone.title}” goes: its {moved} and links become those of "
-            f"“{one.keep.title}” ({counted(one.keep_count, 'mention')}), and whoever says it means that one."
+            f"“{one.keep.title}” ({counted(one.keep_count, 'mention')}), and mentions of it mean that one."
         )
         said = [f"“{text}”" for text in (*one.keep_said[:1], *one.gone_said[:2])]
         self.said.setText("\n".join(said))

@@ -24,7 +24,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("reading-along", "Reading along"),
     HelpPage("notes-and-energy", "Notes and energy"),
     HelpPage("statistics", "Statistics"),
-    HelpPage("context", "What assistants are told"),
+    HelpPage("context", "What assistants are given"),
     HelpPage("privacy", "Privacy and what is stored"),
     HelpPage("shortcuts", "Keyboard shortcuts"),
     HelpPage("troubleshooting", "When something does not work"),

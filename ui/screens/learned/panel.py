@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EMPTY_TEXTS = (
     "Nothing learned yet",
-    "What your assistants do again and again, and how you say things, will stand here: after conversations end, with each consolidation.",
+    "What your assistants do again and again, and how you phrase things, appears here after conversations end, with each consolidation.",
 )
 _CHIPS: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("all", "Everything", frozenset()),

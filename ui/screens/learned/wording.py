@@ -93,7 +93,7 @@ def _rule_line(rule: LearnedRule) -> str:
         case RuleKind.PRONOUN:
             said = f"points back {details.get('lookback', '?')} messages"
         case RuleKind.DEMONSTRATIVE:
-            said = f"must stand in the {str(details.get('must_exist_in', '')).replace('_', ' ')}"
+            said = f"must occur in the {str(details.get('must_exist_in', '')).replace('_', ' ')}"
         case RuleKind.MARKER:
             said = "begins a conversation"
         case RuleKind.SIGN:

@@ -147,7 +147,7 @@ class MemoryAsking(QObject):
     def _on_marks(self, ids: object) -> None:
         self.marks_read.emit(ids)
 
-    # -- what stands beside it
+    # -- its neighbours
     def ask_facets(self) -> None:
         """Of hits they are counted here, of a list by the engine; without a hit those of the list stay in sight."""
         query = self.query

@@ -38,7 +38,7 @@ from ui.wording.values import empty_texts
 
 EMPTY_TEXTS = (
     "Nothing is remembered yet",
-    "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
+    "Decisions, preferences and facts that you tell your assistants appear here, with the words they come from.",
 )
 INBOX_QUERY = "inbox"
 BULK_VERBS = (

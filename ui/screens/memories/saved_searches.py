@@ -184,7 +184,9 @@ class NamePopup(Popover):
         self.save.setEnabled(bool(name))
         is_taken = name.casefold() in self._taken
         self.note.setText(
-            f"Takes the place of “{name}”." if is_taken else "It finds anew each time: what is learned later is in it."
+            f"Takes the place of “{name}”."
+            if is_taken
+            else "It searches again each time, so it includes what is learned later."
         )
 
     def _on_save(self) -> None:

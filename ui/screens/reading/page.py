@@ -34,7 +34,7 @@ _LIGHTS = {
     ReadingState.READING: "accent",
     ReadingState.FAILED: "danger",
 }
-_NOTHING_YET = "Nothing was read yet. Each reading stands here with what was sent, what it cost and what came of it."
+_NOTHING_YET = "Nothing was read yet. Each reading appears here with what was sent, what it cost and what it found."
 
 
 @dataclass(frozen=True, slots=True)

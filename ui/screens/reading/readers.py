@@ -68,7 +68,7 @@ class ReadersHead(QWidget):
     def _on_readers(self, readers: Readers) -> None:
         state = readers.state
         is_off = state.judge == "off"
-        self.state.setText("Nobody reads along." if is_off else f"{state_title(state).rstrip('.')}.")
+        self.state.setText("No model reads along." if is_off else f"{state_title(state).rstrip('.')}.")
         self.cap.setText(
             f"At most {state.daily_cap:,} tokens a day. {cap_words(state.daily_cap)}" if state.daily_cap else ""
         )

@@ -21,9 +21,9 @@ from ui.wording.values import joined, moment
 TOKENS_A_PROMPT = 140  # as measured, JUDGE
 DROP_WORDS = {
     "words that the person did not say": "its quote was not yours",
-    "a name that nobody said": "it brought a name that nobody said",
-    "a number that nobody said": "it brought a number that nobody said",
-    "a negation that nobody said": "it brought a “not” that nobody said",
+    "a name that nobody said": "it brought a name that was never said",
+    "a number that nobody said": "it brought a number that was never said",
+    "a negation that nobody said": "it brought a “not” that was never said",
     "a message that was not in the request": "it spoke of a message that it was not sent",
     "what you never want learned": "you never want that learned",
     "what was put away before": "you put that away before",
@@ -122,7 +122,7 @@ def state_title(state: JudgeState) -> str:
     who = who_reads(state)
     match state.state:
         case ReadingState.OFF:
-            return "Nobody reads along"
+            return "No model reads along"
         case ReadingState.READING:
             count = f" {counted(state.reading_count, 'prompt')}" if state.reading_count else ""
             return f"{who} {verb(state, 'is', 'are')} reading{count}"
@@ -160,10 +160,10 @@ def state_text(state: JudgeState, now: datetime) -> str:
         case ReadingState.PUT_OFF:
             return f"{state.problem} {waiting}"
         case ReadingState.PAUSED:
-            return f"Nothing is read by itself until you resume. {waiting if state.unread_count else ''}".strip()
+            return f"Nothing is read automatically until you resume. {waiting if state.unread_count else ''}".strip()
         case ReadingState.FAILED:
-            until = f" The next try by itself: {moment(state.until, now)}." if state.until else ""
-            return f"{state.hint}{until} Nothing else of Remanence changes meanwhile."
+            until = f" The next automatic try: {moment(state.until, now)}." if state.until else ""
+            return f"{state.hint}{until} Everything else in Remanence works as before."
         case _:
             if state.unread_count:
                 return f"{waiting} They are read when their conversation ends, has rested for two hours, or is about to leave."

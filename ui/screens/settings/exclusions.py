@@ -39,7 +39,7 @@ class ExclusionsCard(Card):
         self._status = PlainLabel("", "sub", wraps=True)
         self.body.addWidget(self._status)
         self._folder = line_field("settings.exclusions.folder", "A folder to exclude", "~/work/private, or */private")
-        self._words = line_field("settings.exclusions.words", "Words to exclude", "words that stand together")
+        self._words = line_field("settings.exclusions.words", "Words to exclude", "words that occur together")
         browse = Button("Browse…", "settings.exclusions.browse", kind="quiet", tip="Choose a folder on this computer")
         browse.clicked.connect(self._on_browse)
         self._add_form("Exclude folder", self._folder, self._on_folder, browse)
@@ -62,7 +62,7 @@ class ExclusionsCard(Card):
                 field.clear()
         self._rules = rules
         self._status.setText(
-            "Nothing of this is stored, whoever sends it. What was stored before stays until it is erased."
+            "Nothing that matches is stored, whichever assistant sends it. What was stored before stays until you erase it."
             if rules
             else "Nothing is excluded. What comes from these folders, or says these words, would not be stored anywhere."
         )

@@ -177,14 +177,16 @@ class BackupsCard(Card):
             total = sum(backup.byte_count for backup in backups)
             self._status.setText(f"{counted(len(backups), 'backup')}, {describe_bytes(total)} together, each checked.")
         else:
-            self._status.setText("None yet. One is made by itself when something changed, and before every upgrade.")
+            self._status.setText(
+                "None yet. One is made automatically when something changed, and before every upgrade."
+            )
         self._fill()
 
     def _fill(self) -> None:
         clear_layout(self._list)
         for backup in self._backups[:SHOWN_BACKUPS]:
             text = f"{describe_moment(backup.at)}"
-            detail = ElidedLabel(f"{describe_bytes(backup.byte_count)} · {backup.reason or 'by itself'}", "sub")
+            detail = ElidedLabel(f"{describe_bytes(backup.byte_count)} · {backup.reason or 'automatic'}", "sub")
             if self._asked == str(backup.path):
                 line = row(PlainLabel(text), detail, *self._question(backup))
             else:

@@ -15,7 +15,7 @@ JUDGEMENT_WORDS = {
     Judgement.BOUNDARY: "Where a conversation begins",
     Judgement.QUESTION: "Which answer it took for granted while it asked",
     Judgement.INTENT: "What a message wants",
-    Judgement.REFERENCE: "What “it” stands for",
+    Judgement.REFERENCE: "What “it” refers to",
     Judgement.TITLE: "Titles of conversations",
     Judgement.OUTCOME: "Outcomes of conversations",
     Judgement.MEMORY_BY_RULES: "Memories learned by rules",

@@ -167,7 +167,7 @@ class MemoryFields(QFrame):
             self.type.addItem(word, fact_type)
         self.visibility = Choice()
         self.visibility.setObjectName("memory.visibility")
-        self.visibility.setAccessibleName("Who may be told")
+        self.visibility.setAccessibleName("Who may be given it")
         for visibility in (Visibility.USER_PRIVATE, Visibility.PROJECT_SHARED):
             self.visibility.addItem(VISIBILITY_WORDS[visibility], visibility)
         self.title = line_field("memory.title", "Title")
@@ -200,7 +200,7 @@ class MemoryFields(QFrame):
             ("True until", self.valid_to),
             ("Importance", self.importance),
             ("Confidence", self.confidence),
-            ("Told", self.visibility),
+            ("Given", self.visibility),
             ("Tags", self.tags),
         )
         for n, (name, widget) in enumerate(rows):

@@ -185,9 +185,9 @@ class UsageDots(QWidget):
 
 
 NOT_TOLD = {
-    MemoryStatus.PROPOSED: "Not told: it waits for your yes or no.",
-    MemoryStatus.QUARANTINED: "Not told: held back until you accept it.",
-    MemoryStatus.ARCHIVED: "Not told: it is archived. Bring it back (U) to have it told again.",
+    MemoryStatus.PROPOSED: "Not given: it waits for your yes or no.",
+    MemoryStatus.QUARANTINED: "Not given: held back until you accept it.",
+    MemoryStatus.ARCHIVED: "Not given: it is archived. Bring it back (U) to have it given again.",
 }
 
 
@@ -201,7 +201,7 @@ class WhySection(Section):
     receipt_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Why it is told", parent)
+        super().__init__("Why it is given", parent)
         self.found = PlainLabel("", wraps=True)
         self.bar = ShareBar()
         self.shares = PlainLabel("", "meta", wraps=True)
@@ -212,7 +212,7 @@ class WhySection(Section):
         self.placed = PlainLabel("", "meta", wraps=True)
         self.placed.setObjectName("memory.placed")
         self.again = Button(
-            "Tell it again", "memory.tellAgain", kind="link", tip="Assistants may be told this memory again"
+            "Give it again", "memory.tellAgain", kind="link", tip="Assistants may be given this memory again"
         )
         self.again.hide()
         self.again.clicked.connect(self.told_again)
@@ -256,8 +256,8 @@ class WhySection(Section):
         self.again.setVisible(is_withheld)
         parts = [f"level {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []
         parts += [f"tier {TIER_WORDS[placement.tier]}"] if placement is not None and placement.tier else []
-        said = f"Told as you chose: {', '.join(parts)}" if parts else ""
-        self.placed.setText("Never told to an assistant, as you chose" if is_withheld else said)
+        said = f"Given as you chose: {', '.join(parts)}" if parts else ""
+        self.placed.setText("Never given to an assistant, as you chose" if is_withheld else said)
         self.placed.setVisible(bool(self.placed.text()))
 
     def set_hit(self, hit: RecallHit | None) -> None:

@@ -1,6 +1,6 @@
 """Says why a memory is in an answer: shares of the score, words that matched and where, one sentence.
 
-Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is told".
+Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is given".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -54,7 +54,7 @@ def test_an_empty_screen_leads_to_a_preview_with_sample_signals(
     assert "early returns" in page.text
     assert engine.context.receipts() == (), "a preview leaves no trace"
     page.press("context.side.history")
-    assert page.panel.full.history.accessibleDescription().startswith("Nothing was told yet.")
+    assert page.panel.full.history.accessibleDescription().startswith("Nothing was given yet.")
 
 
 def test_without_a_memory_a_preview_says_so_and_how_to_write_one(
@@ -209,12 +209,12 @@ def test_back_to_now_asks_the_same_again_and_tells_the_difference(
     page.settle()
     page.panel.full.head.live.setFocus()
     page.press("button.context.live")
-    wait(lambda: page.moment.startswith("what would be told now"))
+    wait(lambda: page.moment.startswith("what would be given now"))
     what_if = page.panel.form.what_if
     assert (what_if.signals.prompt, what_if.delivery, what_if.budget_tokens) == ("port", "mcp", 700)
     assert page.panel.form.error.cursorPosition() == 0, "its beginning is in sight"
     said = page.panel.text.diff_line.text()
-    assert said.startswith("Since the context told 1 h ago: 0 lines more, 1 fewer"), "not since the newest"
+    assert said.startswith("Since the context given 1 h ago: 0 lines more, 1 fewer"), "not since the newest"
     assert QApplication.focusWidget() is page.panel.list
 
 
@@ -222,7 +222,7 @@ def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) ->
     page.panel.show_receipt(told.receipt_id or 0)
     wait(lambda: page.moment.startswith("frozen"))
     page.type_into("file", "src/staging.py")
-    assert page.moment.startswith("what would be told now")
+    assert page.moment.startswith("what would be given now")
 
 
 def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
@@ -238,13 +238,11 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
     page.key(Qt.Key.Key_D)
     pane = page.panel.text
     assert pane.tabs.current == "compare"
-    assert pane.diff_line.text().startswith("Since the context told 2 h ago: 1 line more, 0 fewer")
+    assert pane.diff_line.text().startswith("Since the context given 2 h ago: 1 line more, 0 fewer")
     assert "runs Debian" in pane.diff.toPlainText()
     page.key(Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: "runs Debian" not in page.text)
-    assert (
-        pane.diff_line.text() == "No context was told before this one in its project: there is nothing to compare with."
-    )
+    assert pane.diff_line.text() == "This is the first context of its project: there is nothing to compare with."
     page.key(Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: "runs Debian" in page.text)
 
@@ -258,7 +256,7 @@ def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engi
     third = tell(engine, "Which system runs the staging server?")
     page.panel.show_receipt(third.receipt_id or 0)
     wait(lambda: page.left_out)
-    assert page.lines == ["not told"]
+    assert page.lines == ["not given"]
     page.choose(page.left_out[0])
     assert page.panel.full.detail.why.text() == "Out, because: told in this session already"
 

@@ -94,7 +94,7 @@ def test_escape_goes_one_step_out_at_a_time(page: ContextPage, told: Context, wa
     assert page.told == every
     assert page.moment.startswith("frozen")
     page.key(Qt.Key.Key_Escape)
-    wait(lambda: page.moment.startswith("what would be told now"))
+    wait(lambda: page.moment.startswith("what would be given now"))
 
 
 @pytest.mark.parametrize(("key", "name"), [("W", "context.whatIf.prompt"), ("H", "context.history")])
@@ -111,7 +111,7 @@ def test_the_history_is_walked_by_arrows_alone(page: ContextPage, wait: Wait) ->
     wait(lambda: page.moment.startswith("frozen"))
     page.key(Qt.Key.Key_L)
     page.key(Qt.Key.Key_J)
-    wait(lambda: page.moment.startswith("what would be told now"))
+    wait(lambda: page.moment.startswith("what would be given now"))
     assert page.panel.form.what_if.signals.prompt == PROMPT, "no letter went into a field"
     assert QApplication.focusWidget() is page.panel.list
 

@@ -72,7 +72,7 @@ def test_rows_of_one_tier_and_rows_that_say_a_word() -> None:
     made = context([item(1, "Use PostgreSQL"), item(2, "Port 8443", Tier.RELEVANT)], [OVER])
     assert [row.text for row in build_rows(made, {}, tier=Tier.CRITICAL)][1:] == ["Use PostgreSQL"]
     assert [row.text for row in build_rows(made, {}, needle="PLUM")] == ["budget ends here", "The brand colour is plum"]
-    assert [row.text for row in build_rows(context([], [TWICE]), {})] == ["not told", "Dialogs by keyboard"]
+    assert [row.text for row in build_rows(context([], [TWICE]), {})] == ["not given", "Dialogs by keyboard"]
     assert build_rows(made, {}, needle="giraffe") == ()
 
 

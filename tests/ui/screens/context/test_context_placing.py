@@ -59,14 +59,14 @@ def test_the_switch_of_a_line_opens_the_levels_and_the_text_follows(
     page.press_level(PORT)
     menu = menu_of(page)
     assert texts_of(menu) == [
-        "Tell it in full",
-        "Tell it as a summary",
-        "Tell it in short",
-        "Tell it as a line to ask by",
+        "Give it in full",
+        "Give it as a summary",
+        "Give it in short",
+        "Give only its title line",
         "At the level that fits",
     ]
     assert chosen_in(menu) == ["At the level that fits"]
-    next(action for action in menu.actions() if action.text() == "Tell it as a line to ask by").trigger()
+    next(action for action in menu.actions() if action.text() == "Give only its title line").trigger()
     menu.close()
     wait(lambda: page.tier_of("staging_server:8443") is Tier.INDEX or page.tier_of("port") is Tier.INDEX)
     assert engine.context.placements() == (Placement(1, Level.INDEX),)
@@ -110,7 +110,7 @@ def test_the_buttons_say_what_they_would_do_now(page: ContextPage, engine: Engin
     wait(lambda: PORT not in page.text)
     rows = [page.panel.rows.row_at(n) for n in range(page.panel.rows.rowCount())]
     page.choose(next(row.text for row in rows if row is not None and row.memory_id == 1))
-    wait(lambda: words() == ["Pin", "Tell it again"])
+    wait(lambda: words() == ["Pin", "Give it again"])
 
 
 def test_a_line_says_what_it_costs_beside_its_text(page: ContextPage, engine: Engine, wait: Wait) -> None:
@@ -222,7 +222,7 @@ def test_the_menu_says_what_it_would_do_to_this_line(page: ContextPage, qtbot: Q
     wait(lambda: page.left_out)
     page.settle()
     page.choose(page.left_out[0])
-    assert offers() == ["Pin", "Tell it again"]
+    assert offers() == ["Pin", "Give it again"]
 
 
 def test_a_chosen_level_that_does_not_fit_is_said_to_be_the_reason(
@@ -245,9 +245,9 @@ def test_memories_say_what_was_chosen(page: ContextPage, engine: Engine, wait: W
     engine.context.place_in_tier((2,), Tier.BACKGROUND)
     page.window.navigator.go(Place("memories", "memory", 2))
     (said,) = page.window.findChildren(PlainLabel, "memory.placed")
-    wait(lambda: said.text() == "Told as you chose: tier Background")
+    wait(lambda: said.text() == "Given as you chose: tier Background")
     engine.context.place_at_level((2,), Level.SUMMARY)
-    wait(lambda: said.text() == "Told as you chose: level Summary, tier Background")
+    wait(lambda: said.text() == "Given as you chose: level Summary, tier Background")
     engine.journal.undo()
     engine.journal.undo()
     wait(lambda: not said.isVisible())

@@ -102,7 +102,7 @@ def test_what_is_not_in_use_says_why_it_is_not_told(
 ) -> None:
     why = page.panel.inspector.why.state
     page.panel.show_memory(ids[0])
-    wait(lambda: why.text() == "Not told: it waits for your yes or no.")
+    wait(lambda: why.text() == "Not given: it waits for your yes or no.")
     engine.memories.archive((ids[0],))
     page.settle()
     page.panel.show_memory(ids[0])

@@ -138,7 +138,7 @@ def test_n_withholds_the_card_says_so_and_n_again_takes_it_back(page: MemoriesPa
     page.take_focus()
     page.key(Qt.Key.Key_N)
     wait(lambda: (card := page.panel.list.view.current_card()) is not None and card.is_withheld)
-    wait(lambda: "never told" in page.panel.inspector.meta.text())
+    wait(lambda: "never given" in page.panel.inspector.meta.text())
     page.key(Qt.Key.Key_N)
     wait(lambda: (card := page.panel.list.view.current_card()) is not None and not card.is_withheld)
     assert engine.context.placements() == ()

@@ -301,7 +301,7 @@ def test_the_palette_shows_a_memory_without_going_there(
     first, second = shell.palette_lines[:2]
     texts = {"Package manager": TEXTS["Package manager"][0], "Build": "The front-end project is built by pnpm."}
     sheet = shell.find("memory.peek.sheet")
-    wait(lambda: texts[first] in shell.texts(sheet) and "never told yet" in shell.texts(sheet).lower())
+    wait(lambda: texts[first] in shell.texts(sheet) and "never given yet" in shell.texts(sheet).lower())
     shell.key(Qt.Key.Key_Down)
     wait(lambda: texts[second] in shell.texts(sheet))
     shell.key(Qt.Key.Key_Escape)

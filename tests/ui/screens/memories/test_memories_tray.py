@@ -89,7 +89,7 @@ def test_one_is_taken_out_all_are_and_back_again(page: MemoriesPage, ids: dict[s
     page.press("button.memory.emptyTray")
     page.settle()
     assert page.why == "The tray is empty."
-    assert (page.count, page.panel.header.status) == ("", "Nothing lies in the tray")
+    assert (page.count, page.panel.header.status) == ("", "The tray is empty")
     page.press("notice.action")
     page.settle()
     assert len(page.titles) == 3

@@ -13,7 +13,7 @@ from ui.screens.memories.inspector.diff import plain_diff
         ("index: [-port-]{+ports+}", "Index: [-port-]{+ports+}"),
         ("status: [-active-]{+archived+}", "State: [-in use-]{+archived+}"),
         ("status: [-quarantined-]{+active+}", "State: [-held back-]{+in use+}"),
-        ("visibility: [-user-private-]{+project-shared+}", "Told: [-only in its project-]{+in all projects+}"),
+        ("visibility: [-user-private-]{+project-shared+}", "Given: [-only in its project-]{+in all projects+}"),
         ("valid_to: [-open-]{+2026-03-02T12:00:00+00:00+}", "True until: [-still true-]{+2026-03-02+}"),
         ("full: We say\ntitle: nothing\nstatus: open", "Full: We say\ntitle: nothing\nState: open"),
         ("title: [-a-]{+b+}\nfull: full: of it", "Title: [-a-]{+b+}\nFull: full: of it"),

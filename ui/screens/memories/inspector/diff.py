@@ -24,7 +24,7 @@ _FIELDS = {  # in the order in which the engine tells them
     "category": "Category",
     "importance": "Importance",
     "confidence": "Confidence",
-    "visibility": "Told",
+    "visibility": "Given",
     "valid_from": "True from",
     "valid_to": "True until",
     "status": "State",

@@ -42,7 +42,7 @@ class LevelEditor(QFrame):
         self.count.setObjectName("memory.tokens")
         self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter")
         self.revert = Button("Take back", "memory.revert", kind="quiet", tip="Esc")
-        self.rewrite = Button("Rewrite", "memory.rewrite", kind="link", tip="Write this size anew from the full text")
+        self.rewrite = Button("Rewrite", "memory.rewrite", kind="link", tip="Write this size again from the full text")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(MEASURE_AFTER_MS)
@@ -169,7 +169,7 @@ class LevelEditor(QFrame):
         count = self._counts.get(self._level, self._memory.levels.at(self._level).token_count)
         said = counted(count, "token")
         if self._is_stale:
-            return f"{said} · it was changed meanwhile", "warn"
+            return f"{said} · it was changed in the meantime", "warn"
         bigger = _LEVELS[max(0, _LEVELS.index(self._level) - 1)]
         above = self._counts.get(bigger, self._memory.levels.at(bigger).token_count)
         if self._level is not Level.FULL and count > above:

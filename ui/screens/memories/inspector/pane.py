@@ -214,7 +214,7 @@ class MemoryInspector(QFrame):
         if memory.valid_to is not None and memory.valid_to <= reading.now:
             words.append("no longer true")
         if reading.placement is not None and reading.placement.is_withheld:
-            words.append("never told")
+            words.append("never given")
         words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
         self.meta.setText(" · ".join(filter(None, words)))
 

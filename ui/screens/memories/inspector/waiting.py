@@ -47,5 +47,5 @@ class WaitingNote(Card):
         self.setAccessibleName(self.question.text())
         words = [memory.reason, TRUST_WORDS[memory.trust], sure(memory.confidence)]
         if is_held:
-            words.append("no assistant is told this until you accept it")
+            words.append("no assistant is given this until you accept it")
         self.reason.setText(" · ".join(filter(None, words)))

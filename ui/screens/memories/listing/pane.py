@@ -39,7 +39,7 @@ TRAY_TAB = 2  # the third
 BULK_WORDS = {  # short ones: all of them stand in one bar
     "memory.pin": "Pin",
     "memory.scope": "Project…",
-    "memory.withhold": "Never tell",
+    "memory.withhold": "Never give",
     "memory.erase": "Erase…",
     "memory.toTray": "Add to tray",
     "memory.emptyTray": "Empty the tray",
@@ -327,7 +327,7 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
         return INBOX_DONE if state.is_inbox else TRAY_EMPTY
     if is_all_archived(reading):
         count = counted(reading.archived_count, "memory is", "memories are")
-        return "Nothing is in use.", f"{count} archived: told to nobody, and each can be brought back (U)."
+        return "Nothing is in use.", f"{count} archived: never given, and each can be brought back (U)."
     return "Nothing fits all these filters.", ""
 
 
@@ -348,7 +348,7 @@ def status_line(reading: ListReading) -> str:
     everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
     if reading.query.state.tray is not None:
         count = len(reading.query.state.tray)
-        return f"{counted(count, 'memory', 'memories')} in the tray" if count else "Nothing lies in the tray"
+        return f"{counted(count, 'memory', 'memories')} in the tray" if count else "The tray is empty"
     if reading.query.state.is_inbox:
         return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
     waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""

@@ -55,9 +55,9 @@ COLUMNS = (
            sort=MemorySort.CONFIDENCE),
     Column("tokens", "Tokens", 4.4, lambda card, _now: f"{card.token_count:,}", is_right=True, sort=MemorySort.TOKENS),
     Column("tier", "Tier", 6.0, lambda card, _now: TIER_WORDS[card.tier] if card.tier is not None else ""),
-    Column("told", "Told", 3.8, lambda card, _now: f"{card.retrieved_count:,}×", is_right=True,
+    Column("told", "Given", 3.8, lambda card, _now: f"{card.retrieved_count:,}×", is_right=True,
            sort=MemorySort.RETRIEVED),
-    Column("last-told", "Last told", 6.0, lambda card, now: _ago(card.last_accessed_at, now) or "never"),
+    Column("last-told", "Last given", 6.0, lambda card, now: _ago(card.last_accessed_at, now) or "never"),
     Column("changed", "Changed", 6.0, lambda card, now: _ago(card.updated_at, now), sort=MemorySort.UPDATED),
 )  # fmt: skip
 COLUMN_OF = {column.id: column for column in COLUMNS}

@@ -24,7 +24,7 @@ from ui.wording.values import counted, percent
 GUESS_AFTER_MS = 150
 MAX_TEXT_CHARS = 8_000
 SHOWN_ALIKE = 3
-NO_PROJECT = "none, told everywhere"
+NO_PROJECT = "none, given everywhere"
 _RELATION_WORDS = {
     "duplicate": "You already have this",
     "contradict": "This contradicts what you have",

@@ -144,7 +144,7 @@ class RulesSheet(Overlay):
     def set_rules(self, rules: Sequence[MemoryRule]) -> None:
         clear_layout(self._rows)
         self.note.setText(
-            "What is said next is held against these."
+            "New messages are compared with these."
             if rules
             else "No rules yet. They are made in the inbox: “Always accept like this”, “Never learn like this”."
         )

@@ -29,7 +29,7 @@ class ScopePopup(Popover):
 
     def __init__(self, window: QWidget, count: int, projects: Sequence[FacetValue]) -> None:
         super().__init__(window, "memory.scope", "Project and sharing")
-        said = "Where it may be told" if count == 1 else f"Where {counted(count, 'memory', 'memories')} may be told"
+        said = "Where it may be given" if count == 1 else f"Where {counted(count, 'memory', 'memories')} may be given"
         self.body.addWidget(PlainLabel(said, "heading"))
         self._first = self._add("Only in their project" if count > 1 else "Only in its project", "own")
         self._first.setProperty("visibility", Visibility.USER_PRIVATE.value)
