@@ -134,7 +134,7 @@ def leave_out_told(gathered: Gathered, had: Had) -> None:
     for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
         revision, one = gathered.rows[key].revision, gathered.candidates[key]
         if had.told.get(key) == revision:
-            gathered.leave_out(key, "told in this session already")
+            gathered.leave_out(key, "given in this session already")
         elif had.named.get(key) == revision:
             if one.tier is Tier.INDEX:
                 gathered.leave_out(key, "named in this session already")

@@ -40,7 +40,7 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
     said = LEVEL_PHRASES[level] if level is not None else "at the level that fits"
     if any(known[one.memory_id].tier is not one.tier for one in wanted):
         said += ", in the tier that fits"
-    _keep(write, wanted, f"will be told {said}, {_when(wanted)}")
+    _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
 
 
 def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
@@ -50,13 +50,13 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
     said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
     if any(known[one.memory_id].level is not one.level for one in wanted):
         said += ", at the level that fits"
-    _keep(write, wanted, f"will be told {said}, {_when(wanted)}")
+    _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
 
 
 def withhold(write: Write, memory_ids: Sequence[int], *, is_withheld: bool) -> None:
     """From now on these are never told to an assistant, or again; a person finds them as before."""
     wanted = [choose_withheld(one, is_withheld=is_withheld) for one in _known(write, memory_ids).values()]
-    _keep(write, wanted, "will never be told" if is_withheld else "may be told again")
+    _keep(write, wanted, "will never be given" if is_withheld else "may be given again")
 
 
 def placement_row(placement: Placement | None) -> dict[str, str | bool] | None:
@@ -94,7 +94,7 @@ def _when(wanted: Sequence[Placement]) -> str:
     """When a choice of how shows: it makes no room, and what is never told stays untold."""
     if not all(one.is_withheld for one in wanted):
         return "where there is room"
-    return f"once {'it' if len(wanted) == 1 else 'they'} may be told again"
+    return f"once {'it' if len(wanted) == 1 else 'they'} may be given again"
 
 
 def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:

@@ -115,7 +115,7 @@ class LeftOut:
     score: float
     token_count: int  # of its smallest useful level
     rank: int  # 1 = the first that did not fit
-    reason: str  # why out: "46 tokens over", "told in this session already", "another project"
+    reason: str  # why out: "46 tokens over", "given in this session already", "another project"
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ def test_a_memory_added_in_a_repository_belongs_to_it(
     (shop / ".git").mkdir(parents=True)
     (shop / "src").mkdir()
     monkeypatch.chdir(shop / "src")
-    assert "told in shop" in remanence("memories", "add", "Orders are stored in PostgreSQL.").out
+    assert "given in shop" in remanence("memories", "add", "Orders are stored in PostgreSQL.").out
     assert remanence("memories", "list", "--project", "shop", "--json").value["total"] == 1
     everywhere = remanence("memories", "add", "Replies are short.", "--everywhere")
     assert "given in every project" in everywhere.out

@@ -43,7 +43,7 @@ def test_it_goes_out_on_no_way(engine: Engine, withheld: int) -> None:
 def test_the_person_finds_it_and_takes_it_back(engine: Engine, withheld: int) -> None:
     assert [hit.card.id for hit in engine.search.search(RecallQuery("heron pump")).hits] == [withheld]
     assert engine.context.placements() == (Placement(withheld, is_withheld=True),)
-    assert engine.journal.list()[0].label.endswith("will never be told")
+    assert engine.journal.list()[0].label.endswith("will never be given")
     engine.context.place_at_level([withheld], Level.FULL)
     engine.context.withhold([withheld], is_withheld=False)
     assert engine.context.placements() == (Placement(withheld, Level.FULL),)

@@ -55,9 +55,9 @@ def test_what_a_person_chose_is_told_so_and_says_so(engine: Engine, ids: tuple[i
 def test_it_is_one_act_told_in_words_undone_and_done_again(engine: Engine, ids: tuple[int, int]) -> None:
     long, rule = ids
     engine.context.place_at_level([long], Level.COMPRESSED)
-    assert last_label(engine).endswith("” will be told in short, where there is room")
+    assert last_label(engine).endswith("” will be given in short, where there is room")
     engine.context.place_in_tier([long], Tier.CRITICAL)
-    assert last_label(engine).endswith("” will be told in the tier Critical, where there is room")
+    assert last_label(engine).endswith("” will be given in the tier Critical, where there is room")
     both = Placement(long, Level.COMPRESSED, Tier.CRITICAL)
     assert engine.context.placements() == (both,)
     engine.journal.undo()
@@ -67,7 +67,7 @@ def test_it_is_one_act_told_in_words_undone_and_done_again(engine: Engine, ids: 
     assert engine.context.placements() == (both,)
     assert item_of(assemble(engine), long).tier is Tier.CRITICAL
     engine.context.place_at_level([long, rule], Level.SUMMARY)
-    assert last_label(engine) == "2 memories will be told as a summary, where there is room"
+    assert last_label(engine) == "2 memories will be given as a summary, where there is room"
 
 
 def test_back_to_automatic_leaves_nothing_behind(engine: Engine, ids: tuple[int, int]) -> None:
@@ -75,7 +75,7 @@ def test_back_to_automatic_leaves_nothing_behind(engine: Engine, ids: tuple[int,
     before = item_of(assemble(engine), long)
     engine.context.place_at_level([long], Level.INDEX)
     engine.context.place_at_level([long], None)
-    assert last_label(engine).endswith("” will be told at the level that fits, where there is room")
+    assert last_label(engine).endswith("” will be given at the level that fits, where there is room")
     assert engine.context.placements() == ()
     after = item_of(assemble(engine), long)
     assert (after.level, after.tier, after.reason) == (before.level, before.tier, before.reason)
@@ -88,10 +88,10 @@ def test_the_index_holds_only_lines_to_ask_by(engine: Engine, ids: tuple[int, in
     engine.context.place_at_level([long], Level.FULL)
     engine.context.place_in_tier([long], Tier.INDEX)
     assert engine.context.placements() == (Placement(long, None, Tier.INDEX),)
-    assert last_label(engine).endswith("” will be told in the tier Index, at the level that fits, where there is room")
+    assert last_label(engine).endswith("” will be given in the tier Index, at the level that fits, where there is room")
     engine.context.place_at_level([long], Level.FULL)
     assert engine.context.placements() == (Placement(long, Level.FULL),)
-    assert last_label(engine).endswith("” will be told in full, in the tier that fits, where there is room")
+    assert last_label(engine).endswith("” will be given in full, in the tier that fits, where there is room")
 
 
 def test_what_fits_nowhere_as_wanted_is_left_out_and_says_why(engine: Engine, ids: tuple[int, int]) -> None:
@@ -107,18 +107,18 @@ def test_what_fits_nowhere_as_wanted_is_left_out_and_says_why(engine: Engine, id
 def test_a_choice_of_how_is_not_said_to_tell_what_stays_out(engine: Engine, ids: tuple[int, int]) -> None:
     long, rule = ids
     engine.context.place_at_level([long], Level.FULL)
-    assert last_label(engine).endswith("” will be told in full, where there is room")
+    assert last_label(engine).endswith("” will be given in full, where there is room")
     assert long in {one.memory_id for one in assemble(engine, budget_tokens=140).left_out}
     engine.context.withhold([rule], is_withheld=True)
     engine.context.place_in_tier([rule], Tier.CRITICAL)
-    assert last_label(engine).endswith("” will be told in the tier Critical, once it may be told again")
+    assert last_label(engine).endswith("” will be given in the tier Critical, once it may be given again")
     assert rule not in {one.memory_id for one in assemble(engine).items}
     engine.context.withhold([long], is_withheld=True)
     engine.context.place_at_level([long, rule], Level.SUMMARY)
-    assert last_label(engine).endswith("as a summary, once they may be told again")
+    assert last_label(engine).endswith("as a summary, once they may be given again")
     engine.context.withhold([long], is_withheld=False)
     engine.context.place_at_level([long, rule], Level.FULL)
-    assert last_label(engine) == "2 memories will be told in full, where there is room"
+    assert last_label(engine) == "2 memories will be given in full, where there is room"
 
 
 def test_what_a_person_placed_goes_last_when_the_host_takes_less(engine: Engine) -> None:

@@ -97,7 +97,7 @@ def test_level_and_tier_of_a_memory_are_chosen_listed_and_taken_back(admin: http
     assert admin.post("/v1/context/tier", json={"ids": [1], "tier": "automatic"}).status_code == 204
     assert admin.get("/v1/context/placements").json() == []
     labels = [one.label for one in running.engine.journal.list(limit=4)]
-    assert labels[0].endswith("will be told in the tier that fits, where there is room")
+    assert labels[0].endswith("will be given in the tier that fits, where there is room")
 
 
 def test_only_a_person_chooses_and_only_what_there_is(admin: httpx.Client, running: Running) -> None:

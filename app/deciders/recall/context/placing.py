@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from app.values import ContextCandidate, Level, Placement, Tier
 
-NEVER_TOLD = "never told, as you chose"
+NEVER_TOLD = "never given, as you chose"
 LEVEL_PHRASES: Mapping[Level, str] = {
     Level.FULL: "in full",
     Level.SUMMARY: "as a summary",

@@ -185,7 +185,7 @@ def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, 
     view.setFocus()
     view.setCurrentIndex(page.panel.receipts.index(0))
     wait(lambda: page.text == told.text)
-    assert page.moment.startswith("frozen, as told")
+    assert page.moment.startswith("frozen, as given")
     assert PORT.text in page.told
     assert not page.panel.full.head.bar.is_adjustable
     page.press("button.context.live")
@@ -249,7 +249,7 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
 
 def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engine: Engine, wait: Wait) -> None:
     again = tell(engine, "Is the staging server up? early returns")
-    assert "told in this session already" in {one.reason for one in again.left_out}
+    assert "given in this session already" in {one.reason for one in again.left_out}
     engine.memories.create(
         MemoryDraft("On its port the staging server runs Debian.", type=FactType.FACT, project_path=BARN)
     )
@@ -258,7 +258,7 @@ def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engi
     wait(lambda: page.left_out)
     assert page.lines == ["not given"]
     page.choose(page.left_out[0])
-    assert page.panel.full.detail.why.text() == "Out, because: told in this session already"
+    assert page.panel.full.detail.why.text() == "Out, because: given in this session already"
 
 
 def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: Wait) -> None:
@@ -309,7 +309,7 @@ def test_why_not_is_answered_by_the_search(page: ContextPage) -> None:
     assert page.told == [STYLE.text]
     page.search("giraffe")
     assert page.told == []
-    assert page.panel.full.none_found.text().startswith("No line that was told or left out says this.")
+    assert page.panel.full.none_found.text().startswith("No line that was given or left out says this.")
     page.press_block(Tier.CRITICAL, 0)
     assert page.current == DUMP.text
     assert page.panel.header.query == ""
@@ -319,7 +319,7 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
     page.panel.list.setFocus()
     page.key(Qt.Key.Key_T)
     figures = page.panel.full.figures
-    assert figures.total.text().startswith(f"{told.token_count:,} tokens told in 14 days, in 1 context.")
+    assert figures.total.text().startswith(f"{told.token_count:,} tokens given in 14 days, in 1 context.")
     assert figures.by_project.accessibleName() == f"By project: barn {told.token_count:,}"
     assert "constraint" in figures.by_kind.accessibleName()
     lines = sum(item.token_count for item in told.items)
@@ -331,7 +331,7 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
     assert figures.asked_line.text() == "Not asked in these days."
     assert figures.asking_line.text().startswith("Tokens each time: instructions of the tools ")
     window.refresh_state()
-    wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens told today")
+    wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens given today")
 
 
 def test_a_link_opens_the_moment(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:

@@ -259,12 +259,12 @@ def test_ages_move_on_while_nothing_else_happens(
 ) -> None:
     clock.advance(hours=3)
     page.panel.ages.tell()
-    wait(lambda: page.panel.header.status.endswith("told 3 h ago"))
+    wait(lambda: page.panel.header.status.endswith("given 3 h ago"))
     assert "3 h ago" in str(page.panel.receipts.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
     window.go("now")
     clock.advance(hours=2)
     now.ages.tell()
-    wait(lambda: now.strip.line.text().endswith("told 5 h ago"))
+    wait(lambda: now.strip.line.text().endswith("given 5 h ago"))
 
 
 def test_a_moment_is_shown_whole_also_after_one_tier_alone(

@@ -16,7 +16,7 @@ from ui.screens.context.tiers import TIERS, frame_tokens, move_border, own_share
 from ui.wording.contexts import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
 
 OVER = LeftOut(9, "The brand colour is plum", Tier.RELEVANT, 0.3, 46, 1, "46 tokens over")
-TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
+TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "given in this session already")
 
 
 def test_own_shares_are_without_what_flowed_in() -> None:
@@ -65,7 +65,7 @@ def test_rows_are_headings_items_the_line_and_what_is_out() -> None:
     ]  # fmt: skip
     assert [row.text for row in rows[4:]] == ["budget ends here", "The brand colour is plum", "Dialogs by keyboard"]
     assert rows[1].usage == "cited"
-    assert rows[5].spoken == "The brand colour is plum, not told: 46 tokens over, rank 1 of what was left out"
+    assert rows[5].spoken == "The brand colour is plum, not given: 46 tokens over, rank 1 of what was left out"
 
 
 def test_rows_of_one_tier_and_rows_that_say_a_word() -> None:
@@ -144,7 +144,7 @@ def test_a_difference_tells_what_came_went_and_moved() -> None:
 
 def test_lines_of_receipts_say_how_much_to_whom_where_and_when() -> None:
     one = receipt(1, cited_count=3)
-    assert told_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · hearth · told 12 min ago"
+    assert told_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · hearth · given 12 min ago"
     assert spoken_receipt(one, NOW).endswith("with a prompt, 2 items · 3 used, Fix the login")
     assert delivery_words("hook:something-new") == "asked over the API"
 
@@ -153,7 +153,7 @@ def test_an_item_is_spoken_with_its_reason_and_state() -> None:
     one = item(1, "Use PostgreSQL", is_pinned=True, is_stale=True)
     said = spoken_item(one, "Use PostgreSQL.", "ignored")
     assert said == (
-        "Use PostgreSQL, Critical, 20 tokens · full · 60 %, told because says “Use”, pinned, may be outdated, passed over"
+        "Use PostgreSQL, Critical, 20 tokens · full · 60 %, given because says “Use”, pinned, may be outdated, passed over"
     )
 
 

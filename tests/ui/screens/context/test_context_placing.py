@@ -79,7 +79,7 @@ def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine:
     page.key(Qt.Key.Key_2)
     wait(lambda: engine.context.placements() == (Placement(2, Level.SUMMARY),))
     wait(lambda: page.window.notices.notices)
-    assert page.window.notices.notices[-1].text.endswith("will be told as a summary, where there is room")
+    assert page.window.notices.notices[-1].text.endswith("will be given as a summary, where there is room")
     page.settle()
     assert page.panel.full.detail.level.text() == "Level: Summary"
     assert "as a summary, as you chose" in page.panel.full.detail.why.text()
@@ -260,9 +260,9 @@ def test_not_this_one_is_never_told_and_told_again(page: ContextPage, engine: En
     wait(lambda: PORT not in page.text)
     assert engine.context.placements() == (Placement(1, is_withheld=True),)
     assert engine.memories.get(1).memory.status.value == "active"
-    wait(lambda: any("will never be told" in one.text for one in page.window.notices.notices))
+    wait(lambda: any("will never be given" in one.text for one in page.window.notices.notices))
     out = next(row for row in page.rows(RowKind.OUT) if row.memory_id == 1)
-    assert "never told, as you chose" in out.spoken
+    assert "never given, as you chose" in out.spoken
     page.choose(out.text)
     page.key(Qt.Key.Key_N)
     wait(lambda: PORT in page.text)

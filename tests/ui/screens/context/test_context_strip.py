@@ -58,7 +58,7 @@ def test_the_strip_says_what_was_told_last_and_leads_there(
     page = NowPage(window, qtbot)
     strip = page.panel.strip
     wait(strip.isVisible)
-    assert strip.line.text().endswith("of 400 tokens · Codex · barn · told just now")
+    assert strip.line.text().endswith("of 400 tokens · Codex · barn · given just now")
     assert strip.accessibleName().startswith("Context budget, ")
     page.press("Copy what it reads")
     assert QGuiApplication.clipboard().text() == text

@@ -181,7 +181,7 @@ def test_the_graph_is_worked_out_anew_by_a_command(panel: GraphPanel, window: Ma
     window.actions_table.run("graph.rebuild")
     assert panel.strip.job_id
     wait(lambda: not panel.strip.job_id)
-    wait(lambda: any("Worked the graph out anew" in one.text for one in window.notices.notices))
+    wait(lambda: any("Rebuilt the graph" in one.text for one in window.notices.notices))
 
 
 def test_a_new_capture_makes_the_map_anew(panel: GraphPanel, engine: Engine, wait: Wait) -> None:

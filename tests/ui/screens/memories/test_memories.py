@@ -83,13 +83,13 @@ def test_a_card_says_in_which_tier_and_when_it_was_told(
         return str(view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole))
 
     wanted = page.panel.list.view.current_id
-    assert "told" not in spoken()
+    assert "given" not in spoken()
     before = view.grab(view.visualRect(view.currentIndex())).toImage()
     signals = ContextSignals(project_path="/w/none", app="claude-code", session="s", prompt=page.current)
     engine.context.place_in_tier((wanted,), Tier.CRITICAL)
     wait(lambda: "in the tier Critical" in spoken())
     engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
-    wait(lambda: "told just now" in spoken())
+    wait(lambda: "given just now" in spoken())
     assert view.grab(view.visualRect(view.currentIndex())).toImage() != before
 
 
@@ -166,7 +166,7 @@ def test_what_is_being_typed_outlives_a_change_from_elsewhere(
     page.panel.run("memory.edit")
     page.type(" mine")
     engine.memories.edit(ids[0], MemoryEdit(importance=0.11))
-    wait(lambda: "changed meanwhile" in page.panel.inspector.levels.count.text())
+    wait(lambda: "changed in the meantime" in page.panel.inspector.levels.count.text())
     assert page.shown_text.endswith(" mine")
 
 

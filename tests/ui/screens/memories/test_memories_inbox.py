@@ -106,7 +106,7 @@ def test_what_is_not_in_use_says_why_it_is_not_told(
     engine.memories.archive((ids[0],))
     page.settle()
     page.panel.show_memory(ids[0])
-    wait(lambda: why.text().startswith("Not told: it is archived. Bring it back (U)"))
+    wait(lambda: why.text().startswith("Not given: it is archived. Bring it back (U)"))
     engine.memories.unarchive((ids[0],))
     engine.memories.accept((ids[0],))
     page.settle()
