@@ -21,6 +21,7 @@ from app.judge.values import (
     VerifiedMemory,
     VerifiedTopic,
 )
+from app.language.token_counts import is_usually_capital
 
 Span = tuple[int, int]
 ForeignSpans = Callable[[str], Sequence[Span]]
@@ -223,6 +224,7 @@ def find_names(statement: str) -> list[str]:
         is_first = _SENTENCE_START.search(statement[: found.start()]) is not None
         for part in re.split(r"[/–—]|(?<=\w)-(?=\w)", word):
             has_capital = any(letter.isupper() for letter in (part[1:] if is_first else part))
+            has_capital = has_capital or (is_first and part[:1].isupper() and is_usually_capital(part))
             has_sign = re.search(r"\w[_.@:#]\w", part) is not None
             bare = part.removesuffix("'s").removesuffix("’s")
             if (has_capital or has_sign) and bare.casefold() not in _PLAIN_CAPITALS:
