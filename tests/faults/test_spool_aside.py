@@ -6,34 +6,13 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, Places
-from app.api.doctor import examine
-from app.capture.spool import ASIDE_NAME, count_aside
-from app.errors import InvalidError
+from app.capture.spool import ASIDE_NAME
 from tests.faults.test_spool_taken_in import body, line, spool
 
 
 def texts(engine: Engine) -> list[str]:
     found = engine.conversations.list()
     return [message.text for one in found for message in engine.conversations.get(one.id).messages]
-
-
-def test_a_prompt_that_broken_rules_of_ones_own_refuse_comes_in_when_they_are_mended(places: Places) -> None:
-    own = places.rules_dir / "secrets.yaml"
-    own.parent.mkdir(parents=True)
-    own.write_text("rules:\n  - {id: broken, title: mine, keywords: [x], pattern: '('}\n", encoding="utf-8")
-    spool(places.state_dir.parent).write_bytes(line(1, body("use the blue theme from now on")))
-    with pytest.raises(InvalidError, match="broken"):
-        Engine.open(places)
-    assert count_aside(places.spool_dir) == 1
-    assert any(not found.is_ok and ASIDE_NAME in found.text for found in examine(places))
-    own.unlink()
-    engine = Engine.open(places)
-    try:
-        assert engine.events.wait_idle(60)
-        assert texts(engine) == ["use the blue theme from now on"]
-        assert engine.stats.health().aside_count == 0
-    finally:
-        engine.close()
 
 
 def test_what_is_too_long_comes_in_once_more_is_allowed_and_only_once(places: Places) -> None:

@@ -17,9 +17,11 @@ def service(
 ) -> None:
     """Capture without a window: install or remove the user unit of systemd."""
     if act not in {"install", "remove", "status"}:
-        raise InvalidError(f"“{act}” is none of install, remove, status.")
+        raise InvalidError(f"“{act}” is none of install, remove, status.", hint="Choose one of these three.")
     if act != "status" and not sys.platform.startswith("linux"):
-        raise InvalidError("Units of systemd exist on Linux only.")
+        raise InvalidError(
+            "Units of systemd exist on Linux only.", hint="In Settings, “Start with the computer” does it here."
+        )
     left = install_unit(os.environ) if act == "install" else remove_unit(os.environ) if act == "remove" else ""
     is_there = unit_path().is_file()
     if as_json:

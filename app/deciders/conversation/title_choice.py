@@ -41,6 +41,7 @@ _FEW_OTHERS = 3
 _LEANING_COST = 0.15  # of a prompt that leans on the one before it
 _BARE_COST = 0.35  # of a title of one word (a pasted heading, a project's name), or of a line of output
 _LETTERS = 0.8
+_PRONOUN = re.compile(r"\b(?:it|its|them|they|these|those|this|that|there)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r".{0,80}\b(?:do|doing|did|done) (?:this|that|it|so|the same)\b", re.IGNORECASE | re.DOTALL)
 _LEAST_NAMED, _FIRST_CHARS, _SECOND_CHARS, _JOIN, _LEAD_INS = (
     4,
@@ -114,7 +115,7 @@ def _joined(own: Sequence[_Reading], scores: Sequence[float], best: int, counts:
         if len(one.terms) > _FEW_TERMS
         and len(one.terms & first.terms) <= _SAME_TERMS
         and one.is_order
-        and not (one.is_leaning or one.title.endswith("?") or _FAULT.search(one.title))
+        and not (one.is_leaning or one.title.endswith("?") or _FAULT.search(one.title) or _PRONOUN.search(one.title))
     ]
     if not others:
         return first.title

@@ -7,6 +7,7 @@ import pytest
 
 from app.api import Places
 from app.cli.process import LOG_FILE_COUNT, start_log, stop_log
+from app.errors import EnvironmentProblem
 
 
 def test_rotated_files_stay_private_few_and_small(places: Places) -> None:
@@ -26,6 +27,6 @@ def test_a_link_in_its_place_is_refused(places: Places) -> None:
     precious = places.data_dir / "precious"
     precious.write_text("keep me")
     places.log_path.symlink_to(precious)
-    with pytest.raises(OSError, match="symbolic link"):
+    with pytest.raises(EnvironmentProblem, match="is a link"):
         start_log(places, 2_000)
     assert precious.read_text() == "keep me"

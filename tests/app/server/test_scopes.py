@@ -216,7 +216,8 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/backups/restore": {"path": "/nowhere.db"},
 }
 BEHIND = {"index_wait", "memory_cut", "energy_entry", "embedding"}  # worked out a little later, of what is there
-COUNTED_BEHIND = "meta ['days_run',"  # the app counts the day whenever its housekeeping comes round
+# the app counts the day, and up to where notes were made, whenever its housekeeping comes round
+COUNTED_BEHIND = ("meta ['days_run',", "meta ['notes_after_message',")
 _NAMES = {"settings": "queue_size", "assistants": "codex", "apps": "app-read"}
 
 

@@ -62,7 +62,7 @@ def test_own_tools_edit_and_test() -> None:
 )
 def test_a_missing_list_is_refused_with_the_file_named(name: str, parse: Callable[[Mapping[str, Any]], object]) -> None:
     rules = load_rules(name)
-    for key in rules:
+    for key in rules.keys() - {"chore_words"}:  # came later: who has a file of before keeps it
         with pytest.raises(InvalidError, match=rf"{name}\.yaml.*{key}") as refused:
             parse({kept: value for kept, value in rules.items() if kept != key})
         assert refused.value.hint
