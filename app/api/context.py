@@ -3,14 +3,12 @@
 Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-
-from sqlalchemy import and_, or_
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
@@ -20,19 +18,13 @@ from app.assistants.hook_answers import write_hook_answer
 from app.capture.checkout import find_branch, find_collaborators
 from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
-from app.context.answers_as_of import says_word
 from app.context.citations import load_used
 from app.context.known_fix import find_known_fix
-from app.context.receipts import note_usage
 from app.context.recent_failures import dismiss
-from app.context.sources import load_told
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
-from app.memories.queries import load_cards
-from app.store.journal import table_of
 from app.store.rows.rule import count_changes
-from app.store.tables.memory import MemoryRow
 from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
 from app.values import (
     AskingCost,
@@ -42,7 +34,6 @@ from app.values import (
     ContextRequest,
     ContextSignals,
     Level,
-    MemoryCard,
     Origin,
     Placement,
     Prediction,
@@ -50,8 +41,6 @@ from app.values import (
     Receipt,
     ReceiptDetail,
     Tier,
-    Trust,
-    UsageKind,
     UsedMemory,
     WindowPlan,
     WindowRequest,
@@ -224,46 +213,6 @@ class ContextDoor:
         with core.store.write(origin=Origin.PERSON, kind="dismiss_line", label="") as write:
             place = find_place(write.connection, project_path)
             dismiss(write, place.project_id, place.path, line)
-
-    def expand(
-        self, memory_ids: Iterable[int], *, project_path: str = "", level: Level = Level.FULL
-    ) -> tuple[tuple[int, str], ...]:
-        """Whole texts of memories that may be told in this project, in the order asked for; counted as used."""
-        wanted = list(dict.fromkeys(memory_ids))
-        core = self._core
-        column = {"full": "full", "summary": "summary", "compressed": "compressed", "index": "index_text"}[level]
-        with core.store.read_for_caller() as connection:
-            project_id = find_place(connection, project_path).project_id
-            rows = load_told(connection, wanted, project_id, core.clock.now())
-        told = [key for key in wanted if key in rows]
-        if told:
-            with core.store.write(
-                origin=Origin.ENGINE, kind="expand", label="", is_undoable=False, is_durable=False
-            ) as write:
-                note_usage(write.connection, told, UsageKind.RETRIEVED, write.at)
-        return tuple((key, str(rows[key]._mapping[column])) for key in told)
-
-    def timeline(self, *, project_path: str = "", topic: str = "", limit: int = 30) -> tuple[MemoryCard, ...]:
-        """What was learned in a project and when, oldest first, what is over included. `topic`: a word of it.
-
-        What the person typed and has not confirmed is there too; its card says that it is proposed.
-        """
-        memory = table_of(MemoryRow)
-        is_unconfirmed = and_(memory.c.status == "proposed", memory.c.trust == int(Trust.SPOKEN))
-        core = self._core
-        with core.store.read_for_caller() as connection:
-            project_id = find_place(connection, project_path).project_id
-            statement = (
-                memory.select()
-                .with_only_columns(memory.c.id)
-                .where(memory.c.project_id == project_id, or_(memory.c.status == "active", is_unconfirmed))
-                .order_by(memory.c.valid_from.desc(), memory.c.id.desc())
-                .limit(_TIMELINE_READ)
-            )
-            if topic.strip():
-                statement = statement.where(says_word(topic.strip()[:_TOPIC_CHARS]))
-            ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
-            return load_cards(connection, ids[::-1], core.clock.now())
 
 
 def _checked_out(signals: ContextSignals) -> ContextSignals:

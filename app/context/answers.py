@@ -193,7 +193,7 @@ class Teller:
         moment = to_microseconds(at or self._store.clock.now())
         with self._store.read() as connection:
             if at is None:
-                listed = self._learned(connection, place, words, min(limit, _TIMELINE_READ))
+                listed = self._learned(connection, place, words, self._store.clock.now(), min(limit, _TIMELINE_READ))
             else:
                 most = min(limit, _TIMELINE_READ)
                 listed = list_then(connection, place.project_id, at, topic=words, limit=most)
@@ -206,8 +206,10 @@ class Teller:
         return self._told(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
 
     @staticmethod
-    def _learned(connection: Connection, place: Place, words: Sequence[str], limit: int) -> Sequence[AnyRow]:
-        """What is known now of a topic, the newest first."""
+    def _learned(
+        connection: Connection, place: Place, words: Sequence[str], now: datetime, limit: int
+    ) -> Sequence[AnyRow]:
+        """What is known now of a topic and has begun to hold, the newest first."""
         statement = (
             select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
             .where(
@@ -220,6 +222,7 @@ class Teller:
                     _memory.c.project_id.is_(None),
                     _memory.c.visibility != "user-private",
                 ),
+                _memory.c.valid_from <= now,
                 *(says_word(word) for word in words),
             )
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())

@@ -51,9 +51,8 @@ def list_then(
     says_now = and_(true(), *map(says_word, topic))
     rows = connection.execute(_known_then(project_id, at).where(or_(says_now, _memory.c.id.in_(list(changed))))).all()
     words = [word.casefold() for word in topic]
-    found = [
-        one for one in _as_then(rows, changed) if all(word in f"{one.title}\n{one.full}".casefold() for word in words)
-    ]
+    begun = (one for one in _as_then(rows, changed) if one.valid_from <= at)
+    found = [one for one in begun if all(word in f"{one.title}\n{one.full}".casefold() for word in words)]
     return sorted(found, key=lambda one: (one.valid_from, one.id), reverse=True)[:limit]
 
 

@@ -110,11 +110,3 @@ def test_confirmed_it_is_told_as_anything_else(engine: Engine, keep: Callable[[T
     said = engine.telling.recall(ASKED, engine.telling.place(SHOP)).text
     assert "invoices" in said
     assert "unconfirmed" not in said
-
-
-def test_the_timeline_has_it_and_its_card_says_so(engine: Engine, keep: Callable[[Trust], int]) -> None:
-    number = keep(Trust.SPOKEN)
-    imported = keep(Trust.IMPORTED)
-    cards = {card.id: card.status for card in engine.context.timeline(project_path=SHOP)}
-    assert cards[number] is MemoryStatus.PROPOSED
-    assert imported not in cards

@@ -1,5 +1,6 @@
 """A memory that a person wants never told goes out on no way, and is found by them as before."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,6 @@ def test_it_goes_out_on_no_way(engine: Engine, withheld: int) -> None:
         *(engine.telling.timeline(place, at=at).text for at in (None, now)),
         engine.telling.recall("herom pump", place).note,
         str(engine.telling.list_hits("heron pump", place)),
-        str(engine.context.expand([withheld], project_path=MILL)),
     ]
     assert not [one for one in said if "heron" in one.lower()]
     assert {one.memory_id: one.reason for one in made.left_out} == {withheld: NEVER_TOLD}
@@ -73,3 +73,14 @@ def test_it_goes_along_into_a_file_and_back(engine: Engine, withheld: int, tmp_p
         assert [one.is_withheld for one in fresh.context.placements()] == [True]
     finally:
         fresh.close()
+
+
+def test_what_does_not_hold_yet_is_in_no_timeline(engine: Engine) -> None:
+    now = engine.clock.now()
+    for text, since in (("The weir opens on Mondays.", now), ("The weir opens on Fridays.", now + timedelta(days=30))):
+        engine.memories.create(MemoryDraft(text, project_path=MILL, valid_from=since))
+    place = engine.telling.place(MILL)
+    for at in (None, now + timedelta(seconds=30)):
+        said = engine.telling.timeline(place, topic="weir", at=at).text
+        assert "Mondays" in said
+        assert "Fridays" not in said
