@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.injected import strip_injected
 from app.interop.prompts import (
@@ -30,6 +30,24 @@ _REMEMBERED_BYTES = 256 * 1024
 _PENDING_TOOLS = 64
 
 
+class ReadAt(NamedTuple):
+    """Where and when a line of a history was written."""
+
+    app: str
+    session: str
+    at: datetime
+    cwd: str
+    branch: str
+    path: str
+
+    def event(self, kind: EventKind, key: str, *, text: str, payload: dict[str, Any]) -> CaptureRequest:
+        """The event as an import hands it on; a tool's key is whole already."""
+        return CaptureRequest(
+            app=self.app, kind=kind, key=key if kind is EventKind.TOOL else f"{self.app}:{key}", session=self.session, text=text,
+            at=self.at, cwd=self.cwd, git_branch=self.branch, transcript_path=self.path, payload=payload, is_imported=True,
+        )  # fmt: skip
+
+
 @dataclass(slots=True)
 class Session:
     """What has to be remembered from line to line."""
@@ -44,19 +62,8 @@ class Session:
     pending: dict[str, tuple[dict[str, Any], datetime]] = field(default_factory=dict)
 
     def event(self, kind: EventKind, key: str, *, text: str = "", **payload: Any) -> CaptureRequest:
-        return CaptureRequest(
-            app=self.app,
-            kind=kind,
-            key=key if kind is EventKind.TOOL else f"{self.app}:{key}",
-            session=self.id,
-            text=text,
-            at=self.at,
-            cwd=self.cwd,
-            git_branch=self.branch,
-            transcript_path=self.path,
-            payload=payload,
-            is_imported=True,
-        )
+        place = ReadAt(self.app, self.id, self.at, self.cwd, self.branch, self.path)
+        return place.event(kind, key, text=text, payload=payload)
 
     def begin(self) -> Iterator[CaptureRequest]:
         if self.id and not self.is_begun:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from app.assistants.assistant import History
-from app.assistants.session_file import read_remembered
+from app.assistants.session_file import ReadAt, read_remembered
 from app.injected import strip_injected
 from app.interop.distil import clean_title, distil_memory, title_of_entry
 from app.interop.prompts import (
@@ -74,19 +74,8 @@ class _Line(NamedTuple):
     path: str
 
     def event(self, kind: EventKind, *, key: str = "", text: str = "", **payload: Any) -> CaptureRequest:
-        return CaptureRequest(
-            app=NAME,
-            kind=kind,
-            key=key if kind is EventKind.TOOL else f"{NAME}:{key or self.key}",
-            session=self.session,
-            text=text,
-            at=self.at,
-            cwd=self.cwd,
-            git_branch=self.branch,
-            transcript_path=self.path,
-            payload=payload,
-            is_imported=True,
-        )
+        place = ReadAt(NAME, self.session, self.at, self.cwd, self.branch, self.path)
+        return place.event(kind, key or self.key, text=text, payload=payload)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from app.assistants.assistant import History
+from app.assistants.session_file import ReadAt
 from app.injected import strip_injected
 from app.interop.distil import title_of_entry
 from app.interop.packed import open_zst
@@ -65,19 +66,8 @@ class _Rollout:
 
     def event(self, kind: EventKind, key: str, *, text: str = "", **payload: Any) -> CaptureRequest:
         self.event_count += 1
-        return CaptureRequest(
-            app=NAME,
-            kind=kind,
-            key=key if kind is EventKind.TOOL else f"{NAME}:{key}",
-            session=self.session,
-            text=text,
-            at=self.at,
-            cwd=self.cwd,
-            git_branch=self.branch,
-            transcript_path=self.path,
-            payload=payload,
-            is_imported=True,
-        )
+        place = ReadAt(NAME, self.session, self.at, self.cwd, self.branch, self.path)
+        return place.event(kind, key, text=text, payload=payload)
 
 
 def config_dir(home: Path, env: Mapping[str, str]) -> Path:

@@ -1,9 +1,10 @@
 """What a conversation leaves for the next one, in at most so many characters: two to four sentences, in the person's own words.
 
-What it was about stands first and says so ("About:"), so that nobody takes an old order for a new one; then what was wanted last, what
-was learned, what was done, what was open at the end. That something was done stands there only where something shows it: a tool, a
-commit, the end of an answer, the person. A fault or a thing that was only seen stands there when it was said last, or with what came
-of it. Whole sentences only; where they and the length do not both fit, the length wins, and of two wishes the last one.
+What it was about stands first and says so ("About:"), so that nobody takes an old order for a new one; then what was learned, what was
+done, what was open at the end. What was wanted last is not said: read from the words alone, it was wrong in nine of thirty-five notes.
+That something was done stands there only where something shows it: a tool, a commit, the end of an answer, the person. A fault or a
+thing that was only seen stands there when it was said last, or with what came of it. Whole sentences only; where they and the length do
+not both fit, the length wins.
 A question that nothing came of leaves nothing. Pure: knows neither store nor times. Source: S5 "Memory Creation Process", issue 17.
 """
 
@@ -62,17 +63,13 @@ _TELLING = re.compile(
 _DANGLING = re.compile(
     r"(?:[,(…]|\.\.\.|\b(?:with|of|the|to|and|or|a|an|by|for|from|as|follows|following|like|is|are))[\W]*\Z"
 )
-_NO_WISH = re.compile(  # praise, or what is over with the answer to it
-    r"!\Z|\b(?:is|are) (?:now )?(?:working|fine|done|good)\b|\A(?:give|show|tell) me\b|\A(?:give|make) a summary\b|\A(?:summari[sz]e|explain|describe)\b",
-    re.IGNORECASE,
-)
 _CODE_WORD = re.compile(r"[\w-]*[_./\\(][\w-]|[a-z]+[A-Z]")
 _CLAUSE = re.compile(
     r"[,;:](?= )| [-–(]|(?= (?:and|or|but|so|because|which|that|when|where|with|including|like|using|instead)\b)"
 )
 _CHANGE = re.compile(r"(?:feat|fix|docs|chore|refactor|test|style|perf|build|ci)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
 _MARKS = ' .…!?“”"'
-_LABEL = re.compile(r"(?:About|Last wanted|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
+_LABEL = re.compile(r"(?:About|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
 _OUTCOMES = {
     "tested": "Tests passed.",
     "completed": "Completed.",
@@ -88,7 +85,6 @@ _SHOWN = {  # why an outcome was read, where that shows that something was done,
     "a pull request was opened": "A pull request was opened.",
 }
 _UNDONE = {"planned", "abandoned"}
-_WISH_WORDS = 5  # fewer are a chore
 _FRAGMENT = 0.5  # of a sentence: what says less of it may have lost where it holds
 
 
@@ -143,8 +139,6 @@ def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
     True
     >>> compose_note(NoteParts(prompts=["The login page shows the error twice", "still not fixed: the login page shows it"]), 200).content
     'About: The login page shows the error twice. Open at the end: Still not fixed: the login page shows it.'
-    >>> compose_note(NoteParts(prompts=["Log in with a username", "Also log in with the email"]), 200).content
-    'About: Log in with a username. Last wanted: Log in with the email.'
     """
     sentences = list(_read(parts.prompts))
     facts = [(_closed(text), weight) for text, weight in parts.facts if _is_worth_telling(text)]
@@ -157,14 +151,13 @@ def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
     is_idle = not (facts or is_shown or parts.next)
     if is_idle and matter is not None and matter.kind is _Kind.QUESTION:
         return None
-    last = _last_wish(sentences, matter)
-    if matter is None and last is None and not facts:
+    if matter is None and not facts:
         return None
     room = max(_MATTER_LEAST, int(max_chars * _MATTER_SHARE)) if facts or done else max_chars
-    first = _first(matter, last, room, max_chars, is_shown=bool(done))
+    first = f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}" if matter is not None else ""
     facts = [one for one in facts if matter is None or not _says_same(one[0], matter.text)][:_FACTS]
     end = _end(parts, told_end, open_at_end if open_at_end is not matter else None)
-    told = [*first[:1], *done, *end, *first[1:], *(text for text, _ in facts)]
+    told = [first, *done, *end, *(text for text, _ in facts)]
     told += _others(sentences, matter) if len([one for one in told if one]) < _LEAST_SENTENCES else ()
     content = _joined([one for one in told if one], max_chars)
     importance = max((weight for _, weight in parts.facts), default=0.4 if parts.outcome else 0.3)
@@ -217,28 +210,6 @@ def _matter(sentences: Sequence[_Sentence], title: str, last: int, *, is_shown: 
         return found
     is_newest = found.prompt == last and (found.kind is _Kind.REPORT or not last)
     return found if is_newest else None
-
-
-def _last_wish(sentences: Sequence[_Sentence], matter: _Sentence | None) -> _Sentence | None:
-    """The order that was given last, if it came after what it was about: it may have changed that."""
-    orders = [one for one in sentences if one.kind is _Kind.ORDER and _is_worth_telling(one.text)]
-    orders = [one for one in orders if not _NO_WISH.search(one.text) and one.text.count('"') % 2 == 0]
-    last = next((one for one in reversed(orders) if len(one.text.split()) >= _WISH_WORDS), None)
-    if last is None or (matter is not None and (last.prompt <= matter.prompt or _says_same(last.text, matter.text))):
-        return None
-    return last
-
-
-def _first(matter: _Sentence | None, last: _Sentence | None, room: int, max_chars: int, *, is_shown: bool) -> list[str]:
-    """What it was about and what was wanted last; where there is no room for both and nothing `is_shown` of the first, the last."""
-    told = []
-    if matter is not None:
-        told = [f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}"]
-    if last is not None:
-        told.append(f"Last wanted: {_closed(last.text)}")
-    if len(told) > 1 and len(" ".join(told)) > max_chars and not is_shown:
-        told = told[1:]
-    return [_cut_at_clause(told[0], max_chars), *told[1:]] if told else []
 
 
 def _is_fragment(fact: str, prompts: Sequence[str]) -> bool:

@@ -82,24 +82,11 @@ def test_that_something_was_done_is_told_only_where_something_shows_it(outcome: 
     [
         (("The parser fails with tabs in it", "Pinpoint it", "That's it, it is working"), ""),
         (("Did you see the two scale factors in the sketch?", "Proceed"), ""),
-        (
-            ("Log users in with a username and a password", "ok", "Remove the username column from the table"),
-            "About: Log users in with a username and a password. Last wanted: Remove the username column from the table.",
-        ),
-        (
-            ("The rows of the day are clipped", "Limit the past events of a day to one row"),
-            "Last wanted: Limit the past events of a day to one row.",
-        ),
+        (("The rows of the day are clipped", "Limit the past events of a day to one row"), ""),
     ],
 )
-def test_the_last_wish_wins_and_what_may_be_settled_is_not_told(prompts: tuple[str, ...], content: str) -> None:
+def test_what_may_be_settled_is_not_told(prompts: tuple[str, ...], content: str) -> None:
     assert compose(*prompts) == content
-
-
-def test_of_two_wishes_that_do_not_fit_the_last_one_stays() -> None:
-    assert compose("Show the start time of each event", "Show no start times where events are short", chars=60) == (
-        "Last wanted: Show no start times where events are short."
-    )
 
 
 def test_the_sentence_of_the_title_says_what_it_was_about() -> None:
