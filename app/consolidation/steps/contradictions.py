@@ -113,7 +113,7 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
 
 def find_contradictions(find_alike: FindAlike, is_held: IsHeld) -> Step:
     """The step; `find_alike` names memories that share rare words with a text, what `is_held` knows is left out."""
-    opened = Kind("contradictions found", _apply, counts_as=("contradictions_found",), show=_show)
+    opened = Kind("found to contradict", _apply, counts_as=("contradictions_found",), show=_show)
     kinds = {"open_contradiction": opened}
     return Step("contradictions", "Checking contradictions", _load(find_alike, is_held), plan, kinds, is_heavy=True)
 

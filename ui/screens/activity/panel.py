@@ -107,7 +107,7 @@ class ActivityPanel(Panel):
             parts.append(f"{counted(stats.event_pending_count, 'event')} waiting to be understood")
         if stats.event_failed_count:
             parts.append(f"{stats.event_failed_count} failed")
-        self.set_status(" · ".join(parts) + ". What can be undone has its Undo beside it.")
+        self.set_status(" · ".join(parts) + ". Choose a change to see before, after and Undo.")
         failed = stats.event_failed_count
         self._tabs.set_title("failed", f"Failed ({failed})" if failed else "Failed")
         self.health.tell(state)

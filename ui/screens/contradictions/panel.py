@@ -246,7 +246,7 @@ class ContradictionsPanel(Panel):
         self.pair.set_detail(detail, self._now)
         self.result.set_detail(detail, self._alike.get(detail.contradiction.id, ()))
         self._shown = shown
-        self._status = f"{index + 1} of {len(self._open)} still open · {detail.contradiction.reason}"
+        self._status = f"Question {index + 1} of {len(self._open)} · {detail.contradiction.reason}"
         self._say_status()
         self.place_changed.emit(Place(self.screen_id, "contradiction", detail.contradiction.id))
         self.abilities_changed.emit()

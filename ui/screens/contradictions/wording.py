@@ -77,7 +77,9 @@ def source_line(source: MemorySource, now: datetime, known: datetime | None = No
     """Who heard it where and when; not when, where that is `known` and stands above."""
     when = moment(source.at, now)
     is_known = known is not None and moment(known, now) == when
-    words = [app_title(source.app), source.conversation_title[:TITLE_CHARS].strip(), "" if is_known else when]
+    title = source.conversation_title
+    short = title if len(title) <= TITLE_CHARS else f"{title[: TITLE_CHARS - 1].rstrip(' ,;:')}…"
+    words = [app_title(source.app), short, "" if is_known else when]
     if not source.is_message_kept:
         words.append("only the quote is kept")
     return " · ".join(filter(None, words))
@@ -92,7 +94,7 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     what += [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
     what += [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
     used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
-    used += [] if memory.retrieved_count else ["not needed yet"]
+    used += [] if memory.retrieved_count else ["never given yet"]
     used += [f"taken up {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
     used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
     used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
