@@ -19,8 +19,8 @@ class _Desktop:
     def __init__(self, application: QApplication, places: Places, clock: FrozenClock) -> None:
         places.prepare()
         self.has_tray = True
-        startup = Startup(places, lambda: Engine.open(places, clock=clock), None)
-        self.session = WindowSession(application, places, startup, None)
+        self.startup = Startup(places, lambda: Engine.open(places, clock=clock), None)
+        self.session = WindowSession(application, places, self.startup, None)
         self.window = self.session.window
         self.window.tray.is_available = lambda: self.has_tray
         self.left: list[bool] = []
@@ -41,6 +41,7 @@ def desktop(qapp: QApplication, places: Places, clock: FrozenClock) -> Iterator[
     made = _Desktop(qapp, places, clock)
     yield made
     made.session.close()
+    made.startup._worker.shutdown()  # a process would leave while it still warms up; a test waits
     made.session.deleteLater()
 
 
