@@ -136,7 +136,10 @@ def where(home: Path, words: set[str], *, with_backups: bool) -> list[str]:
         is_copy = "backups" in path.parts and path.suffix == ".db"
         if not path.is_file() or path.is_symlink() or (is_copy and not with_backups):
             continue
-        data = path.read_bytes()
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:  # a file that the index renamed or removed since it was listed
+            continue
         if path.name == "remanence.db":  # named by column first
             for place, value in columns(path):
                 look(place, value)
