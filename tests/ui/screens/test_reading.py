@@ -273,7 +273,7 @@ class TestTheQuestion:
         said = shell.texts(shell.find("reading.question"))
         assert "May Claude Code read along?" in said
         assert "never more than 30,000 a day" in said
-        assert window.rail.button("now").badge == "1"  # type: ignore[union-attr]
+        wait(lambda: window.rail.button("now").badge == "1")  # type: ignore[union-attr]
         shell.press("reading.notNow")
         wait(lambda: not shell.has("reading.question"))
         assert engine.settings.current.judge == "off"
