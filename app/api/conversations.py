@@ -15,10 +15,10 @@ from app.api.core import Core
 from app.api.events import Events
 from app.deciders.conversation.hand_over import tell_context
 from app.deciders.conversation.logged import logged_payload
-from app.errors import InvalidError
+from app.errors import InvalidError, StaleError
 from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window
-from app.understanding.conversations.leaving import with_farewells
+from app.understanding.conversations.leaving import load_farewell, with_farewells
 from app.understanding.conversations.queries import (
     Filter,
     get_conversation,
@@ -106,10 +106,28 @@ class Conversations:
         with self._core.store.write(origin=Origin.PERSON, kind="split", label="") as write:
             return self._core.curator.split(write, message_id, self._core.current)
 
+    def leaving_at_split(self, message_id: int) -> tuple[Conversation, ...]:
+        """What splitting at this message would push out of a full queue, with what stays of it."""
+        core, settings = self._core, self._core.current
+        with core.store.read_for_caller() as connection:
+            out = core.curator.leaving_at_split(connection, message_id, settings)
+            gone = [get_conversation(connection, one, settings.queue_size).conversation for one in out]
+            is_archived = settings.archive != "off"
+            return tuple(
+                replace(one, farewell=load_farewell(connection, one.id, is_archived=is_archived)) for one in gone
+            )
+
     def merge(self, source_id: int, target_id: int) -> None:
-        """All messages of `source_id` join `target_id`; `source_id` leaves the queue."""
-        with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
-            self._core.curator.merge(write, source_id, target_id)
+        """All messages of `source_id` join `target_id`; `source_id` leaves the queue.
+
+        Joining the two halves of a split takes the split back: what it pushed out of the queue is there again.
+        """
+        try:
+            with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
+                self._core.curator.merge(write, source_id, target_id, is_restoring=True)
+        except StaleError:  # more was changed since: they are joined as any two
+            with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
+                self._core.curator.merge(write, source_id, target_id)
 
     def move(self, message_id: int, target_id: int) -> None:
         """The message and those after it join another conversation."""

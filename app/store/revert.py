@@ -16,10 +16,11 @@ from app.store.journal import Record, Write, table_of
 from app.store.slices import slices
 from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import CitationRow
-from app.store.tables.core import JOURNALLED, ChangeRow
+from app.store.tables.core import JOURNALLED, ChangeRow, MessageRow
 from app.store.tables.memory import MemoryRow, UsageEventRow
 from app.store.tables.rule import LearnedRuleRow
 from app.store.tables.types import Instant, from_microseconds
+from app.values import DataKind
 
 _ARCHIVED = str(ArchivedPromptRow.__tablename__)
 _PAGE, _AFTER_ALL = 2_000, 2**62
@@ -55,6 +56,15 @@ def revert(write: Write, operation_id: int) -> None:
         ) from error
     if not is_kept:
         raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
+    _touch_conversations(write)
+
+
+def _touch_conversations(write: Write) -> None:
+    """Every conversation whose messages came, went or changed gets its derived columns again."""
+    table = table_of(MessageRow)
+    for some in slices(list(write.touched.get(DataKind.MESSAGES, ()))):
+        found = select(table.c.conversation_id).where(table.c.id.in_(some)).distinct()
+        write.touched_conversations.update(write.connection.execute(found).scalars().all())
 
 
 def _changes(write: Write, operation_id: int) -> Iterator[Sequence[Row[Any]]]:

@@ -12,11 +12,11 @@ from app.rights import Act, Need, check_revert
 from app.store.journal import Write, table_of
 from app.store.revert import revert
 from app.store.store import Store
-from app.store.tables.core import ChangeRow, MessageRow, OperationRow
+from app.store.tables.core import ChangeRow, OperationRow
 from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
 from app.understanding.message_rows import AnyRow
-from app.values import ChangeDetail, DataKind, Operation, Origin
+from app.values import ChangeDetail, Operation, Origin
 
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
 _QUERY_CHARS = 500
@@ -178,16 +178,6 @@ def _revert(write: Write, row: AnyRow, label: str) -> None:
     write.need = Need(row.need)
     write.undoes_id = row.id
     write.conversation_id, write.message_id = row.conversation_id, row.message_id
-    _touch_conversations(write)
-
-
-def _touch_conversations(write: Write) -> None:
-    """Every conversation whose messages came, went or changed gets its derived columns again."""
-    table = table_of(MessageRow)
-    ids = list(write.touched.get(DataKind.MESSAGES, ()))
-    for start in range(0, len(ids), 500):
-        found = select(table.c.conversation_id).where(table.c.id.in_(ids[start : start + 500])).distinct()
-        write.touched_conversations.update(write.connection.execute(found).scalars().all())
 
 
 def _operation(write: Write, operation_id: int) -> AnyRow:

@@ -6,13 +6,23 @@ the caller hands in the `Write`. Source: UX 4.3, S1 clarification flow.
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, ReferenceRow, RuleRow, StreamRow
+from app.store.revert import revert
+from app.store.tables.core import (
+    AppRow,
+    ChangeRow,
+    ConversationRow,
+    MessageRow,
+    OperationRow,
+    ReferenceRow,
+    RuleRow,
+    StreamRow,
+)
 from app.understanding.conversations.moving import message_ids, move_messages
 from app.understanding.conversations.queue import Queue, new_conversation
 from app.understanding.message_rows import factors_from_json, find_holder, intents_to_json, reference_of
@@ -63,15 +73,25 @@ class Curator:
         write.update(ConversationRow, conversation_id, {"outcome": outcome.value, "is_outcome_edited": True})
         write.label, write.conversation_id = f"“{_title(row)}” is {outcome.value}", conversation_id
 
+    def leaving_at_split(self, connection: Connection, message_id: int, settings: Settings) -> tuple[int, ...]:
+        """The conversations that a split here would push out of the queue; none where there is nothing to split."""
+        table = table_of(MessageRow)
+        message = connection.execute(select(table).where(table.c.id == message_id)).one_or_none()
+        if message is None or not _has_earlier(connection, message.conversation_id, message_id):
+            return ()
+        return self._queue.leaving_at_split(connection, message.conversation_id, settings)
+
     def split(self, write: Write, message_id: int, settings: Settings) -> int:
         """This message and those after it become a conversation of their own; returns its id."""
         message = write.get(MessageRow, message_id)
         row = _living(write, message.conversation_id)
         moving = message_ids(write, row.id, since_id=message_id)
-        if not _has_earlier(write, row.id, message_id):
+        if not _has_earlier(write.connection, row.id, message_id):
             raise InvalidError(
                 "This is the first message already: nothing comes before it to split from.", hint="Take a later one."
             )
+        leaving = self._queue.leaving_at_split(write.connection, row.id, settings)
+        out = "".join(f"; “{_title(write.get(ConversationRow, one))}” left the queue" for one in leaving)
         key = int(write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0) + 1
         newer_key = row.queue_key + 1 if row.state != "active" else key
         values = new_conversation(message.stream_id, message.at, newer_key) | {
@@ -91,16 +111,22 @@ class Curator:
             },
         )  # fmt: skip
         move_messages(write, moving, row.id, new_id, since=message.at)
-        self._queue.make_room(write, settings, newest_id=new_id)
+        self._queue.make_room(write, settings, newest_id=new_id, spared_id=row.id)
         write.touched_conversations |= {row.id, new_id}
-        write.label, write.conversation_id, write.message_id = f"Split “{_title(row)}”", new_id, message_id
+        write.label, write.conversation_id, write.message_id = f"Split “{_title(row)}”{out}", new_id, message_id
         return new_id
 
-    def merge(self, write: Write, source_id: int, target_id: int) -> None:
-        """All messages of `source` join `target`; `source` leaves the queue."""
+    def merge(self, write: Write, source_id: int, target_id: int, *, is_restoring: bool = False) -> None:
+        """All messages of `source` join `target`; `source` leaves the queue.
+
+        `is_restoring`: joining what a split took apart takes the split back. Raises StaleError when that cannot be.
+        """
         if source_id == target_id:
             raise InvalidError("A conversation cannot be joined with itself.", hint="Name another one.")
         source, target = _living(write, source_id), _living(write, target_id)
+        if is_restoring and self._take_split_back(write, source_id, target_id):
+            write.label, write.conversation_id = f"Joined “{_title(source)}” with “{_title(target)}”", target_id
+            return
         moving = message_ids(write, source_id)
         if moving:
             self._join_here(write, write.get(MessageRow, moving[0]))
@@ -128,13 +154,40 @@ class Curator:
         write.touched_conversations |= {target_id}
         write.label, write.conversation_id = f"Joined “{_title(source)}” with “{_title(target)}”", target_id
 
+    def _take_split_back(self, write: Write, source_id: int, target_id: int) -> bool:
+        """Whether joining was taking back the split that made `source`: what that pushed out of the queue is there again.
+
+        What was said in `source` since comes along. Raises StaleError where anything else was changed since.
+        """
+        operation, change = table_of(OperationRow), table_of(ChangeRow)
+        made = (operation.c.kind == "split") & (operation.c.conversation_id == source_id)
+        split = write.connection.execute(select(operation).where(made, operation.c.undone_by_id.is_(None))).first()
+        if split is None or not split.is_undoable:
+            return False
+        moved = select(change.c.row_id, change.c.before).where(
+            change.c.operation_id == split.id, change.c.table_name == "message", change.c.action == "update"
+        )
+        origin = {
+            row.row_id: row.before["conversation_id"]
+            for row in write.connection.execute(moved).all()
+            if row.before.get("conversation_id") is not None
+        }
+        if set(origin.values()) != {target_id}:
+            return False
+        late = [one for one in message_ids(write, source_id) if one not in origin]
+        if late:
+            since = write.get(MessageRow, late[0]).at
+            move_messages(write, late, source_id, target_id, since=since)
+        revert(write, split.id)
+        return True
+
     def move(self, write: Write, message_id: int, target_id: int) -> None:
         """This message and those after it join `target`; all of a conversation is a merge."""
         message = write.get(MessageRow, message_id)
         row, target = _living(write, message.conversation_id), _living(write, target_id)
         if row.id == target_id:
             raise InvalidError("The message is in this conversation already.", hint="Name another one.")
-        if not _has_earlier(write, row.id, message_id):
+        if not _has_earlier(write.connection, row.id, message_id):
             self.merge(write, row.id, target_id)
             return
         self._join_here(write, message)
@@ -321,7 +374,7 @@ def _title(row: Any) -> str:
     return str(row.title or row.auto_title or f"conversation {row.id}")
 
 
-def _has_earlier(write: Write, conversation_id: int, message_id: int) -> bool:
+def _has_earlier(connection: Connection, conversation_id: int, message_id: int) -> bool:
     table = table_of(MessageRow)
     earlier = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.id < message_id)
-    return write.connection.execute(earlier.limit(1)).first() is not None
+    return connection.execute(earlier.limit(1)).first() is not None

@@ -4,7 +4,7 @@ Eviction is one function that later parts extend: what a leaving conversation ta
 goes, in the transaction of the message that pushed it out. The active one is never evicted. Source: S1, DESIGN 5.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -65,24 +65,24 @@ class Queue:
         self.make_room(write, settings, newest_id=conversation_id)
         return conversation_id
 
-    def make_room(self, write: Write, settings: Settings, *, newest_id: int | None = None) -> None:
+    def make_room(
+        self, write: Write, settings: Settings, *, newest_id: int | None = None, spared_id: int | None = None
+    ) -> None:
         """Evicts until the queue fits. One that is being read from a history and is older than all waits its end."""
         kept = write.connection.execute(_KEPT).all()
         excess = len(kept) - settings.queue_size
         if excess <= 0 or (write.origin is Origin.IMPORT and kept[0].id == newest_id):
             return
-        leaving = [row for row in kept if row.state != "active"][:excess]
-        missing = excess - len(leaving)
-        if missing > 0:  # all are active: the one idle longest is ended as abandoned first
-            idle = sorted(
-                (row for row in kept if row.state == "active" and row.id != newest_id),
-                key=lambda row: (row.last_message_at or row.started_at, row.id),
-            )[:missing]
-            for row in idle:
+        for row in _choose_leaving(kept, excess, {newest_id, spared_id}):
+            if row.state == "active":  # all are: the one idle longest is ended as abandoned first
                 self.end(write, row.id, at=write.at, outcome=Outcome.ABANDONED)
-            leaving += idle
-        for row in leaving:
             self.evict(write, row.id)
+
+    def leaving_at_split(self, connection: Connection, conversation_id: int, settings: Settings) -> tuple[int, ...]:
+        """The conversations that have to go when this one becomes two: the oldest, never one of the two."""
+        kept = connection.execute(_KEPT).all()
+        excess = len(kept) + 1 - settings.queue_size
+        return tuple(int(row.id) for row in _choose_leaving(kept, excess, {conversation_id}))
 
     def horizon_key(self, connection: Connection, settings: Settings) -> int | None:
         """What is older than this has no place in the queue and teaches nobody anything; None while all has.
@@ -154,6 +154,15 @@ class Queue:
             return to_microseconds(min(at, write.at))
         newest = write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar()
         return max(to_microseconds(at), int(newest or 0) + 1)
+
+
+def _choose_leaving(kept: Sequence[Any], excess: int, spared: Collection[int | None]) -> list[Any]:
+    """The oldest that are over; where all are active, those idle longest."""
+    may_leave = [row for row in kept if row.id not in spared]
+    over = [row for row in may_leave if row.state != "active"]
+    active = [row for row in may_leave if row.state == "active"]
+    idle = sorted(active, key=lambda row: (row.last_message_at or row.started_at, row.id))
+    return [*over, *idle][: max(0, excess)]
 
 
 def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Knows the panel's parts and its commands; what is to be shown afterwards it leaves to the panel. Source: UX 4.3.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,8 +86,8 @@ class ConversationActs(QObject):
         elif message_id is not None:
             match verb:
                 case "split":
-                    self._panel.follow(Wanted(None, message_id))
-                    self._panel.commands.split(message_id)
+                    follow = partial(self._panel.follow, Wanted(None, message_id))
+                    self._panel.commands.split(message_id, follow)
                 case "intents":
                     transcript.ask_intents()
                 case "read":

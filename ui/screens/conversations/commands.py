@@ -4,6 +4,7 @@ Each command is one `bridge.do`: one engine call, one transaction; what came of 
 shows the notice with Undo. Knows no widget. Source: STYLE rule 3.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from app.values import Conversation, ConversationState, Intent, Outcome
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import PanelContext
-from ui.widgets.conversations.queue_model import CONVERSATION_MIME
+from ui.widgets.conversations.queue_model import CONVERSATION_MIME, leaving_text
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -42,8 +43,36 @@ class ConversationCommands:
     def set_outcome(self, conversation_id: int, outcome: Outcome) -> None:
         self._do("conversation.outcome", lambda engine: engine.conversations.set_outcome(conversation_id, outcome))
 
-    def split(self, message_id: int) -> None:
-        self._do("message.split", lambda engine: engine.conversations.split(message_id))
+    def split(self, message_id: int, before: Callable[[], object] | None = None) -> None:
+        """`before` is called when it is done indeed: a full queue is spoken of first."""
+        self._split_first_told(
+            "message.split", message_id, lambda engine: engine.conversations.split(message_id), before
+        )
+
+    def _split_first_told(
+        self,
+        action_id: str,
+        message_id: int,
+        act: "Callable[[Engine], object]",
+        before: Callable[[], object] | None = None,
+    ) -> None:
+        """Splits at once where the queue has room; where it is full, what would leave is said first."""
+
+        def split() -> None:
+            if before is not None:
+                before()
+            self._do(action_id, act)
+
+        def on_leaving(leaving: tuple[Conversation, ...]) -> None:
+            if not leaving:
+                split()
+                return
+            told = leaving_text(leaving)
+            self._context.notify(Notice(told, NoticeKind.WARN, "Split", split, stays=True, about=f"split {message_id}"))
+
+        self._context.bridge.ask(
+            action_id, lambda engine: engine.conversations.leaving_at_split(message_id), on_leaving
+        )
 
     def merge(self, source_id: int, target_id: int) -> None:
         self._do("conversation.join", lambda engine: engine.conversations.merge(source_id, target_id))
@@ -53,8 +82,13 @@ class ConversationCommands:
         self._do("message.split", lambda engine: engine.conversations.move(message_id, target_id))
 
     def clarify(self, message_id: int, *, is_new: bool) -> None:
-        action_id = "clarify.new" if is_new else "clarify.same"
-        self._do(action_id, lambda engine: engine.conversations.clarify(message_id, is_new=is_new))
+        def answer(engine: "Engine") -> None:
+            engine.conversations.clarify(message_id, is_new=is_new)
+
+        if is_new:  # which splits, unless it stands at a start already
+            self._split_first_told("clarify.new", message_id, answer)
+        else:
+            self._do("clarify.same", answer)
 
     def take_drop(self, mime: str, thing_id: int, target_id: int) -> None:
         """A conversation or a message was dropped on a conversation."""

@@ -101,6 +101,12 @@ def farewell_text(conversation: Conversation) -> str:
     return f"{kept} · lost: {counted(stays.message_count, 'message')}"
 
 
+def leaving_text(leaving: Sequence[Conversation]) -> str:
+    """What a split would push out of the full queue, before it is done."""
+    named = "; ".join(f"“{one.title}” ({farewell_text(one)})" for one in leaving)
+    return f"The queue is full: a split pushes out {named}. Undo or Join brings it back."
+
+
 def spoken(conversation: Conversation, now: datetime) -> str:
     """One slot as a sentence for a screen reader."""
     parts = [conversation.title, STATE_WORDS[conversation.state], app_title(conversation.app)]

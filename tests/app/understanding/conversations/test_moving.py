@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, InvalidError, MemoryFilter, MemoryKind
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, MemoryFilter, MemoryKind
 from tests.conftest import Say
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
@@ -138,3 +138,73 @@ def test_a_question_about_a_joined_conversation_is_answered(engine: Engine, say:
         asked_in = asked.conversation_id
     engine.conversations.merge(1, asked_in)
     assert engine.conversations.clarifications() == ()
+
+
+@pytest.fixture
+def full_queue(engine: Engine, say: Say, edit: Edit, clock: FrozenClock, request: pytest.FixtureRequest) -> None:
+    """Three of three: a manual (the next to leave), then the story, and one more."""
+    engine.settings.set("queue_size", 3)
+    say("Write a manual for the mail server. We use Postfix for outgoing mail.", session="old")
+    edit("/w/app/manual.md", session="old")
+    clock.advance(hours=3)
+    request.getfixturevalue("story")
+    say("Sketch a plan for the tiles", session="other")
+
+
+def story_id(engine: Engine) -> int:
+    return next(one.id for one in engine.conversations.list() if one.message_count == 4)
+
+
+def third_message(engine: Engine) -> int:
+    return engine.conversations.get(story_id(engine)).messages[2].id
+
+
+@pytest.mark.usefixtures("full_queue")
+def test_what_a_split_pushes_out_is_known_before_and_back_after_a_join(engine: Engine) -> None:
+    origin, before, dump = story_id(engine), shown(engine), dump_store(engine.places.store_path)
+    (leaving,) = engine.conversations.leaving_at_split(third_message(engine))
+    assert leaving.title == "Write a manual for the mail server"
+    assert leaving.farewell is not None
+    assert (leaving.farewell.fact_count, leaving.farewell.message_count) == (1, 1)
+    new_id = engine.conversations.split(third_message(engine))
+    assert leaving.id not in shown(engine)
+    assert "“Write a manual for the mail server” left the queue" in engine.journal.list()[1].label
+    engine.conversations.merge(new_id, origin)
+    assert (shown(engine), dump_store(engine.places.store_path)) == (before, dump)
+    engine.journal.undo()  # the join
+    assert set(shown(engine)) == {origin, new_id, max(before)}
+    engine.journal.undo()  # the split
+    assert (shown(engine), dump_store(engine.places.store_path)) == (before, dump)
+
+
+@pytest.mark.usefixtures("full_queue")
+def test_a_join_brings_back_what_the_split_pushed_out_although_talk_went_on(engine: Engine, say: Say) -> None:
+    origin, before = story_id(engine), shown(engine)
+    (leaving,) = engine.conversations.leaving_at_split(third_message(engine))
+    new_id = engine.conversations.split(third_message(engine))
+    assert say("and run mypy, too").conversation_id == new_id
+    engine.conversations.merge(new_id, origin)
+    assert shown(engine)[leaving.id] == before[leaving.id]
+    assert shown(engine)[origin][1] == 5
+    assert len(shown(engine)) == 3
+
+
+@pytest.mark.usefixtures("full_queue")
+def test_a_join_after_other_changes_joins_all_the_same(engine: Engine) -> None:
+    origin = story_id(engine)
+    new_id = engine.conversations.split(third_message(engine))
+    engine.conversations.reopen(origin)
+    engine.conversations.merge(new_id, origin)
+    assert shown(engine)[origin][1] == 4
+
+
+@pytest.mark.usefixtures("full_queue")
+def test_neither_half_of_a_split_is_pushed_out_by_it(engine: Engine) -> None:
+    origin = story_id(engine)
+    engine.conversations.reopen(engine.conversations.list()[-1].id)
+    engine.conversations.end(origin)
+    assert engine.conversations.list()[-1].id == origin  # the next to leave
+    (leaving,) = engine.conversations.leaving_at_split(third_message(engine))
+    new_id = engine.conversations.split(third_message(engine))
+    assert {origin, new_id} <= set(shown(engine))
+    assert leaving.id not in shown(engine)

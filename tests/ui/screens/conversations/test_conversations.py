@@ -217,6 +217,35 @@ def test_split_and_join_by_keys(page: ConversationsPage, engine: Engine, wait: W
     assert len(engine.conversations.list()) == 2
 
 
+def test_a_split_of_a_full_queue_says_first_what_leaves_and_join_brings_it_back(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    bar = page.window.notices
+    engine.settings.set("queue_size", 3)
+    engine.events.capture(
+        [CaptureRequest(app="codex", kind=EventKind.PROMPT, key="k", session="n", text="Plan the tiles", cwd="/w/n")],
+        wait_s=PATIENCE_S,
+    )
+    kept = {(one.id, one.title, one.message_count) for one in engine.conversations.list()}
+    leaving = next(one for one in engine.conversations.list() if one.is_next_out)
+    wait(lambda: len(page.titles) == 3)
+    bar.clear()
+    page.put_cursor(PULSE)
+    page.key(Qt.Key.Key_S)
+    wait(lambda: bar.notices)
+    (told,) = bar.notices
+    assert f"pushes out “{leaving.title}” (kept: " in told.text
+    assert "lost: " in told.text
+    assert {(one.id, one.title, one.message_count) for one in engine.conversations.list()} == kept  # only said so far
+    assert told.on_action is not None
+    told.on_action()
+    wait(lambda: page.messages == [PULSE, TEST_IT])
+    wait(lambda: leaving.title not in page.titles[:3])
+    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: page.messages == list(FAB.prompts))
+    assert {(one.id, one.title, one.message_count) for one in engine.conversations.list()} == kept
+
+
 def _drop(page: ConversationsPage, mime: str, number: int, row: int) -> None:
     data = QMimeData()
     data.setData(mime, str(number).encode())
