@@ -724,6 +724,14 @@ class Settings(BaseModel):
         le=2_400,
         source="issue 16",
     )
+    tier_shares: str = _option(
+        "",
+        Group.CONTEXT,
+        "Shares of the tiers",
+        "Critical, relevant, background and index in percent, such as 25/40/25/10; dragging a border on Context sets them. Empty: as what you do needs it.",
+        pattern=r"^(|\d{1,3}(\.\d+)?(/\d{1,3}(\.\d+)?){3})$",
+        source="UX 4.6",
+    )
     is_asking_to_remember: bool = _option(
         True,
         Group.CONTEXT,

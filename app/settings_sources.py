@@ -106,7 +106,7 @@ def describe_change(name: str, value: object) -> str:
     if isinstance(value, bool):
         on, off = extra["says"]
         return str(on if value else off)
-    number = f"{value:,}" if isinstance(value, int) and name != "port" else f"{value}"
+    number = f"{value:,}" if isinstance(value, int) and name != "port" else f"{value}" or "not set"
     return f"{info.title}: {number} {extra['unit']}".rstrip()
 
 

@@ -21,7 +21,7 @@ from app.context.draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tok
 from app.context.prediction import Predict
 from app.context.receipts import Kept, Receipts
 from app.deciders.recall.context.activity import detect_activity, load_activity_rules
-from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares
+from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares, parse_shares
 from app.deciders.recall.context.remaining_budget import fill_up
 from app.deciders.recall.context.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.errors import StaleError
@@ -68,6 +68,7 @@ class Assembler:
         find_beside: FindBeside | None = None,
     ) -> None:
         self._store = store
+        self._settings = settings
         self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
@@ -128,7 +129,7 @@ class Assembler:
         activity: Activity,
         warnings: tuple[str, ...],
     ) -> Draft:
-        shares = dict(request.shares) or default_shares(activity)
+        shares = dict(request.shares) or parse_shares(self._settings().tier_shares) or default_shares(activity)
         room = request.budget_tokens - frame_cost(_counted)
         is_filled_up = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
         allocation = allocate(

@@ -261,6 +261,7 @@ class TierBar(QWidget):
     tier_chosen = Signal(object)
     block_chosen = Signal(int)
     border_moved = Signal(int, int)
+    borders_settled = Signal()  # the hand let go: what was moved is meant
     memory_moved = Signal(int, object)  # memory, tier that it was let go over
 
     def __init__(self, name: str, *, is_compact: bool = False, parent: QWidget | None = None) -> None:
@@ -277,6 +278,7 @@ class TierBar(QWidget):
         self.grips = tuple(BorderGrip(f"{name}.border{n}", self) for n in range(len(TIERS) - 1))
         for grip in self.grips:
             grip.moved.connect(self._on_grip)
+            grip.let_go.connect(self.borders_settled)
             grip.hide()
         self.setAccessibleName("Context budget")
 
@@ -317,6 +319,7 @@ class TierBar(QWidget):
         sender = self.sender()
         if self.is_adjustable and isinstance(sender, TierSegment):
             self.border_moved.emit(min(TIERS.index(sender.tier), len(TIERS) - 2), steps)
+            self.borders_settled.emit()
 
     def _on_grip(self, steps: int) -> None:
         sender = self.sender()

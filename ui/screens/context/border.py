@@ -13,9 +13,10 @@ GRIP_WIDTH_PX, GRIP_HEIGHT_PX = 3.0, 14.0
 
 
 class BorderGrip(QWidget):
-    """`moved` carries the steps that it was dragged to the right since it last said so."""
+    """`moved` carries the steps that it was dragged to the right since it last said so; `let_go` ends the drag."""
 
     moved = Signal(int)
+    let_go = Signal()
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -59,5 +60,7 @@ class BorderGrip(QWidget):
             self.moved.emit(steps)
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        self._dragged_from = None
+        if self._dragged_from is not None:
+            self._dragged_from = None
+            self.let_go.emit()
         self.update()

@@ -30,7 +30,7 @@ from ui.screens.context.reading import (
 )
 from ui.screens.context.receipt_model import ReceiptModel
 from ui.screens.context.rows import ContextRows
-from ui.screens.context.tiers import move_border, own_shares
+from ui.screens.context.tiers import move_border, own_shares, shares_text
 from ui.selection import ScopeFilter
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
@@ -72,7 +72,8 @@ class ContextPanel(Panel):
         self._receipt_id = 0  # the moment that is shown, 0 for now
         self._replayed: Receipt | None = None  # the moment whose question is asked anew
         self._tier: Tier | None = None
-        self._shares: dict[Tier, float] = {}
+        self._shares: dict[Tier, float] = {}  # as a border is being moved; empty once they are saved
+        self._is_moving = False  # a border is held
         self._is_begun = False  # the person has asked for a preview, or there is something to look back at
         self._live_due = QTimer(self)
         self._live_due.setSingleShot(True)
@@ -101,6 +102,7 @@ class ContextPanel(Panel):
         self.full.head.bar.tier_chosen.connect(self.show_tier)
         self.full.head.bar.block_chosen.connect(self._on_block)
         self.full.head.bar.border_moved.connect(self._on_border)
+        self.full.head.bar.borders_settled.connect(self._on_borders_settled)
         self.form.changed.connect(self._on_what_if)
         self.full.history.receipt_chosen.connect(self.show_receipt)
         self.list.row_chosen.connect(self._on_row)
@@ -133,6 +135,8 @@ class ContextPanel(Panel):
     def _on_ground(self, ground: Ground) -> None:
         is_first = self._ground is None
         self._ground = ground
+        if not self._is_moving:
+            self._shares = {}
         self.receipts.set_receipts(ground.receipts, ground.now)
         self.form.set_projects(ground.projects)
         self.form.set_budgets(ground.hook_tokens, ground.start_tokens, ground.context_tokens)
@@ -203,7 +207,7 @@ class ContextPanel(Panel):
             self._take_focus()
         now = self._ground.now if self._ground is not None else None
         if now is not None:
-            self.full.head.show_moment(shown, now, has_own_shares=bool(self._shares))
+            self.full.head.show_moment(shown, now, has_own_shares=self._has_own_shares)
         self.text.set_context(shown.context)
         self.text.set_printed(shown.printed, shown.event)
         self.text.set_difference(shown.difference_line, shown.difference)
@@ -282,7 +286,7 @@ class ContextPanel(Panel):
         able |= {"context.copy"} if self._shown.context.text else set()
         able |= self.placing.abilities(self.list.current)
         able |= {"context.live"} if self._receipt_id else set()
-        able |= {"context.reset"} if self._shares and not self._receipt_id else set()
+        able |= {"context.reset"} if self._has_own_shares and not self._receipt_id else set()
         able |= {"context.allTiers"} if self._tier is not None else set()
         able |= {"context.older"} if self.receipts.neighbour(self._receipt_id, 1) else set()
         able |= {"context.newer"} if self.receipts.neighbour(self._receipt_id, -1) else set()
@@ -317,9 +321,16 @@ class ContextPanel(Panel):
         }
         acts[name]()
 
+    @property
+    def _has_own_shares(self) -> bool:
+        return bool(self._shares) or (self._ground is not None and self._ground.has_own_shares)
+
     def _reset_shares(self) -> None:
-        self._shares = {}
-        self._ask_shown()
+        self._save_shares("")
+
+    def _save_shares(self, text: str) -> None:
+        """One act: it holds for every context from now on, and Ctrl+Z takes back it alone."""
+        self.context.bridge.do("context.shares", lambda engine: engine.settings.set("tier_shares", text))
 
     def _memory_id(self) -> int:
         row = self.list.current
@@ -348,10 +359,16 @@ class ContextPanel(Panel):
             return
         budget = self.form.what_if.budget_tokens
         shares: dict[Tier, float] = self._shares or {**own_shares(self._shown.context)}
+        self._is_moving = True
         self._shares = move_border(shares, border, steps, budget)
         self.full.head.show_shares(self._shares)
         self.abilities_changed.emit()
         self._live_due.start()
+
+    def _on_borders_settled(self) -> None:
+        if self._is_moving:
+            self._is_moving = False
+            self._save_shares(shares_text(self._shares))
 
     def _on_what_if(self) -> None:
         """Something was typed: now is shown again, as soon as typing stops."""

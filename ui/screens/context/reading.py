@@ -55,6 +55,7 @@ class Ground:
     now: datetime
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     has_memories: bool = True
+    has_own_shares: bool = False  # of the tiers: the person has moved a border
     asking: AskingCost = field(default_factory=lambda: AskingCost(0, 0, 0))
     is_asking: bool = True  # in the instructions and at a session start
     is_asking_with_prompts: bool = True
@@ -89,6 +90,7 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         now=engine.clock.now(),
         connected=read_connected(engine),
         has_memories=engine.memories.count() > 0,
+        has_own_shares=bool(settings.tier_shares),
         asking=engine.context.asking_cost(),
         is_asking=settings.is_asking_to_remember,
         is_asking_with_prompts=settings.is_asking_with_prompts,

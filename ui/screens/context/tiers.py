@@ -96,6 +96,16 @@ def move_border(shares: Mapping[Tier, float], border: int, steps: int, budget_to
     return made
 
 
+def shares_text(shares: Mapping[Tier, float]) -> str:
+    """The shares as the setting keeps them: percent, in order of the tiers.
+
+    >>> shares_text({Tier.CRITICAL: 2250.0, Tier.RELEVANT: 2750.0, Tier.BACKGROUND: 2000.0, Tier.INDEX: 1000.0})
+    '28.1/34.4/25/12.5'
+    """
+    total = sum(shares.values()) or 1.0
+    return "/".join(f"{100 * shares.get(tier, 0.0) / total:.1f}".removesuffix(".0") for tier in TIERS)
+
+
 def share_anew(views: Sequence[TierView], shares: Mapping[Tier, float]) -> tuple[TierView, ...]:
     """The tiers with other shares and the lines that they have, until it is known which lines then fit.
 

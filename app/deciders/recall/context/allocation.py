@@ -86,6 +86,16 @@ def default_shares(activity: Activity) -> dict[Tier, float]:
     return dict(zip(TIERS, SHARES[activity], strict=True))
 
 
+def parse_shares(text: str) -> dict[Tier, float]:
+    """The shares that a person set, in order of the tiers; empty where none were, or where all are nought.
+
+    >>> parse_shares("25/40/25/10")[Tier.RELEVANT], parse_shares("")
+    (40.0, {})
+    """
+    parts = [float(part) for part in text.split("/") if part]
+    return dict(zip(TIERS, parts, strict=True)) if len(parts) == len(TIERS) and sum(parts) > 0 else {}
+
+
 def allocate(
     candidates: Sequence[ContextCandidate],
     *,

@@ -158,6 +158,36 @@ def test_borders_move_by_key_in_steps_and_can_be_reset(page: ContextPage, wait: 
     wait(lambda: critical.view.share_tokens == before)
 
 
+def test_a_moved_border_is_saved_as_one_act_that_undo_takes_back_alone(
+    page: ContextPage, qtbot: QtBot, engine: Engine, wait: Wait
+) -> None:
+    engine.memories.pin((1,))
+    bar, critical = page.panel.full.head.bar, page.tier(Tier.CRITICAL)
+    before = critical.view.share_tokens
+    acts = len(engine.journal.list())
+    middle = bar.grips[0].rect().center()
+    qtbot.mousePress(bar.grips[0], Qt.MouseButton.LeftButton, pos=middle)
+    for step in (1, 2, 3):
+        qtbot.mouseMove(bar.grips[0], middle + QPoint(step * bar.width() // 20, 0))
+    assert len(engine.journal.list()) == acts, "saved when the hand lets go"
+    qtbot.mouseRelease(bar.grips[0], Qt.MouseButton.LeftButton)
+    wait(lambda: engine.settings.current.tier_shares)
+    saved = engine.settings.current.tier_shares
+    wait(lambda: critical.view.share_tokens > before)
+    assert len(engine.journal.list()) == acts + 1
+    given = engine.context.assemble(
+        ContextRequest(ContextSignals(project_path=BARN, prompt=PROMPT), 2_000, is_kept=False)
+    )
+    assert {use.tier: use.budget_tokens for use in given.tiers}[Tier.CRITICAL] > before, "every context follows it"
+    page.panel.setFocus()
+    page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: not engine.settings.current.tier_shares)
+    wait(lambda: critical.view.share_tokens == before)
+    assert engine.memories.get(1).memory.is_pinned, "undo took back nothing else"
+    page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: engine.settings.current.tier_shares == saved)
+
+
 def test_a_border_is_dragged_and_follows_the_pointer_at_once(
     page: ContextPage, qtbot: QtBot, wait: Wait, told: Context
 ) -> None:
