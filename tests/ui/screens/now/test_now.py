@@ -140,6 +140,7 @@ def test_an_unclear_reference_asks_nothing(page: NowPage, engine: Engine, clock:
 def test_keys_walk_the_queue_and_enter_opens(page: NowPage, engine: Engine, wait: Wait) -> None:
     _tell(engine, *STORIES[-4:])
     wait(lambda: len(page.titles) >= 4)
+    wait(lambda: list(page.panel.model.conversations()) == list(engine.conversations.list()))  # all of it is shown
     page.panel.queue.setFocus()
     page.key(Qt.Key.Key_J)
     page.key(Qt.Key.Key_Down)
