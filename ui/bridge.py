@@ -73,6 +73,7 @@ class EngineBridge(QObject):
     progressed = Signal(object)  # Progress
     finished = Signal(object)  # JobDone
     failed = Signal(object)  # Failure
+    settled = Signal(str)  # action id of a write that came to its end, well or not: what says "working" may go
 
     _arrived = Signal(object)  # _Answer, from the read worker
     _heard = Signal(object)  # Changes, from whatever thread committed
@@ -155,7 +156,14 @@ class EngineBridge(QObject):
         if self._engine is None:
             self._waiting.append(lambda: self.do(action_id, write))
             return
-        self._submit(self._writer, action_id, write, self._engine)
+
+        def settle(engine: "Engine") -> None:
+            try:
+                write(engine)
+            finally:
+                self.settled.emit(action_id)
+
+        self._submit(self._writer, action_id, settle, self._engine)
 
     # -- reads
 

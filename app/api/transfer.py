@@ -17,6 +17,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
 from app.assistants import discover
+from app.assistants.histories import READERS
 from app.errors import InvalidError
 from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array, write_array
 from app.memories.queries import episodes_of, get_memory, of_conversation
@@ -24,7 +25,8 @@ from app.places import check_path
 from app.transfer.archive_file import archive_lines, import_archive
 from app.transfer.conversation_files import context_lines, conversation_markdown, ended_lines, history_lines
 from app.transfer.export_file import write_export
-from app.transfer.import_run import run_import
+from app.transfer.import_positions import forget_unfinished, load_unfinished
+from app.transfer.import_run import measure_history, run_import
 from app.transfer.memory_files import export_rows, import_rows
 from app.transfer.memory_markdown import memories_markdown
 from app.transfer.project_memory import FOUR_FILES, project_memory_files, take_project_memory
@@ -32,7 +34,7 @@ from app.transfer.rule_files import rule_entries
 from app.transfer.seed_import import Cleaner, import_context, import_history
 from app.understanding.conversations.chunking import list_chunks
 from app.understanding.conversations.queries import Filter, get_conversation, list_conversations
-from app.values import FoundSource, ImportReport, Origin, Progress
+from app.values import FoundSource, HistorySize, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
 
@@ -59,13 +61,14 @@ class Transfer:
         *,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
+        earlier: ImportReport | None = None,
     ) -> ImportReport:
-        """Takes in what is new; again is free. One undo takes the whole import back."""
+        """Takes in what is new; again is free. One undo takes the whole import back, with `earlier`, which it goes on with."""
         check_path(path)
         if not path.exists():
             raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
         try:
-            return self._import(source, path, progress, cancel)
+            return self._import(source, path, progress, cancel, earlier)
         except OSError as error:  # of the file: a disk of ours that fails is a DiskProblem by now
             raise InvalidError(
                 f"{path} cannot be read: {(error.strerror or 'not allowed').lower()}.",
@@ -78,6 +81,7 @@ class Transfer:
         path: Path,
         progress: Callable[[Progress], None] | None,
         cancel: threading.Event | None,
+        earlier: ImportReport | None,
     ) -> ImportReport:
         if source == discover.SEED_HISTORY:
             return self._import_own_history(path)
@@ -90,7 +94,38 @@ class Transfer:
         if source in {MEMORIES_SOURCE, OWN_MEMORIES_SOURCE}:
             return self.import_memories(path, is_own=source == OWN_MEMORIES_SOURCE)
         core = self._core
-        return run_import(core.importer, source, path, core.current, progress=progress, cancel=cancel)
+        return run_import(core.importer, source, path, core.current, progress=progress, cancel=cancel, earlier=earlier)
+
+    def measure(self, source: str, path: Path, *, cancel: threading.Event | None = None) -> HistorySize | None:
+        """How many messages a history has that are not taken in yet; None of a file that is no history of an assistant."""
+        check_path(path)
+        if source not in READERS or not path.exists():
+            return None
+        return measure_history(self._core.importer, source, path, self._core.current, cancel=cancel)
+
+    def unfinished(self) -> ImportReport | None:
+        """The import that was stopped, or that a kill ended: hand it to `import_history` as `earlier` to go on."""
+        with self._core.store.read() as connection:
+            found = load_unfinished(connection)
+        if found is None:
+            return None
+        return ImportReport(
+            source=found.source,
+            path=found.path,
+            message_count=found.message_count,
+            duplicate_count=0,
+            skipped_count=0,
+            failed_count=0,
+            conversation_count=0,
+            is_cancelled=True,
+            took_s=0.0,
+            operation_id=found.operation_id,
+        )
+
+    def leave_unfinished(self) -> None:
+        """What came in stays as it is; nothing offers to go on."""
+        with self._core.store.database.transaction() as connection:
+            forget_unfinished(connection)
 
     def _import_own_history(self, path: Path) -> ImportReport:
         core = self._core

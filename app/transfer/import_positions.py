@@ -1,6 +1,8 @@
 """How far each history file was taken in, so that a later import goes on from there. Knows no format."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
@@ -9,7 +11,7 @@ from app.store.journal import Write, table_of
 from app.store.store import Store
 from app.store.tables.core import MetaRow
 
-_PREFIX = "import:"
+_PREFIX, _UNFINISHED = "import:", "unfinished_import"
 _meta = table_of(MetaRow)
 _ALL = select(_meta).where(_meta.c.name.startswith(_PREFIX)).order_by(_meta.c.name)
 _FORGET = delete(_meta).where(_meta.c.name == bindparam("name"))
@@ -36,6 +38,35 @@ def keep_positions(write: Write, places: Mapping[Path, tuple[int, str]]) -> None
 def forget_positions(write: Write) -> None:
     """After an import was undone its files may be read again."""
     write.connection.execute(delete(_meta).where(_meta.c.name.startswith(_PREFIX)))
+    forget_unfinished(write.connection)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """An import that was stopped, or whose process ended, before its end; what came in stays under one operation."""
+
+    source: str
+    path: Path
+    operation_id: int
+    message_count: int
+
+
+def note_unfinished(connection: Connection, source: str, path: Path, operation_id: int, message_count: int) -> None:
+    value = json.dumps([source, str(path), operation_id, message_count])
+    connection.execute(_FORGET, {"name": _UNFINISHED})
+    connection.execute(_ADD, {"name": _UNFINISHED, "value": value})
+
+
+def forget_unfinished(connection: Connection) -> None:
+    connection.execute(_FORGET, {"name": _UNFINISHED})
+
+
+def load_unfinished(connection: Connection) -> Unfinished | None:
+    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _UNFINISHED)).scalar()
+    if value is None:
+        return None
+    source, path, operation_id, message_count = json.loads(value)
+    return Unfinished(source, Path(path), operation_id, message_count)
 
 
 def read_offsets(store: Store) -> tuple[tuple[str, int], ...]:

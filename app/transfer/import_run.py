@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
 
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from app.assistants import discover
 from app.assistants.assistant import ReadEvents
@@ -27,11 +27,13 @@ from app.store.journal import Write, table_of
 from app.store.tables.core import OperationRow
 from app.store.tables.types import to_microseconds
 from app.transfer.earlier import Tally
-from app.transfer.import_positions import keep_positions, load_positions
+from app.transfer.import_positions import forget_unfinished, keep_positions, load_positions, note_unfinished
 from app.transfer.importing import Importer, Ready, is_long
-from app.values import CaptureRequest, EventKind, ImportReport, Origin, Progress
+from app.values import CaptureRequest, EventKind, HistorySize, ImportReport, Origin, Progress
 
 Report = Callable[[Progress], None]
+_REPORT_S = 0.1  # between two words of progress
+_PACE_S = 20.0  # of late, by which the time left is guessed: old conversations go much faster than those that stay
 _READ_S = 0.1  # between two looks at the cancel flag
 _READ_CHARS = 2_000_000  # held in memory between reading and keeping
 _OLD_AT_ONCE, _FULL_AT_ONCE = 100, 24  # saved in one transaction
@@ -47,29 +49,46 @@ def run_import(
     *,
     progress: Report | None = None,
     cancel: threading.Event | None = None,
+    earlier: ImportReport | None = None,
 ) -> ImportReport:
-    """Takes in what is new below `path`. Raises InvalidError for a source or path that cannot be read."""
+    """Takes in what is new below `path`; `earlier`, which was stopped, goes on in the same act.
+
+    Raises InvalidError for a source or path that cannot be read.
+    """
     read = reader(source)
-    files = discover.history_files(source, path)
-    if not files:
-        raise InvalidError(
-            f"There is no {discover.TITLES[source]} at {path}.", hint="Choose the folder or file itself."
-        )
+    files = _history_files(source, path)
     with importer.one_at_a_time, ExitStack() as always, ExitStack() as unless_done:
         always.callback(importer.earlier.forget)
         unless_done.callback(importer.forget)  # rows that were rolled back are remembered by their numbers
-        run = _Run(
-            importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source, names_uses(source)
-        )
+        run = _Run(importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source, path)
+        run.names_uses = names_uses(source)
+        if earlier is not None:
+            run.earlier, run.group_id = earlier, earlier.operation_id
         report = run.go(read, files, path)
         unless_done.pop_all()
         return report
 
 
+def measure_history(
+    importer: Importer, source: str, path: Path, settings: Settings, *, cancel: threading.Event | None = None
+) -> HistorySize:
+    """How much there is to take in: a look at the lines, without any lock."""
+    run = _Run(importer, settings, lambda _one: None, cancel or threading.Event(), source, path)
+    return run.measure(reader(source), run.open(_history_files(source, path)))
+
+
+def _history_files(source: str, path: Path) -> Sequence[Path]:
+    files = discover.history_files(source, path)
+    if not files:
+        raise InvalidError(
+            f"There is no {discover.TITLES[source]} at {path}.", hint="Choose the folder or file itself."
+        )
+    return files
+
+
 @dataclass(slots=True)
 class _File:
     path: Path
-    size: int
     mark: str
     offset: int
 
@@ -84,10 +103,13 @@ class _Run:
     progress: Report
     cancel: threading.Event
     source: str
+    path: Path
     names_uses: bool = True  # hooks and transcript give a tool's use one name
     tally: Tally = field(default_factory=Tally)
-    byte_count: int = 0
-    bytes_before: int = 0  # of the files that are finished
+    earlier: ImportReport | None = None  # of the same act, stopped before its end
+    prompt_count: int = 0  # that were met so far
+    size: HistorySize = HistorySize(0, 0)
+    recent: deque[tuple[float, int]] = field(default_factory=deque)  # when how many were met: the pace is of late
     group_id: int | None = None
     session: str = ""
     full_session: str = ""  # is being read in full, to its end
@@ -101,38 +123,67 @@ class _Run:
     reported_s: float = 0.0
 
     def go(self, read: ReadEvents, files: Sequence[Path], path: Path) -> ImportReport:
-        self.byte_count = sum(file.stat().st_size for file in files)
-        items = self._read(read, files)
+        opened = self.open(files)
+        self.size = self.measure(read, opened)
+        items = self._read(read, opened)
         is_more = True
         while is_more and not self.cancel.is_set():
             ahead, is_more = self._read_some(items)
             with self.importer.ways.turn:
                 self._take_in(ahead)
             self.importer.store.database.move_log_if_long()
-        self._finish_label()
+        self._finish()
         notes = tuple(f"{number} × {reason}" for reason, number in sorted(self.tally.reasons.items()))
+        before = self.earlier
         return ImportReport(
             source=self.source,
             path=path,
-            message_count=self.tally.messages,
-            duplicate_count=self.tally.duplicates,
-            skipped_count=self.tally.skipped,
-            failed_count=self.tally.failed,
+            message_count=self.message_count,
+            duplicate_count=self.tally.duplicates + (before.duplicate_count if before else 0),
+            skipped_count=self.tally.skipped + (before.skipped_count if before else 0),
+            failed_count=self.tally.failed + (before.failed_count if before else 0),
             conversation_count=len(self.tally.conversations),
             is_cancelled=self.cancel.is_set(),
-            took_s=time.monotonic() - self.started_s,
+            took_s=time.monotonic() - self.started_s + (before.took_s if before else 0.0),
             operation_id=self.group_id,
             notes=notes[:20],
         )
 
-    def _read(self, read: ReadEvents, files: Sequence[Path]) -> Iterator[_Ahead]:
+    @property
+    def message_count(self) -> int:
+        """Taken in by this act, also before it was stopped."""
+        return self.tally.messages + (self.earlier.message_count if self.earlier else 0)
+
+    def open(self, files: Sequence[Path]) -> list[_File]:
+        """The files in the order in which they are read, each where it goes on."""
         with self.importer.store.read() as connection:
             known = load_positions(connection)
+        opened = []
         for path in _in_groups(files, self.settings.queue_size):
             mark = discover.resume_mark(self.source, path)
             offset, of = known.get(str(path), (0, mark))
-            file = _File(path, path.stat().st_size, mark, offset if of == mark else 0)
-            for one in read(path, start_offset=file.offset):
+            opened.append(_File(path, mark, offset if of == mark else 0))
+        return opened
+
+    def measure(self, read: ReadEvents, files: Sequence[_File]) -> HistorySize:
+        """Counts the prompts first: whoever waits sees how many there are, and how long it takes still."""
+        sessions: set[str] = set()
+        prompt_count = 0
+        for file in files:
+            for one in read(file.path, start_offset=file.offset):
+                if self.cancel.is_set():
+                    return HistorySize(prompt_count, len(sessions))
+                if not isinstance(one.item, CaptureRequest) or one.item.kind is not EventKind.PROMPT:
+                    continue
+                self.importer.ways.capture.stand_aside()
+                sessions.add(one.item.session)
+                prompt_count += 1
+                self._tell("Counting", prompt_count, None)
+        return HistorySize(prompt_count, len(sessions))
+
+    def _read(self, read: ReadEvents, files: Sequence[_File]) -> Iterator[_Ahead]:
+        for file in files:
+            for one in read(file.path, start_offset=file.offset):
                 yield file, one
             yield file, None
 
@@ -165,13 +216,12 @@ class _Run:
             self._stand_aside()
             if one is None:
                 self._end_session()
-                self.bytes_before += file.size
-                self._report(file, 0)
                 continue
             self._take(one.item)
+            self.prompt_count += isinstance(one.item, CaptureRequest) and one.item.kind is EventKind.PROMPT
             file.offset = one.end_offset
             self.moved[file.path] = (file.offset, file.mark)
-            self._report(file, min(file.offset, file.size))
+            self._tell(f"Importing from {title_of_app(self.source)}", self.prompt_count, self.size.message_count)
         self._save()
 
     def _take(self, item: CaptureRequest | SkippedLine) -> None:
@@ -250,6 +300,7 @@ class _Run:
                     self.is_horizon_old = True
                 if not is_more:
                     keep_positions(write, self.moved)
+                self._note_unfinished(write.connection)
             if is_more:
                 self._stand_aside()
         self.moved = {}
@@ -266,7 +317,8 @@ class _Run:
         self.importer.note_saved(write)
         if self.group_id is None and write.operation_id is not None:
             self.group_id = write.operation_id
-            self._change_operation(group_id=self.group_id)
+            with self._change_operation(group_id=self.group_id) as connection:
+                self._note_unfinished(connection)
 
     def _stand_aside(self) -> None:
         ways = self.importer.ways
@@ -277,29 +329,41 @@ class _Run:
             ways.understanding.stand_aside()
             ways.turn.acquire()
 
-    def _report(self, file: _File, offset: int) -> None:
+    def _tell(self, step: str, done: int, total: int | None) -> None:
         now = time.monotonic()
-        if now - self.reported_s < 0.1:
+        if now - self.reported_s < _REPORT_S:
             return
         self.reported_s = now
-        done = self.bytes_before + offset
-        rate = done / max(now - self.started_s, 1e-6)
-        remaining_s = (self.byte_count - done) / rate if done else None
-        step = f"Reading {file.path.name} · {self.tally.messages:,} messages"
-        self.progress(Progress(f"import:{self.source}", step, done, self.byte_count, remaining_s))
+        remaining_s = None
+        if total is not None:
+            self.recent.append((now, done))
+            while self.recent[0][0] < now - _PACE_S:
+                self.recent.popleft()
+            since_s, before = self.recent[0]
+            remaining_s = (total - done) * (now - since_s) / (done - before) if done > before else None
+        self.progress(Progress(f"import:{self.source}", step, done, total, remaining_s, unit="messages"))
 
     def _label(self) -> str:
-        return f"Imported {self.tally.messages:,} messages from {title_of_app(self.source)}"
+        return f"Imported {self.message_count:,} messages from {title_of_app(self.source)}"
 
-    def _finish_label(self) -> None:
+    def _note_unfinished(self, connection: Connection) -> None:
         if self.group_id is not None:
-            self._change_operation(label=self._label())
+            note_unfinished(connection, self.source, self.path, self.group_id, self.message_count)
 
-    def _change_operation(self, **values: object) -> None:
+    def _finish(self) -> None:
+        """The act is named by what came in; one that was stopped stays noted, so that it can go on."""
+        if self.group_id is not None:
+            with self._change_operation(label=self._label()) as connection:
+                if not self.cancel.is_set():
+                    forget_unfinished(connection)
+
+    @contextmanager
+    def _change_operation(self, **values: object) -> Iterator[Connection]:
         """A durable commit, and so all before it is durable too."""
         table = table_of(OperationRow)
         with self.importer.store.database.transaction() as connection:
             connection.execute(update(table).where(table.c.id == self.group_id).values(**values))
+            yield connection
 
 
 def _in_groups(files: Sequence[Path], group_size: int) -> Iterator[Path]:

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         FileEdit,
         FoundSource,
         Health,
+        HistorySize,
         ImportReport,
         SearchHit,
         Stats,
@@ -230,6 +231,7 @@ __all__ = [
     "Gloss",
     "HandOver",
     "Health",
+    "HistorySize",
     "ImportReport",
     "InboxEvent",
     "IndexStatus",
@@ -322,7 +324,9 @@ _HOMES = {
         "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState HandOver Message "
         "Outcome TimelineEntry ToolOutcome"
     ),
-    "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
+    "desk": (
+        "AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health HistorySize ImportReport SearchHit Stats"
+    ),
     "distil": "Distilled DistilledKind distilled_from_json",
     "episode": (
         "ConversationRecord ConversationRef CrossReference Episode EpisodeDetail EpisodeFilter EpisodeType FileChange Moment "

@@ -83,3 +83,4 @@ class Progress:
     done: int
     total: int | None
     remaining_s: float | None = None
+    unit: str = ""  # of `done` and `total`: "messages"

@@ -107,6 +107,14 @@ class FoundSource:
 
 
 @dataclass(frozen=True, slots=True)
+class HistorySize:
+    """What of a history has not been taken in yet: counted, nothing kept."""
+
+    message_count: int
+    session_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
     source: str
     path: Path

@@ -31,8 +31,12 @@ def test_killed_midway_it_goes_on_and_keeps_the_same(tmp_path: Path) -> None:
     ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, check=False)
     assert ended.returncode == -signal.SIGKILL
     again = Engine.open(Places.under(tmp_path / "killed"))
-    rest = again.transfer.import_history("claude-code", history)
-    assert first.message_count == 27
-    assert 0 < rest.message_count < 27
+    half = again.transfer.unfinished()
+    assert half is not None
+    assert 0 < half.message_count < 27
+    rest = again.transfer.import_history(half.source, half.path, earlier=half)
+    assert first.message_count == rest.message_count == 27
     assert kept(again) == wanted
+    again.journal.undo(rest.operation_id)  # one act, although a kill lay in it
+    assert again.stats.now().message_count == 0
     again.close()

@@ -15,6 +15,7 @@ from ui.notices import Notice, NoticeKind
 from ui.widgets.tab_order import focusables
 
 if TYPE_CHECKING:
+    from app.api import Engine
     from ui.shell.main_window import MainWindow
 
 CONVERSATION_SCREENS = ("now", "conversations")
@@ -41,13 +42,19 @@ class ShellCommands:
         self._window.navigator.go_forward()
 
     def undo(self) -> None:
-        self._window.bridge.do("edit.undo", lambda engine: engine.journal.undo())
+        self._revert("edit.undo", "Undoing", lambda engine: engine.journal.undo())
 
     def redo(self) -> None:
-        self._window.bridge.do("edit.redo", lambda engine: engine.journal.redo())
+        self._revert("edit.redo", "Redoing", lambda engine: engine.journal.redo())
 
     def undo_operation(self, operation_id: int) -> None:
-        self._window.bridge.do("edit.undo", lambda engine: engine.journal.undo(operation_id))
+        self._revert("edit.undo", "Undoing", lambda engine: engine.journal.undo(operation_id))
+
+    def _revert(self, action_id: str, text: str, write: "Callable[[Engine], object]") -> None:
+        """What takes long, as that of an import, shows that it is working."""
+        if not self._window.progress.job_id:
+            self._window.progress.begin(action_id, f"{text}…", stop="")
+        self._window.bridge.do(action_id, write)
 
     def allow_memories(self, ids: tuple[int, ...]) -> None:
         """What was held back of the person's own act becomes active and trusted; one undo takes it back."""

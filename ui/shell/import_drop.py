@@ -3,7 +3,7 @@
 Names of files are shown as plain text; nothing is read here. Source: UX 4.9.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from ui.widgets.labels import ElidedLabel
 from ui.wording.figures import counted, describe_bytes
 
 if TYPE_CHECKING:
-    from app.values.desk import FoundSource, ImportReport
+    from app.values.desk import FoundSource, HistorySize, ImportReport
 
 SHOWN_FILES = 6
 _UNKNOWN = "unknown"
@@ -94,10 +94,12 @@ def _local_paths(event: QDropEvent) -> list[Path]:
 
 
 class ImportCard(Card):
-    """`import_pressed` carries the sources, `undo_pressed` the operations to take back."""
+    """`import_pressed` carries the sources, `undo_pressed` the operations to take back; `left`: a paused one was closed."""
 
     import_pressed = Signal(object)
     undo_pressed = Signal(object)
+    continue_pressed = Signal()
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Import", kind="accent", parent=parent)
@@ -105,7 +107,7 @@ class ImportCard(Card):
         self._found: tuple[FoundSource, ...] = ()
         self._operations: tuple[int, ...] = ()
         close = IconButton("close", "import.close", "Close this card")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self._on_close)
         self.head.addWidget(close)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(3)
@@ -114,7 +116,9 @@ class ImportCard(Card):
         self._go.clicked.connect(self._on_go)
         self._undo = Button("Undo import", "import.undo", icon_name="undo")
         self._undo.clicked.connect(self._on_undo)
-        self.body.addLayout(row(self._go, self._undo, 1))
+        self._continue = Button("Continue", "import.continue", kind="primary", icon_name="import")
+        self._continue.clicked.connect(self._on_continue)
+        self.body.addLayout(row(self._go, self._continue, self._undo, 1))
         self.hide()
 
     def show_looking(self, count: int) -> None:
@@ -135,42 +139,54 @@ class ImportCard(Card):
         suffix = f", {unknown} unknown" if unknown else ""
         self._show(f"{counted(files, 'file')} to import{suffix}", lines, kind="accent")
         self._go.set_text(f"Import {counted(len(known), 'history', 'histories')}")
+        self._go.setEnabled(True)
         self._go.show()
 
+    def show_sizes(self, sizes: "Mapping[FoundSource, HistorySize | None]") -> None:
+        """How many messages what is offered has, counted meanwhile."""
+        if not sizes or self._go.isHidden() or not set(sizes) <= set(self._found):
+            return
+        known = [size for size in sizes.values() if size is not None]
+        messages, sessions = sum(one.message_count for one in known), sum(one.session_count for one in known)
+        if len(known) < len(sizes):
+            return  # memories and other files among them are not counted: no number would be the whole
+        if messages:
+            self.set_title(f"{counted(messages, 'new message')} in {counted(sessions, 'session')}")
+            self._go.set_text(f"Import {counted(messages, 'message')}")
+        else:
+            self.set_title("Nothing new: all of this is here already")
+            self._go.setEnabled(False)
+
     def show_reports(self, reports: "Sequence[ImportReport]") -> None:
-        """What came in, with Undo."""
-        messages = sum(report.message_count for report in reports)
+        """What came in, in one line, with Undo."""
+        is_stopped = any(report.is_cancelled for report in reports)
         failed = sum(report.failed_count for report in reports)
-        took_s = sum(report.took_s for report in reports)
-        stopped = ", stopped" if any(report.is_cancelled for report in reports) else ""
-        lines = [self._describe_report(report) for report in reports[:SHOWN_FILES]]
-        lines += [(note, "") for report in reports for note in report.notes][:SHOWN_FILES]
-        heading = f"{counted(messages, 'message')} taken in{stopped} · {took_s:.1f} s"
+        word = "Stopped after" if is_stopped else "Imported"
+        self._tell(reports, f"{word} {_came_in(reports)}", kind="warn" if failed else "good")
+
+    def show_paused(self, reports: "Sequence[ImportReport]", heading: str) -> None:
+        """One that can go on; closing the card leaves it at what came in."""
+        self._tell(reports, f"{heading}: {_came_in(reports)} so far", kind="accent")
+        self._continue.show()
+
+    def _tell(self, reports: "Sequence[ImportReport]", heading: str, *, kind: str) -> None:
+        lines = [(_beside(reports), "")] if _beside(reports) else []
+        failed = [report for report in reports if report.failed_count]
+        lines += [(note, "") for report in failed for note in report.notes][:SHOWN_FILES]
         self._operations = tuple(report.operation_id for report in reports if report.operation_id is not None)
-        self._show(heading, lines, kind="warn" if failed else "good")
-        self._undo.setVisible(bool(self._operations) and messages > 0)
+        self._show(heading, lines, kind=kind)
+        self._undo.setVisible(bool(self._operations) and any(report.message_count for report in reports))
 
     def _describe(self, source: "FoundSource") -> tuple[str, str]:
         if source.source == _UNKNOWN:
             return f"{source.path.name}: not known", source.title
         return source.title, f"{source.path.name} · {describe_bytes(source.byte_count)}"
 
-    def _describe_report(self, report: "ImportReport") -> tuple[str, str]:
-        parts = [counted(report.message_count, "message")]
-        for count, word in (
-            (report.duplicate_count, "already known"),
-            (report.skipped_count, "left out (not typed by a person)"),
-            (report.failed_count, "failed"),
-        ):
-            if count:
-                parts.append(f"{count:,} {word}")
-        return report.path.name, " · ".join(parts)
-
     def _show(self, title: str, lines: Sequence[tuple[str, str]], *, kind: str) -> None:
         self.set_title(title)
         self.set_kind(kind)
-        self._go.hide()
-        self._undo.hide()
+        for button in (self._go, self._undo, self._continue):
+            button.hide()
         clear_layout(self._lines)
         for left, right in lines:
             line = row(ElidedLabel(left), ElidedLabel(right, "meta"))
@@ -186,3 +202,27 @@ class ImportCard(Card):
     def _on_undo(self) -> None:
         self.hide()
         self.undo_pressed.emit(self._operations)
+
+    def _on_continue(self) -> None:
+        self.hide()
+        self.continue_pressed.emit()
+
+    def _on_close(self) -> None:
+        is_paused = self._continue.isVisible()
+        self.hide()
+        if is_paused:
+            self.left.emit()
+
+
+def _came_in(reports: "Sequence[ImportReport]") -> str:
+    return counted(sum(report.message_count for report in reports), "message")
+
+
+def _beside(reports: "Sequence[ImportReport]") -> str:
+    """What did not come in and why, in one line."""
+    counts = (
+        (sum(report.duplicate_count for report in reports), "already known"),
+        (sum(report.skipped_count for report in reports), "left out (not typed by a person)"),
+        (sum(report.failed_count for report in reports), "failed"),
+    )
+    return " · ".join(f"{count:,} {word}" for count, word in counts if count)

@@ -1,9 +1,12 @@
-"""Import without dialogues: recognise what was dropped or chosen, offer it on a card, read it behind, tell the result.
+"""Import without dialogues: recognise what was dropped or chosen, count it, offer it on a card, read it behind, tell the result.
+
+What is paused, or was ended by a kill, is offered again and goes on as the same act.
 
 Also begins the other long work of the frame (backup). Knows the bridge and its card; no engine thread.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -11,20 +14,29 @@ from PySide6.QtCore import QDir, QObject, QUrl, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.errors import RemanenceError
+from app.values.changes import Progress
 from ui.bridge import EngineBridge, Failure, Job, JobDone
 from ui.notices import Notice, NoticeKind
 from ui.shell.import_drop import ImportCard
 from ui.widgets.progress_strip import ProgressStrip
-from ui.wording.figures import counted, describe_bytes
+from ui.wording.figures import describe_bytes
 
 if TYPE_CHECKING:
     from app.api import Engine
-    from app.values.desk import Backup, FoundSource, ImportReport
+    from app.values.desk import Backup, FoundSource, HistorySize, ImportReport
 
-IMPORT_JOB = "import"
+IMPORT_JOB, MEASURE_JOB, UNDO_ACT = "import", "import.measure", "import.undo"
 BACKUP_JOB = "backup"
 MAX_PATHS = 200
 UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRun:
+    """What one run came to: the last report is of one that was stopped where `left` is not empty and begins with its source."""
+
+    reports: "tuple[ImportReport, ...]"
+    left: "tuple[FoundSource, ...]"
 
 
 class ImportFlow(QObject):
@@ -47,8 +59,18 @@ class ImportFlow(QObject):
         self._strip = strip
         self._notify = notify
         self._running: set[str] = set()
+        self._done: tuple[ImportReport, ...] = ()  # of sources of this run that were read to their end
+        self._stopped: tuple[ImportReport | None, tuple[FoundSource, ...]] = (
+            None,
+            (),
+        )  # what goes on, and what is left
+        self._is_pausing = False
         card.import_pressed.connect(self.start)
         card.undo_pressed.connect(self._on_undo)
+        card.continue_pressed.connect(self._on_continue)
+        card.left.connect(self._on_left)
+        strip.pause_pressed.connect(self._on_pause)
+        bridge.opened.connect(self._ask_unfinished)
         bridge.finished.connect(self._on_finished)
         bridge.failed.connect(self._on_failed)
 
@@ -79,13 +101,19 @@ class ImportFlow(QObject):
     def start(self, sources: "Sequence[FoundSource]") -> None:
         """Reads sources one after the other, as one job."""
         wanted = tuple(source for source in sources if source.source != UNKNOWN)
+        self._done = ()
+        self._start(wanted, None)
+
+    def _start(self, wanted: "tuple[FoundSource, ...]", earlier: "ImportReport | None") -> None:
         if not wanted or IMPORT_JOB in self._running:
             return
+        self._is_pausing = False
+        self._bridge.cancel(MEASURE_JOB)
 
-        def work(job: Job) -> "tuple[ImportReport, ...]":
-            return import_all(job, wanted)
+        def work(job: Job) -> ImportRun:
+            return import_all(job, wanted, earlier)
 
-        self._begin(IMPORT_JOB, f"Reading {counted(len(wanted), 'history', 'histories')}", work)
+        self._begin(IMPORT_JOB, "Counting…", work, can_pause=True)
 
     def start_backup(self) -> None:
         def work(job: Job) -> object:
@@ -93,10 +121,10 @@ class ImportFlow(QObject):
 
         self._begin(BACKUP_JOB, "Backing up", work)
 
-    def _begin(self, job_id: str, text: str, work: Callable[[Job], object]) -> None:
+    def _begin(self, job_id: str, text: str, work: Callable[[Job], object], *, can_pause: bool = False) -> None:
         if job_id not in self._running:
             self._running.add(job_id)
-            self._strip.begin(job_id, text)
+            self._strip.begin(job_id, text, stop="Cancel" if can_pause else "Stop", can_pause=can_pause)
             self._bridge.start(job_id, work)
             self.busy_changed.emit()
 
@@ -110,16 +138,55 @@ class ImportFlow(QObject):
 
     def _on_recognised(self, found: "tuple[FoundSource, ...]") -> None:
         self._card.show_offer(found)
+        known = tuple(source for source in found if source.source != UNKNOWN)
+        if known and IMPORT_JOB not in self._running:
+            self._bridge.start(MEASURE_JOB, lambda job: measure_all(job, known))
 
     def _on_finished(self, done: JobDone) -> None:
+        if done.job_id == MEASURE_JOB and isinstance(done.value, dict):
+            self._card.show_sizes(done.value)
         if done.job_id not in self._running:
             return
         self._end(done.job_id)
         if done.job_id == BACKUP_JOB:
             self._tell_backup(cast("Backup", done.value))
-        elif isinstance(done.value, tuple):
-            self._card.show_reports(done.value)
-            self.imported.emit(done.value)
+        elif isinstance(done.value, ImportRun):
+            self._tell_run(done.value)
+
+    def _tell_run(self, run: ImportRun) -> None:
+        reports = (*self._done, *run.reports)
+        if run.left and self._is_pausing:
+            stopped = run.reports[-1] if run.reports and run.reports[-1].is_cancelled else None
+            self._done = reports[:-1] if stopped is not None else reports
+            self._stopped = (stopped, run.left)
+            self._card.show_paused(reports, "Import paused")
+            return
+        if run.left:
+            self._bridge.do("import.leave", _leave_unfinished)
+        self._card.show_reports(reports)
+        self.imported.emit(reports)
+
+    def _ask_unfinished(self) -> None:
+        self._bridge.ask("import.unfinished", _read_unfinished, self._on_unfinished)
+
+    def _on_unfinished(self, found: "tuple[ImportReport, FoundSource] | None") -> None:
+        if found is not None and IMPORT_JOB not in self._running:
+            report, source = found
+            self._done, self._stopped = (), (report, (source,))
+            self._card.show_paused((report,), "An import was interrupted")
+
+    def _on_pause(self, job_id: str) -> None:
+        if job_id == IMPORT_JOB:
+            self._is_pausing = True
+            self._bridge.cancel(IMPORT_JOB)
+
+    def _on_continue(self) -> None:
+        earlier, left = self._stopped
+        self._start(left, earlier)
+
+    def _on_left(self) -> None:
+        """The card of a paused import was closed: what came in stays."""
+        self._bridge.do("import.leave", _leave_unfinished)
 
     def _tell_backup(self, backup: "Backup") -> None:
         text = f"Backed up: {backup.path.name}, {describe_bytes(backup.byte_count)}, checked."
@@ -136,7 +203,8 @@ class ImportFlow(QObject):
             for operation_id in reversed(operation_ids):
                 engine.journal.undo(operation_id)
 
-        self._bridge.do("import.undo", undo_all)
+        self._strip.begin(UNDO_ACT, "Taking the import back…", stop="")
+        self._bridge.do(UNDO_ACT, undo_all)
 
 
 def recognise_all(engine: "Engine", paths: Sequence[Path]) -> "tuple[FoundSource, ...]":
@@ -152,13 +220,45 @@ def recognise_all(engine: "Engine", paths: Sequence[Path]) -> "tuple[FoundSource
     return tuple(found)
 
 
-def import_all(job: Job, sources: "Sequence[FoundSource]") -> "tuple[ImportReport, ...]":
-    """Reports of the sources that were read before the end or the cancel."""
-    reports: list[ImportReport] = []
+def measure_all(job: Job, sources: "Sequence[FoundSource]") -> "dict[FoundSource, HistorySize | None]":
+    """How many messages each has that are new; None of those that are no histories, or cannot be read."""
+    sizes: dict[FoundSource, HistorySize | None] = {}
     for source in sources:
+        try:
+            sizes[source] = job.engine.transfer.measure(source.source, source.path, cancel=job.cancel)
+        except RemanenceError:  # it is said when it is read
+            sizes[source] = None
+    return {} if job.cancel.is_set() else sizes
+
+
+def import_all(job: Job, sources: "Sequence[FoundSource]", earlier: "ImportReport | None") -> ImportRun:
+    """Reads the sources one after the other until the end or the cancel; the first goes on with `earlier`."""
+    reports: list[ImportReport] = []
+
+    def tell(progress: Progress) -> None:
+        job.progress(replace(progress, job_id=IMPORT_JOB))
+
+    for number, source in enumerate(sources):
         if job.cancel.is_set():
-            break
-        reports.append(
-            job.engine.transfer.import_history(source.source, source.path, progress=job.progress, cancel=job.cancel)
+            return ImportRun(tuple(reports), tuple(sources[number:]))
+        before = earlier if number == 0 else None
+        report = job.engine.transfer.import_history(
+            source.source, source.path, progress=tell, cancel=job.cancel, earlier=before
         )
-    return tuple(reports)
+        reports.append(report)
+        if report.is_cancelled:
+            return ImportRun(tuple(reports), tuple(sources[number:]))
+    return ImportRun(tuple(reports), ())
+
+
+def _read_unfinished(engine: "Engine") -> "tuple[ImportReport, FoundSource] | None":
+    report = engine.transfer.unfinished()
+    if report is None:
+        return None
+    from app.values.desk import FoundSource
+
+    return report, FoundSource(report.source, report.source, report.path, 1, 0, None)
+
+
+def _leave_unfinished(engine: "Engine") -> None:
+    engine.transfer.leave_unfinished()

@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self.bridge.failed.connect(self._on_failure)
         self.bridge.progressed.connect(self.progress.tell)
         self.progress.stop_pressed.connect(self.bridge.cancel)
+        self.bridge.settled.connect(self.progress.finish)
         self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
         self.close_bar.chosen.connect(self._on_close_chosen)
         self.recovery.retry_pressed.connect(self.retry_asked)

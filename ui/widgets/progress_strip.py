@@ -1,4 +1,4 @@
-"""The slim strip under the header of every screen while long work runs: what, how far, how long still, Stop.
+"""The slim strip under the header of every screen while long work runs: what, how far, how long still, Pause, Stop.
 
 Shown only after 300 ms, so that short work does not flash. Source: UX 3.5.
 """
@@ -14,9 +14,10 @@ SHOW_AFTER_MS = 300
 
 
 class ProgressStrip(QFrame):
-    """`stop_pressed` carries the job id."""
+    """`stop_pressed` and `pause_pressed` carry the job id."""
 
     stop_pressed = Signal(str)
+    pause_pressed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +38,11 @@ class ProgressStrip(QFrame):
         line.addWidget(self._step, 3)
         line.addWidget(self._bar, 4)
         line.addWidget(self._left)
+        self._pause = Button(
+            "Pause", "progress.pause", kind="quiet", icon_name="pause", tip="Stop for now and go on later"
+        )
+        self._pause.clicked.connect(self._on_pause)
+        line.addWidget(self._pause)
         line.addWidget(self._stop)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
@@ -49,13 +55,17 @@ class ProgressStrip(QFrame):
         """The job that is shown, "" when there is none."""
         return self._job_id
 
-    def begin(self, job_id: str, text: str) -> None:
-        """A job begins; the strip appears if it is not over soon."""
+    def begin(self, job_id: str, text: str, *, stop: str = "Stop", can_pause: bool = False) -> None:
+        """A job begins; the strip appears if it is not over soon. `stop`: the word on its button, "" for none."""
         self._job_id = job_id
         self._step.setText(text)
         self._left.setText("")
         self._bar.setRange(0, 0)
         self._stop.setEnabled(True)
+        self._stop.setVisible(bool(stop))
+        self._stop.set_text(stop)
+        self._pause.setEnabled(True)
+        self._pause.setVisible(can_pause)
         self._delay.start()
 
     def tell(self, progress: Progress) -> None:
@@ -68,6 +78,7 @@ class ProgressStrip(QFrame):
         self._bar.setRange(0, total)
         self._bar.setValue(min(progress.done, total))
         counted = f"{progress.done:,} of {total:,}" if total else f"{progress.done:,}"
+        counted = f"{counted} {progress.unit}".rstrip()
         self._step.setText(f"{progress.step} · {counted}" if progress.step else counted)
         self._left.setText(describe_remaining(progress.remaining_s))
 
@@ -78,9 +89,17 @@ class ProgressStrip(QFrame):
             self.hide()
 
     def _on_stop(self) -> None:
-        self._stop.setEnabled(False)
-        self._left.setText("Stopping…")
+        self._end_with("Stopping…")
         self.stop_pressed.emit(self._job_id)
+
+    def _on_pause(self) -> None:
+        self._end_with("Pausing…")
+        self.pause_pressed.emit(self._job_id)
+
+    def _end_with(self, text: str) -> None:
+        self._stop.setEnabled(False)
+        self._pause.setEnabled(False)
+        self._left.setText(text)
 
 
 def describe_remaining(remaining_s: float | None) -> str:

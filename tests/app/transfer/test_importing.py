@@ -236,7 +236,7 @@ def test_cancelled_it_stops_and_goes_on_later(engine: Engine, tmp_path: Path) ->
     cancel = threading.Event()
 
     def stop_midway(progress: Progress) -> None:
-        if progress.done > progress.total / 10:
+        if progress.total and progress.done > progress.total / 10:
             cancel.set()
 
     first = engine.transfer.import_history("claude-code", tmp_path / "c", cancel=cancel, progress=stop_midway)
@@ -248,16 +248,60 @@ def test_cancelled_it_stops_and_goes_on_later(engine: Engine, tmp_path: Path) ->
     assert len(engine.conversations.list()) == 20
 
 
-def test_progress_grows_to_the_size_of_the_files(engine: Engine, tmp_path: Path) -> None:
-    size = write_transcripts(tmp_path / "c", session_count=30, prompts_per_session=4)
+def test_one_that_was_stopped_goes_on_as_the_same_act(engine: Engine, say: Say, tmp_path: Path) -> None:
+    say("Add a map view", session="live")
+    write_transcripts(tmp_path / "c", session_count=40, prompts_per_session=5)
+    before, cancel = dump_store(engine.places.store_path), threading.Event()
+    size = engine.transfer.measure("claude-code", tmp_path / "c")
+    assert size is not None
+    assert (size.message_count, size.session_count) == (200, 40)
+
+    def stop_midway(progress: Progress) -> None:
+        if progress.total and progress.done > 20:
+            cancel.set()
+
+    first = engine.transfer.import_history("claude-code", tmp_path / "c", cancel=cancel, progress=stop_midway)
+    assert first.is_cancelled
+    kept = engine.transfer.unfinished()
+    assert kept is not None
+    assert (kept.source, kept.path, kept.message_count, kept.operation_id) == (
+        *("claude-code", tmp_path / "c", first.message_count, first.operation_id),
+    )
+    rest = engine.transfer.measure("claude-code", tmp_path / "c")
+    assert rest is not None
+    assert rest.message_count == 200 - first.message_count
+    whole = engine.transfer.import_history(kept.source, kept.path, earlier=kept)
+    assert (whole.message_count, whole.operation_id) == (200, first.operation_id)
+    assert engine.transfer.unfinished() is None
+    shown = [one.label for one in engine.journal.list() if one.origin is Origin.IMPORT]
+    assert shown == ["Imported 200 messages from Claude Code"]
+    engine.journal.undo(first.operation_id)
+    assert dump_store(engine.places.store_path) == before
+
+
+def test_one_that_was_stopped_and_undone_is_not_offered_again(engine: Engine, tmp_path: Path) -> None:
+    write_transcripts(tmp_path / "c", session_count=40, prompts_per_session=5)
+    cancel = threading.Event()
+
+    def stop(progress: Progress) -> None:
+        if progress.total and progress.done > 20:
+            cancel.set()
+
+    first = engine.transfer.import_history("claude-code", tmp_path / "c", cancel=cancel, progress=stop)
+    engine.journal.undo(first.operation_id)
+    assert engine.transfer.unfinished() is None
+
+
+def test_progress_counts_the_messages_first_and_then_those_taken_in(engine: Engine, tmp_path: Path) -> None:
+    write_transcripts(tmp_path / "c", session_count=30, prompts_per_session=4)
     told: list[Progress] = []
     engine.transfer.import_history("claude-code", tmp_path / "c", progress=told.append)
-    assert told
-    done = [one.done for one in told]
-    assert done == sorted(done)
-    assert done[-1] <= size
-    assert {one.total for one in told} == {size}
-    assert all(one.job_id == "import:claude-code" and "messages" in one.step for one in told)
+    taken = [one.done for one in told if one.total]
+    assert taken
+    assert taken == sorted(taken)
+    assert {one.total for one in told} - {None} == {120}
+    assert {(one.job_id, one.unit) for one in told} == {("import:claude-code", "messages")}
+    assert any(one.remaining_s is not None for one in told)
 
 
 def test_a_broken_line_is_counted_and_said(engine: Engine, tmp_path: Path) -> None:

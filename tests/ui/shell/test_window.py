@@ -1,6 +1,7 @@
 """The frame on a real engine: screens, keys, palette, notices with Undo, pause, recovery, import by dropping."""
 
 import json
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, FrozenClock, StoreCorruptError, StoreLockedError
+from app.api import Engine, FrozenClock, Progress, StoreCorruptError, StoreLockedError
 from tests.ui.pages.shell import Shell
 from ui.actions.table import ACTIONS
 from ui.bridge import EngineBridge
@@ -235,9 +236,11 @@ def test_a_dropped_history_is_offered_read_and_can_be_undone(
     shell.press("import.go")
     wait(lambda: shell.has("import.undo"))
     assert engine.stats.now().message_count == 2
-    assert "2 messages taken in" in shell.texts(shell.window.import_card)
+    assert "Imported 2 messages" in shell.texts(shell.window.import_card)
     shell.press("import.undo")
+    assert shell.window.progress.job_id == "import.undo", "the undo shows that it is working"
     wait(lambda: engine.stats.now().message_count == 0)
+    wait(lambda: not shell.window.progress.job_id)
 
 
 def test_an_unknown_file_is_named_and_nothing_is_read(shell: Shell, wait: Wait, tmp_path: Path) -> None:
@@ -282,10 +285,8 @@ def test_a_memory_that_cannot_be_opened_has_a_page_of_its_own(
     window.close()
 
 
-def test_an_import_shows_its_progress_and_stops_when_told(
-    shell: Shell, engine: Engine, wait: Wait, tmp_path: Path
-) -> None:
-    path = tmp_path / "long.jsonl"
+def _write_long(path: Path) -> Path:
+    """A history of 3,000 prompts."""
     with path.open("w", encoding="utf-8") as handle:
         for number in range(3_000):
             line = {
@@ -299,16 +300,57 @@ def test_an_import_shows_its_progress_and_stops_when_told(
                 "message": {"role": "user", "content": f"Add field number {number} to the form and test it"},
             }
             handle.write(json.dumps(line) + "\n")
-    _drop(shell.window, path)
-    wait(lambda: shell.has("import.go"))
+    return path
+
+
+def test_an_import_is_counted_first_pauses_goes_on_and_stops_when_told(
+    shell: Shell, engine: Engine, wait: Wait, tmp_path: Path
+) -> None:
+    card, strip = shell.window.import_card, shell.window.progress
+    _drop(shell.window, _write_long(tmp_path / "long.jsonl"))
+    wait(lambda: "3,000 new messages in 1 session" in shell.texts(card))
+    assert shell.button("import.go").text() == "Import 3,000 messages"
     shell.press("import.go")
-    wait(lambda: shell.has("progress.stop"))
+    wait(lambda: "of 3,000 messages" in shell.texts(strip))
+    wait(lambda: "left" in shell.texts(strip))
     assert shell.window.actions_table.action("job.stop").isEnabled()
-    shell.press("progress.stop")
+    shell.press("progress.pause")
     wait(lambda: not shell.window.imports.is_busy)
     assert not shell.has("progress.stop")
-    assert "stopped" in shell.texts(shell.window.import_card)
-    assert engine.stats.now().message_count < 3_000
+    assert "Import paused: " in shell.texts(card)
+    paused_at = engine.stats.now().message_count
+    assert paused_at < 3_000
+    shell.press("import.continue")
+    wait(lambda: shell.has("progress.stop"))
+    wait(lambda: engine.stats.now().message_count > paused_at)
+    shell.press("progress.stop")
+    wait(lambda: not shell.window.imports.is_busy)
+    kept = engine.stats.now().message_count
+    assert paused_at < kept < 3_000
+    assert f"Stopped after {kept:,} messages" in shell.texts(card)
+    wait(lambda: engine.transfer.unfinished() is None)
+    shell.press("import.undo")
+    wait(lambda: engine.stats.now().message_count == 0)  # what came before the pause, too
+
+
+def test_an_import_that_a_kill_interrupted_is_offered_again(
+    engine: Engine, request: pytest.FixtureRequest, qtbot: QtBot, wait: Wait, tmp_path: Path
+) -> None:
+    cancel = threading.Event()
+
+    def stop(progress: Progress) -> None:
+        if progress.total and progress.done > 50:
+            cancel.set()
+
+    path = _write_long(tmp_path / "long.jsonl")
+    half = engine.transfer.import_history("claude-code", path, progress=stop, cancel=cancel)
+    shell = Shell(request.getfixturevalue("window"), qtbot)
+    wait(lambda: shell.has("import.continue"))
+    told = shell.texts(shell.window.import_card)
+    assert f"An import was interrupted: {half.message_count:,} messages so far" in told
+    shell.press("import.close")
+    wait(lambda: engine.transfer.unfinished() is None)
+    assert engine.stats.now().message_count == half.message_count
 
 
 def test_the_files_of_an_import_may_lie_in_a_hidden_folder(window: MainWindow) -> None:
