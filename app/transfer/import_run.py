@@ -108,7 +108,7 @@ class _Run:
     tally: Tally = field(default_factory=Tally)
     earlier: ImportReport | None = None  # of the same act, stopped before its end
     prompt_count: int = 0  # that were met so far
-    size: HistorySize = HistorySize(0, 0)
+    size: HistorySize = field(default_factory=lambda: HistorySize(0, 0))
     recent: deque[tuple[float, int]] = field(default_factory=deque)  # when how many were met: the pace is of late
     group_id: int | None = None
     session: str = ""
