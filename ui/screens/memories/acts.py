@@ -14,6 +14,7 @@ from app.values import (
     FactType,
     Likeness,
     LinkType,
+    Memory,
     MemoryCard,
     MemoryDraft,
     MemoryRule,
@@ -70,15 +71,28 @@ class MemoryActs(QObject):
         context.bridge.finished.connect(self._on_finished)
 
     # -- what an act is about
-    def card(self) -> MemoryCard | None:
-        """The memory under the cursor; None also for a part of a conversation."""
+    def card(self) -> MemoryCard | Memory | None:
+        """The memory under the cursor, or the one that is shown although the list does not hold it; None also for a part
+        of a conversation."""
         card = self._list.view.current_card()
-        return card if card is not None and card.id > 0 else None
+        if card is None:
+            return self._shown()
+        return card if card.id > 0 else None
+
+    def _shown(self) -> Memory | None:
+        """What the inspector shows, as long as it is what the keys act on: an answer may still be on its way."""
+        memory = self._inspector.memory
+        return memory if memory is not None and memory.id == self._list.view.current_id else None
 
     def ids(self) -> tuple[int, ...]:
         """The marked ones, else the one under the cursor."""
         current = self._list.view.current_id
         return self._list.model.marked_ids or ((current,) if current > 0 else ())
+
+    def _cards(self) -> tuple[MemoryCard | Memory, ...]:
+        """The marked ones, else the current one."""
+        card = self.card()
+        return self._list.model.marked_cards() or (() if card is None else (card,))
 
     def acceptable_ids(self) -> tuple[int, ...]:
         """Of the marked ones those that wait, else the one under the cursor."""
@@ -102,7 +116,9 @@ class MemoryActs(QObject):
             able.add("memory.open")
         if self._list.model.rowCount():
             able |= {"memory.next", "memory.previous", "memory.markAll"}
-        memory = self._inspector.memory
+        if self._list.view.current_card() is None:
+            able -= {"memory.mark"}
+        memory = self._shown()
         if memory is None or not self._inspector.has_source:
             able -= {"memory.source"}
         if memory is not None and self._inspector.has_own_words:
@@ -145,7 +161,7 @@ class MemoryActs(QObject):
         self._list.model.set_marks(())
 
     def _pin(self) -> None:
-        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        cards = self._cards()
         if self.ids():
             self._commands.pin(self.ids(), is_pinned=not all(card.is_pinned for card in cards))
 
@@ -184,7 +200,7 @@ class MemoryActs(QObject):
 
     def _erase(self) -> None:
         sheet = self._sheet(EraseSheet)
-        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        cards = self._cards()
         if self.ids():
             sheet.ask(self.ids(), cards)
 
@@ -199,7 +215,7 @@ class MemoryActs(QObject):
             self.erased.emit()  # what was read right after the commit may still know words of it
 
     def _copy(self) -> None:
-        memory = self._inspector.memory
+        memory = self._shown()
         if memory is not None:
             QGuiApplication.clipboard().setText(memory.levels.full.text)
             self._context.notify(Notice("Copied the memory's text", NoticeKind.GOOD))
@@ -212,7 +228,7 @@ class MemoryActs(QObject):
 
     # -- rules
     def _rule(self, *, is_always: bool) -> None:
-        memory = self._inspector.memory
+        memory = self._shown()
         if memory is None:
             return
         sheet = RulePopup(self._panel.window(), memory, is_always=is_always)
@@ -264,7 +280,7 @@ class MemoryActs(QObject):
         sheet.set_alike(text, alike)
 
     def ask_link(self) -> None:
-        if self._inspector.memory is not None:
+        if self._shown() is not None:
             self._sheet(LinkSheet).ask()
 
     def _on_link_search(self, text: str) -> None:
@@ -276,13 +292,14 @@ class MemoryActs(QObject):
         )
 
     def _on_found(self, cards: tuple[MemoryCard, ...]) -> None:
-        memory = self._inspector.memory
+        memory = self._shown()
         others = [card for card in cards if memory is None or card.id != memory.id]
         self._sheet(LinkSheet).set_found(others)
 
     def _on_linked(self, other_id: int, link_type: str) -> None:
-        if self._inspector.memory is not None:
-            self._commands.link(self._inspector.memory.id, other_id, LinkType(link_type))
+        memory = self._inspector.memory
+        if memory is not None:
+            self._commands.link(memory.id, other_id, LinkType(link_type))
 
     # -- sheets
     def _sheet(self, make: type[S]) -> S:

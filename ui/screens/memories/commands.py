@@ -14,6 +14,7 @@ from app.values import (
     EraseReport,
     FactType,
     LinkType,
+    Memory,
     MemoryCard,
     MemoryDraft,
     MemoryEdit,
@@ -144,7 +145,7 @@ class MemoryCommands:
             self._context.notify(Notice(f"{joined(told).capitalize()}.", NoticeKind.GOOD))
 
 
-def abilities_for(card: MemoryCard | None) -> frozenset[str]:
+def abilities_for(card: MemoryCard | Memory | None) -> frozenset[str]:
     """Ids of the memory actions that fit the state of one memory."""
     if card is None:
         return frozenset()

@@ -225,6 +225,11 @@ class MemoriesPanel(Panel):
 
     def _on_one(self, reading: OneReading) -> None:
         memory_id = reading.detail.memory.id if reading.detail is not None else 0
+        if memory_id not in (0, self._wanted()):
+            return  # the cursor went on while this was read
+        if reading.detail is None and self.list.view.current_card() is None:
+            self._wanted_id = 0  # it was erased: nothing is left that keys could act on
+            self.list.view.forget_current()
         self.inspector.set_reading(reading, self.model.hit_of(memory_id))
         self.peeking.tell(reading)
         self.abilities_changed.emit()

@@ -36,6 +36,7 @@ class MemoryView(QTableView):
         self._delegate = MemoryDelegate(self)
         self._current_id = 0
         self._current_row = 0
+        self._is_outside = False  # the current memory stands in no row that is here
         self._fold_row = 0
         self._is_held = False  # a card, not its box nor a heading: it can be pulled
         self._heading_rows: tuple[int, ...] = ()
@@ -98,10 +99,15 @@ class MemoryView(QTableView):
         return self._memories.card_at(self.currentIndex().row())
 
     def choose(self, memory_id: int) -> bool:
-        """Puts the cursor on a memory without saying so; False when it is not among the rows that are here."""
+        """Puts the cursor on a memory without saying so; on no row, and False, when it is not among those that are here.
+
+        It is the current one all the same: what is shown beside the list is what the keys act on.
+        """
         self._current_id = memory_id
         row = self._memories.row_of(memory_id)
+        self._is_outside = row is None
         if row is None:
+            self._put_cursor(-1)
             return False
         self._put_cursor(row)
         self.scrollTo(self._memories.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
@@ -114,6 +120,7 @@ class MemoryView(QTableView):
     def forget_current(self) -> None:
         """The next reading begins at its first row."""
         self._current_id = 0
+        self._is_outside = False
 
     def choose_row(self, n: int) -> None:
         """Puts the cursor on a row, the last one where there are fewer, and says so."""
@@ -123,7 +130,8 @@ class MemoryView(QTableView):
 
     def step(self, rows: int) -> None:
         """Goes on by rows; over the heading of an open group, onto that of a folded one."""
-        wanted = self.currentIndex().row() + rows
+        here = self.currentIndex()
+        wanted = (here.row() if here.isValid() else self._current_row - (rows > 0)) + rows
         heading = self._memories.plan.heading_at(wanted)
         is_passed = heading is not None and not heading.is_folded
         further = wanted + (1 if rows > 0 else -1)
@@ -158,8 +166,13 @@ class MemoryView(QTableView):
         kept = self._memories.row_of(self._current_id) if self._current_id else None
         if kept is not None:
             self._put_cursor(kept)
+        self._is_outside = self._is_outside and kept is None and not is_other
+        if self._is_outside:
+            self._put_cursor(-1)
         self._is_taking = False
-        if kept is None and self._memories.rowCount():
+        if self._is_outside:
+            pass  # it is shown on: something that changed elsewhere is no reason to look at another one
+        elif kept is None and self._memories.rowCount():
             self._current_id = 0
             first = 1 if self._memories.plan.groups else 0
             self.choose_row(first if is_other else self._current_row)  # what was here is gone: the next one slides in
@@ -193,9 +206,9 @@ class MemoryView(QTableView):
         was, self._is_taking = self._is_taking, True
         bar = self.verticalScrollBar()
         value = bar.value()
-        self.setCurrentIndex(self._memories.index(row))
+        self.setCurrentIndex(self._memories.index(row) if row >= 0 else QModelIndex())
         bar.setValue(value)
-        self._current_row = row
+        self._current_row = row if row >= 0 else self._current_row
         self._is_taking = was
 
     def _on_data_changed(self, first: QModelIndex, last: QModelIndex) -> None:
@@ -215,9 +228,11 @@ class MemoryView(QTableView):
     def _tell_current(self, row: int) -> None:
         card = self._memories.card_at(row)
         self._current_row = max(0, row)
+        self._is_outside = False
         self._current_id = card.id if card is not None else 0
-        if card is not None or self._memories.plan.heading_at(row) is not None:
-            self.memory_chosen.emit(self._current_id)
+        self.memory_chosen.emit(
+            self._current_id
+        )  # 0 also for a card that is still to come: no other is shown meanwhile
 
     # -- keys and mouse ------------------------------------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.values import LinkType, MemoryCard
+from app.values import LinkType, Memory, MemoryCard
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
 from ui.widgets.controls import CheckBox, Choice
@@ -87,7 +87,7 @@ class EraseSheet(Overlay):
     def first_focus(self) -> QWidget:
         return self.cancel
 
-    def ask(self, ids: Sequence[int], cards: Sequence[MemoryCard]) -> None:
+    def ask(self, ids: Sequence[int], cards: Sequence[MemoryCard | Memory]) -> None:
         """Names what would go."""
         self._ids = tuple(ids)
         count = counted(len(ids), "memory", "memories")
