@@ -16,12 +16,22 @@ from app.store.tables.core import ChangeRow, OperationRow
 from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
 from app.understanding.message_rows import AnyRow
+from app.upkeep.change_words import say_changes
 from app.values import ChangeDetail, Operation, Origin
 
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
 _QUERY_CHARS = 500
 _FIRST_INSTANT = 10**14  # microseconds, 1973: a number above it is a time
 HIDDEN_KIND = "hidden"  # of an operation that is not for whoever asks
+_DETAILS = 500  # of an act of many, so many are told
+_WHY_NOT = {
+    "erase": "What was erased is gone for good.",
+    "purge_secrets": "A secret that was taken out is gone for good.",
+    "archive_expired": "What expired is gone for good.",
+    "evicted": "It came with another entry: undo that one.",
+    "connect": "It changed files of the assistant: disconnect it under Apps.",
+    "disconnect": "It changed files of the assistant: connect it again under Apps.",
+}
 _UNDID, _DID_AGAIN = "Undid: ", "Did again: "
 
 
@@ -66,7 +76,14 @@ def operation_of(row: AnyRow) -> Operation:
         conversation_id=row.conversation_id,
         message_id=row.message_id,
         app=row.app,
+        why_not=_why_not(row),
     )
+
+
+def _why_not(row: AnyRow) -> str:
+    if row.undone_by_id is not None:
+        return "This was undone already."
+    return "" if row.is_undoable else _WHY_NOT.get(row.kind, "What it changed can be changed again by hand.")
 
 
 def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetail, ...]:
@@ -74,10 +91,13 @@ def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetai
     is_open = select(operation.c.id).where(operation.c.id == operation_id, _is_open(operation))
     if actor() is not None and connection.execute(is_open).first() is None:
         raise NotFoundError(f"There is no entry {operation_id} in Activity.", hint="Look at the list again.")
-    rows = connection.execute(select(table).where(table.c.operation_id == operation_id).order_by(table.c.seq)).all()
+    parts = select(operation.c.id).where((operation.c.id == operation_id) | (operation.c.group_id == operation_id))
+    found = select(table).where(table.c.operation_id.in_(parts)).order_by(table.c.seq).limit(_DETAILS)
+    rows = connection.execute(found).all()
+    words = say_changes(connection, rows, is_person=actor() is None)
     return tuple(
-        ChangeDetail(row.table_name, row.row_id, row.action, _for_people(row.before), _for_people(row.after))
-        for row in rows
+        ChangeDetail(row.table_name, row.row_id, row.action, _for_people(row.before), _for_people(row.after), said)
+        for row, said in zip(rows, words, strict=True)
     )
 
 

@@ -74,6 +74,7 @@ class Operation:
     conversation_id: int | None
     message_id: int | None
     app: str = ""  # that did it; "" for the person and the engine
+    why_not: str = ""  # it cannot be undone, for people
 
 
 @dataclass(frozen=True, slots=True)

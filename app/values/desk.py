@@ -174,3 +174,4 @@ class ChangeDetail:
     action: str  # insert, update, delete
     before: str  # for people, "" when none
     after: str
+    words: str = ""  # what it is about and how it was and is, a line each; "" for what only belongs to another row

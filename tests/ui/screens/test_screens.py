@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
+from ui.screens.activity.delegate import ActivityDelegate, undo_tip
 from ui.screens.activity.panel import ActivityPanel
 from ui.screens.first_start.panel import FirstStartPanel
 from ui.screens.help.pages import HELP_PAGES, read_page
@@ -210,9 +211,53 @@ def test_an_entry_shows_before_and_after_and_can_be_undone(
     wait(lambda: shell.has("activity.undo"))
     viewer = shell.find("activity.detail.text")
     assert isinstance(viewer, QPlainTextEdit)
-    wait(lambda: "Orders filter" in viewer.toPlainText())
+    was = conversation.title if conversation.is_title_edited else "nothing"
+    wait(lambda: viewer.toPlainText() == f"Conversation “Orders filter”\nTitle: {was} → Orders filter")
     shell.press("activity.undo")
     wait(lambda: engine.conversations.get(conversation.id).conversation.title == conversation.title)
+
+
+def test_each_entry_has_its_undo_or_says_why_not(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    first = engine.conversations.list()[0].id
+    engine.conversations.rename(first, "Orders filter")
+    engine.settings.set("queue_size", 12)
+    page = activity.timeline
+    older = engine.journal.list(limit=2)[1]
+    wait(lambda: page.model.row_of(older.id) == 1)
+    delegate = page.list.itemDelegate()
+    assert isinstance(delegate, ActivityDelegate)
+
+    def undo_place(row: int) -> QPoint:
+        index = page.model.index(row)
+        return delegate.undo_rect(page.list.visualRect(index), index).center()
+
+    qtbot.mouseClick(page.list.viewport(), Qt.MouseButton.LeftButton, pos=undo_place(1))
+    wait(lambda: engine.conversations.get(first).conversation.title != "Orders filter")
+    assert engine.settings.current.queue_size == 12, "only that entry"
+    wait(lambda: (one := page.model.operation(page.model.row_of(older.id))) is not None and one.is_undone)
+    undone = page.model.operation(page.model.row_of(older.id))
+    assert undone is not None
+    assert undo_tip(undone) == "This was undone already."
+    row = page.model.row_of(older.id)
+    page.list.setFocus()
+    page.list.setCurrentIndex(page.model.index(row))
+    assert "reading.undo" not in activity.abilities()
+    shell.key(Qt.Key.Key_K)
+    assert (one := page.current()) is not None
+    assert one.label == "Conversations kept: 12"
+    shell.key(Qt.Key.Key_U)
+    wait(lambda: engine.settings.current.queue_size == 20)
+
+
+def test_what_was_erased_says_that_it_is_gone_for_good(activity: ActivityPanel, engine: Engine, wait: Wait) -> None:
+    memory_id = engine.memories.create(MemoryDraft("The staging server answers on port 8443."))
+    engine.memories.erase((memory_id,))
+    erased = next(one for one in engine.journal.list(limit=5) if one.kind == "erase")
+    assert not erased.is_undoable
+    assert undo_tip(erased) == "What was erased is gone for good."
+    wait(lambda: activity.timeline.model.row_of(erased.id) >= 0)
 
 
 def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wait) -> None:

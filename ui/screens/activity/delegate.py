@@ -1,13 +1,14 @@
-"""Paints one operation of the journal: hour, icon, label, where it came from, its minute; a heading where a day begins."""
+"""Paints one operation of the journal: hour, icon, label, where it came from, its minute, Undo; a heading where a day begins."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from app.values.changes import Operation, Origin
 from ui.icons import pixmap
 from ui.screens.activity.model import DAY_ROLE, HOUR_ROLE, OPERATION_ROLE, ORIGIN_WORDS
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
+from ui.widgets.labels import plain_tooltip
 
 _Index = QModelIndex | QPersistentModelIndex
 ORIGIN_ICONS = {
@@ -17,10 +18,19 @@ ORIGIN_ICONS = {
     Origin.ENGINE: ("settings", "sub"),
     Origin.API: ("apps", "sub"),
 }
-HOUR_PX = 54
+HOUR_PX, UNDO = 54, "Undo"
+
+
+def undo_tip(operation: Operation) -> str:
+    """What Undo of this entry would do, or why there is none."""
+    return "Take this change back (U)" if operation.is_undoable else operation.why_not
 
 
 class ActivityDelegate(QStyledItemDelegate):
+    """`undo_wanted` carries the number of the operation whose Undo was pressed."""
+
+    undo_wanted = Signal(int)
+
     def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(120, self._row_px() + (self._day_px() if index.data(DAY_ROLE) else 0))
 
@@ -60,6 +70,11 @@ class ActivityDelegate(QStyledItemDelegate):
         ratio = painter.device().devicePixelRatio()
         left = area.left() + HOUR_PX + 6
         painter.drawPixmap(left, area.center().y() - 7, pixmap(name, getattr(tokens(), role), 16, ratio))
+        undo = self._undo_rect(area)
+        painter.setPen(color("accent" if operation.is_undoable else "faint"))
+        painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), UNDO)
+        painter.setPen(color("sub"))
+        area = area.adjusted(0, 0, -undo.width(), 0)
         meta = f"{ORIGIN_WORDS[operation.origin]} · {operation.at.astimezone():%H:%M}"
         if operation.is_undone:
             meta = f"undone · {meta}"
@@ -73,6 +88,39 @@ class ActivityDelegate(QStyledItemDelegate):
         label = " ".join(operation.label.split())
         shown = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, middle, shown)
+
+    @staticmethod
+    def _undo_rect(area: QRect) -> QRect:
+        """Where Undo stands in the line of an entry."""
+        width = QFontMetrics(font(META_FONT_PX)).horizontalAdvance(UNDO) + 20
+        return QRect(area.right() - width - 4, area.top(), width, area.height())
+
+    def undo_rect(self, rect: QRect, index: _Index) -> QRect:
+        """The same, in the whole row with the heading of its day."""
+        return self._undo_rect(rect.adjusted(0, self._day_px() if index.data(DAY_ROLE) else 0, 0, 0))
+
+    def editorEvent(
+        self, event: QEvent, _model: QAbstractItemModel, option: QStyleOptionViewItem, index: _Index
+    ) -> bool:
+        operation = index.data(OPERATION_ROLE)
+        # On the press: it would choose the entry, what it changed would open beside it, and Undo would not stay under the pointer.
+        if not isinstance(event, QMouseEvent) or event.type() is not QEvent.Type.MouseButtonPress:
+            return False
+        if not isinstance(operation, Operation) or not operation.is_undoable:
+            return False
+        if not self.undo_rect(QRect(option.rect), index).contains(event.position().toPoint()):
+            return False
+        self.undo_wanted.emit(operation.id)
+        return True
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: _Index
+    ) -> bool:
+        operation = index.data(OPERATION_ROLE)
+        if isinstance(operation, Operation) and self.undo_rect(QRect(option.rect), index).contains(event.pos()):
+            QToolTip.showText(event.globalPos(), plain_tooltip(undo_tip(operation)), view)
+            return True
+        return super().helpEvent(event, view, option, index)
 
     @staticmethod
     def _row_px() -> int:

@@ -62,6 +62,7 @@ class ActivityPanel(Panel):
         self.body.addWidget(self._tabs, 1)
         self._tabs.changed.connect(self._on_tab)
         self.reading.abilities_changed.connect(self.abilities_changed)
+        self.timeline.current_changed.connect(self.abilities_changed)
         self.health.abilities_changed.connect(self.abilities_changed)
 
     def refresh(self) -> None:
@@ -89,10 +90,25 @@ class ActivityPanel(Panel):
 
     def abilities(self) -> frozenset[str]:
         able = self.health.abilities()
-        return able | self.reading.abilities() if self._tabs.current == "reading" else able
+        if self._tabs.current == "reading":
+            return able | self.reading.abilities()
+        if self._tabs.current == "timeline" and self.timeline.model.rowCount():
+            current = self.timeline.current()
+            able |= {"reading.next", "reading.previous"}
+            able |= {"reading.undo"} if current is not None and current.is_undoable else set()
+        return able
 
     def run(self, action_id: str) -> None:
-        (self.health if action_id.startswith("meaning.") else self.reading).run(action_id)
+        """What the keys say: to what the shown tab lists."""
+        current = self.timeline.current()
+        if action_id.startswith("meaning."):
+            self.health.run(action_id)
+        elif self._tabs.current != "timeline":
+            self.reading.run(action_id)
+        elif action_id == "reading.undo" and current is not None:
+            self.timeline.undo(current.id)
+        elif action_id in ("reading.next", "reading.previous"):
+            self.timeline.step(1 if action_id == "reading.next" else -1)
 
     def _on_tab(self, page_id: str) -> None:
         if page_id == "statistics":  # a year is counted when somebody looks
@@ -107,7 +123,7 @@ class ActivityPanel(Panel):
             parts.append(f"{counted(stats.event_pending_count, 'event')} waiting to be understood")
         if stats.event_failed_count:
             parts.append(f"{stats.event_failed_count} failed")
-        self.set_status(" · ".join(parts) + ". Choose a change to see before, after and Undo.")
+        self.set_status(" · ".join(parts))
         failed = stats.event_failed_count
         self._tabs.set_title("failed", f"Failed ({failed})" if failed else "Failed")
         self.health.tell(state)

@@ -3,19 +3,19 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values.changes import Operation, Origin
 from app.values.desk import ChangeDetail
 from ui.navigation import Place
-from ui.screens.activity.delegate import ActivityDelegate
-from ui.screens.activity.model import MAX_ROWS, ActivityModel
+from ui.screens.activity.delegate import ActivityDelegate, undo_tip
+from ui.screens.activity.model import MAX_ROWS, ORIGIN_WORDS, ActivityModel
 from ui.screens.base import PanelContext
 from ui.widgets.buttons import Button, ChipButton
 from ui.widgets.card import Card, row
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import PlainLabel, plain_tooltip
 from ui.widgets.plain_viewer import PlainViewer
 from ui.wording.figures import describe_moment
 from ui.wording.values import counted
@@ -32,10 +32,11 @@ _CHIPS: tuple[tuple[str, Origin | None], ...] = (
     ("Automatic", Origin.ENGINE),
     ("Apps", Origin.API),
 )
-_ACTION_WORDS = {"insert": "new", "update": "changed", "delete": "removed"}
 
 
 class TimelinePage(QWidget):
+    current_changed = Signal()
+
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
@@ -49,12 +50,15 @@ class TimelinePage(QWidget):
         self.list.setObjectName("activity.list")
         self.list.setAccessibleName("Timeline")
         self.list.setModel(self.model)
-        self.list.setItemDelegate(ActivityDelegate(self.list))
+        delegate = ActivityDelegate(self.list)
+        delegate.undo_wanted.connect(self.undo)
+        self.list.setItemDelegate(delegate)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setMouseTracking(True)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._detail = OperationCard(context)
+        self._detail.undo_wanted.connect(self.undo)
         self._detail.setFixedWidth(330)
         self._detail.hide()
         self._empty = EmptyState(
@@ -100,6 +104,17 @@ class TimelinePage(QWidget):
         self._query = text.strip()
         self.refresh()
 
+    def undo(self, operation_id: int) -> None:
+        self._context.bridge.do("activity.undo", lambda engine: engine.journal.undo(operation_id))
+
+    def current(self) -> Operation | None:
+        return self.model.operation(self.list.currentIndex().row())
+
+    def step(self, rows: int) -> None:
+        """To the entry below or above."""
+        wanted = min(max(self.list.currentIndex().row() + rows, 0), self.model.rowCount() - 1)
+        self.list.setCurrentIndex(self.model.index(wanted))
+
     def select(self, operation_id: int) -> None:
         """Selects an operation now, or as soon as the rows are there."""
         self._wanted_id = operation_id
@@ -142,6 +157,7 @@ class TimelinePage(QWidget):
         self._detail.setVisible(operation is not None)
         if operation is not None:
             self._detail.show_operation(operation)
+        self.current_changed.emit()
 
     def _on_chip(self, index: int) -> None:
         self._origin = _CHIPS[index][1]
@@ -165,7 +181,12 @@ class TimelinePage(QWidget):
 
 
 class OperationCard(Card):
-    """One operation: when, by whom, what it changed; Undo, and the way to the message it is about."""
+    """One operation: when, by whom, what it changed; Undo, and the way to the message it is about.
+
+    `undo_wanted` carries its number.
+    """
+
+    undo_wanted = Signal(int)
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -188,33 +209,28 @@ class OperationCard(Card):
         self._operation = operation
         self._label.setText(operation.label)
         self._tell_meta(operation)
-        self._undo.setEnabled(operation.is_undoable and not operation.is_undone)
-        self._undo.setToolTip("Take this change back" if self._undo.isEnabled() else "This cannot be taken back")
+        self._undo.setEnabled(operation.is_undoable)
+        self._undo.setToolTip(plain_tooltip(undo_tip(operation)))
         self._open.setVisible(operation.message_id is not None or operation.conversation_id is not None)
         operation_id = operation.id
         self._context.bridge.ask("activity.detail", lambda engine: engine.journal.detail(operation_id), self._on_detail)
 
     def _tell_meta(self, operation: Operation) -> None:
-        parts = [describe_moment(operation.at), counted(operation.change_count, "row")]
+        parts = [describe_moment(operation.at), ORIGIN_WORDS[operation.origin]]
         if operation.is_undone:
             parts.append("undone")
         self._meta.setText(" · ".join(parts))
 
     def _on_detail(self, details: tuple[ChangeDetail, ...]) -> None:
-        blocks = []
-        for detail in details:
-            head = (
-                f"{detail.table.replace('_', ' ')} {detail.row_id} · {_ACTION_WORDS.get(detail.action, detail.action)}"
-            )
-            before = f"before: {detail.before}" if detail.before else ""
-            after = f"after:  {detail.after}" if detail.after else ""
-            blocks.append("\n".join(part for part in (head, before, after) if part))
-        self._text.show_text("\n\n".join(blocks) or "Nothing that could be shown.")
+        told = [detail.words for detail in details if detail.words]
+        beside = len(details) - len(told)
+        if told and beside:
+            told.append(f"With {counted(beside, 'detail')} of it.")
+        self._text.show_text("\n\n".join(told) or "Only details changed that no screen shows.")
 
     def _on_undo(self) -> None:
         if self._operation is not None:
-            operation_id = self._operation.id
-            self._context.bridge.do("activity.undo", lambda engine: engine.journal.undo(operation_id))
+            self.undo_wanted.emit(self._operation.id)
 
     def _on_open(self) -> None:
         operation = self._operation
