@@ -38,7 +38,13 @@ _REFUTED = re.compile(
     r"\b(?:not|n['’]t|never|no longer|stopped)\s+(?:\w+\s+)?(?:work|show|fix|help|chang|do\b|doing|see\b|appear|correct|right|the case)\w*"
     r"|\bstill\b|\bsame (?:error|issue|problem|thing)\b|\bno (?:change|difference|changes)\b|\bunfortunately\b|\bfor some reason\b"
     r"|\byou (?:made no|did not|didn['’]t|broke|removed|deleted|are deleting|forgot|missed)\b|\b(?:revert|undo|roll back|rollback|scratch)\b"
-    r"|\b(?:get|got|gets|getting|having|seeing|throws?|there is|there's) (?:\w+ ){0,3}(?:error|exception)\b|\b(?:wrong|ugly|broken|disappeared|stuck)\b",
+    r"|\b(?:get|got|gets|getting|having|seeing|throws?|there is|there's) (?:\w+ ){0,3}(?:error|exception)\b|\b(?:wrong|ugly|broken|broke|disappeared|stuck)\b",
+    re.IGNORECASE,
+)
+# the person asks for something else than what was done
+_CORRECTED = re.compile(
+    r"\A\W*(?:(?:no|ok|okay|hm+|sorry|wait|well)\b\W*)*(?:actually|instead|rather)\b|\bi (?:meant|mean|was(?:n['’]t| not) clear|don['’]?t (?:like|want) (?:this|that|it)\b)"
+    r"|\bnot what i\b|\b(?:can['’]?t|cannot) \w+(?: \w+){0,8} any ?more\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
@@ -70,7 +76,7 @@ _RULED_OUT = re.compile(r"\b(?:not|no longer|never|instead of|rather than|withou
 _TAKES_BACK = re.compile(r"\b(?:not|no longer|removed?|reverted?|dropped|replaced|without)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,.;:!?]\s|\b(?:and|but)\b")
 _SAID_OUTCOME = re.compile(r"\s*\((?:implemented|completed|done|finished|fixed|tested|shipped)\)\.?\Z", re.IGNORECASE)
-_REFUTED_CHARS, _LATE = 300, 4  # what was done last was done in the last turns
+_REFUTED_CHARS, _LATE = 300, 2  # what was done last was done in the last turns
 _SAME_MATTER, _LEAST_SHARED = 0.75, 3
 _LEAST_FIT, _LEAST_DONE_WORDS, _DONE_MOST = 2, 4, 3  # of what an answer says was done
 _STEM_CHARS, _ASKED_CHARS = 6, 1_000
@@ -336,11 +342,15 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
     request = ""
     for place, (prompt, answer_end) in enumerate(parts.turns):
         request = request if is_answering(prompt) else prompt  # "1. yes 2. both" belongs to what was asked before
-        if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
+        later = [one for one, _ in parts.turns[place + 1 :]]
+        if later and (_is_refuting(later[0]) or _CORRECTED.search(later[0][:_REFUTED_CHARS])):
             continue
         asked = _stems(prompt) | _stems(request)
+        against = [_stems(one) for one in later if _is_refuting(one) or _CORRECTED.search(one[:_REFUTED_CHARS])]
         for said in _told_done(answer_end):
             stems = _stems(said)
+            if any(len(stems & other) >= _LEAST_SHARED for other in against):
+                continue
             fit = 2 * len(stems & matter) + len(stems & asked)
             text = said if stems & matter else _under_request(request, said, parts.title)
             if fit >= _LEAST_FIT and text:

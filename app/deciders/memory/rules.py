@@ -205,6 +205,7 @@ class AloneRules:
     unsaid: str  # names by "the" what only the screen or the talk shows, with the noun as its group
     cut_off: str  # ends where something is to follow
     report: str  # the line above a pasted report
+    reaching: str  # in an order of few words: beyond the work at hand, or says where
     verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
 
     @classmethod
@@ -219,6 +220,7 @@ class AloneRules:
             unsaid=str(raw.get("unsaid", r"(?!)")),
             cut_off=str(raw["cut_off"]),
             report=str(raw["report"]),
+            reaching=str(raw["reaching"]),
             verbs=frozenset(map(str, raw["verbs"])),
         )
 

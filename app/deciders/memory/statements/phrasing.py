@@ -100,7 +100,10 @@ def write_sentence(text: str) -> str:
     """
     text = text.strip(" \t,;:-–—").rstrip(".!… ")
     first = _FIRST_WORD.match(text)
-    if first is not None and first[0].islower() and first.end() < len(text) and text[first.end()] in " ,":
+    is_name = first is not None and (
+        "_" in first[0] or first[0][-1].isdigit()
+    )  # "from_coder" is no other name with a capital
+    if first is not None and not is_name and first[0].islower() and text[first.end() : first.end() + 1] in {" ", ","}:
         text = text[0].upper() + text[1:]
     return text if text.endswith(("?", ":")) else f"{text}."
 

@@ -30,6 +30,8 @@ _LEAST_CARRYING = 2  # "we do not want a limit": of what?
 _SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
 _CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
 _LOOKED_BACK_CHARS = 400
+_ORDER_LEAD = re.compile(r"(?:(?:please|just|also|(let's|let us|do not|don't)) )+", re.IGNORECASE)
+_FEW_CARRYING = 4  # of an order: "keep the heuristic" of which of them?
 
 
 def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCandidate | None:
@@ -63,6 +65,8 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     ):
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
+        return None
+    if _is_order_of_few_words(text, rules):
         return None
     return one if text == one.text else replace(one, text=text)
 
@@ -121,7 +125,7 @@ def _is_foreign(text: str) -> bool:
 def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
     """Whether neither a clause nor an order stands in it: "popular products across all orders"."""
     words = _WORD.findall(_ASIDE.sub(" ", text.lower()))
-    carrying = set(content_words(text, rules.likeness)) - {NEGATION, "prefer"}
+    carrying = _carrying(text, rules) - {"prefer"}
     least = _LEAST_CARRYING + (type_ is FactType.PREFERENCE and "prefer" in words)  # "prefer vertical sorting": where?
     if len(words) < _LEAST_WORDS or len(carrying) < least:
         return True
@@ -131,6 +135,25 @@ def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
         and parse_clause(text, own) is None
         and not any(word in own.verbs or word in own.orders or word in rules.alone.verbs for word in words)
     )
+
+
+def _carrying(text: str, rules: MemoryRules) -> set[str]:
+    return set(content_words(text, rules.likeness)) - {NEGATION}
+
+
+def _is_order_of_few_words(text: str, rules: MemoryRules) -> bool:
+    """Whether it orders something that only the work at hand shows: "keep the heuristic", "don't use confirm()".
+
+    What says "always", "any" or "if" reaches further, and "in CSV files" says where.
+    """
+    if compiled(rules.alone.reaching).search(text) or len(_carrying(text, rules)) > _FEW_CARRYING:
+        return False
+    lead = _ORDER_LEAD.match(text)
+    if lead is not None and lead[1]:
+        return True
+    words = _WORD.findall(text[lead.end() if lead is not None else 0 :].lower())
+    is_verb = bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs)
+    return is_verb and parse_clause(text, rules.clauses) is None
 
 
 def _line_above(message: str, start: int) -> str:

@@ -31,6 +31,26 @@ def test_what_the_next_prompt_refutes_was_not_done() -> None:
     assert compose_episode(_parts(asked, ("still one column", ""))) is None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "actually put the guests in one table",
+        "I wasn't clear enough. The other list.",
+        "I don't like this solution at all",
+        "I can't click on a guest anymore",
+    ],
+)
+def test_what_the_next_prompt_corrects_was_not_done(said: str) -> None:
+    asked = ("show the guest list in two columns", "I've changed the guest list to two columns.")
+    assert compose_episode(_parts(asked, (said, ""))) is None
+
+
+def test_what_a_later_prompt_refutes_by_name_was_not_done() -> None:
+    asked = ("show the guest list in two columns", "I've changed the guest list to two columns.")
+    assert compose_episode(_parts(asked, ("go on", ""), ("the guest list columns are broken", ""))) is None
+    assert compose_episode(_parts(asked, ("go on", ""), ("the invoice is broken", ""))) is not None
+
+
 def test_a_later_answer_about_the_same_replaces_the_earlier() -> None:
     episode = compose_episode(
         _parts(

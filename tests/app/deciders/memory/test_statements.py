@@ -57,7 +57,7 @@ def the_one(text: str) -> FactCandidate:
         ("we moved off Jenkins in May", FactType.DECISION, "We moved off Jenkins in May."),
         ("webhooks over polling, always", FactType.PREFERENCE, "Webhooks over polling, always."),
         ("there must never be two writers", FactType.CONSTRAINT, "There must never be two writers."),
-        ("tenant_id should be part of each key", FactType.CONSTRAINT, "Tenant_id should be part of each key."),
+        ("tenant_id should be part of each key", FactType.CONSTRAINT, "tenant_id should be part of each key."),
         ("nobody edits the ledger by hand", FactType.CONSTRAINT, "Nobody edits the ledger by hand."),
         ("after each chapter show me a summary", FactType.PREFERENCE, "After each chapter show me a summary."),
         ("checkout, then build, then sign the bundle", FactType.PROCEDURE, "Checkout, then build, then sign the bundle."),
