@@ -5,7 +5,8 @@ import pytest
 from app.api import Engine, FrozenClock, MemoryDraft
 from app.context.answers import Place
 from app.context.disputes import HELD_HERE
-from app.values import ContextRequest, ContextSignals
+from app.values import CaptureRequest, ContextRequest, ContextSignals, EventKind, MemoryFilter, MemoryStatus
+from tests.flows.processes import wait_for
 
 REDIS, MEMCACHED = "We decided to use Redis for caching", "We decided to use Memcached for caching"
 SHOP = "/w/shop"
@@ -135,3 +136,21 @@ def test_a_series_is_no_dispute(engine: Engine) -> None:
         )
     told = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
     assert len(memory_lines(told.text)) == 10
+
+
+def test_what_waits_for_a_click_hides_nothing(engine: Engine) -> None:
+    """A prompt that contradicts asks the person; an assistant is told what holds until they accept it."""
+    engine.warm_up()
+    engine.memories.create(MemoryDraft("The API runs on port 8080.", project_path=SHOP))
+    said = "The API runs on port 9090."
+    engine.events.capture([CaptureRequest("codex", EventKind.PROMPT, "k", "s", said, cwd=SHOP, project_root=SHOP)])
+    proposed = MemoryFilter(statuses=(MemoryStatus.PROPOSED,))
+    wait_for(lambda: engine.memories.list(proposed).cards)
+    [waiting] = engine.memories.list(proposed).cards
+    assert engine.memories.get(waiting.id).contradiction_ids, "the control: they contradict"
+    start = ContextRequest(ContextSignals(SHOP, session="new"), delivery="hook:start", is_kept=False)
+    assert "8080" in engine.context.assemble(start).text
+    assert "Unresolved" not in assemble(engine, "On which port does the API run?")
+    assert "8080" in engine.telling.recall("API port", engine.telling.place(SHOP)).text
+    engine.memories.accept([waiting.id])
+    assert "Unresolved" in assemble(engine, "On which port does the API run?")
