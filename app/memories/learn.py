@@ -21,7 +21,7 @@ from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
 from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
-from app.deciders.memory.statements.self_contained import stand_alone
+from app.deciders.memory.statements.self_contained import is_order_of_few_words, stand_alone
 from app.deciders.memory.statements.statements import extract_statements, guess_statement
 from app.memories.noted import put_notes_right
 from app.memories.queries import count_sessions
@@ -193,7 +193,10 @@ class Learner:
             if one.is_instruction_like or (lasts is Lasting.FROM_NOW_ON and one.slot is not None):
                 yield one
             elif lasts is not Lasting.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
-                yield readable if lasts is Lasting.FROM_NOW_ON else _waiting(readable, settings)
+                if lasts is Lasting.FROM_NOW_ON:
+                    yield readable
+                elif not is_order_of_few_words(readable, self._rules()):
+                    yield _waiting(readable, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

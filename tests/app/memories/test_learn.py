@@ -50,6 +50,13 @@ def test_questions_orders_and_suppositions_teach_nothing(engine: Engine, say: Sa
 
 
 @pytest.mark.seed("S3", "perf.deduplicated")
+def test_an_order_of_few_words_teaches_only_where_it_is_asked_to_last(engine: Engine, say: Say) -> None:
+    say("Avoid changing printed labels.")
+    assert rows(engine) == []
+    say("From now on avoid changing printed labels.")
+    assert [row.full for row in rows(engine)] == ["Avoid changing printed labels."]
+
+
 def test_the_same_said_again_reinforces_instead_of_adding(engine: Engine, say: Say) -> None:
     say("We decided to use PostgreSQL for the orders service.")
     before = rows(engine)[0].confidence

@@ -30,7 +30,7 @@ _LEAST_CARRYING = 2  # "we do not want a limit": of what?
 _SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
 _CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
 _LOOKED_BACK_CHARS = 400
-_ORDER_LEAD = re.compile(r"(?:(?:please|just|also|(let's|let us|do not|don't)) )+", re.IGNORECASE)
+_ORDER_LEAD = re.compile(r"\A(?:(?:please|just|also|let's|let us) )+")
 _FEW_CARRYING = 4  # of an order: "keep the heuristic" of which of them?
 
 
@@ -66,9 +66,27 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
         return None
-    if _is_order_of_few_words(text, rules):
-        return None
     return one if text == one.text else replace(one, text=text)
+
+
+def is_order_of_few_words(one: FactCandidate, rules: MemoryRules) -> bool:
+    """Whether it orders something that only the work at hand shows; what says "always" or "if" reaches further, "in CSV" says where.
+
+    A ban in few words may come again, and counts then.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.statements.statements import guess_statement
+    >>> for said in ("Keep the heuristic.", "Keep the exports in CSV.", "Do not touch the seeds."):
+    ...     print(is_order_of_few_words(guess_statement(said), load_memory_rules()))
+    True
+    False
+    False
+    """
+    if compiled(rules.alone.reaching).search(one.text) or len(_carrying(one.text, rules)) > _FEW_CARRYING:
+        return False
+    words = _WORD.findall(_ORDER_LEAD.sub("", one.text.lower()))
+    is_verb = bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs)
+    return is_verb and words[:2] != ["do", "not"] and parse_clause(one.text, rules.clauses) is None
 
 
 def _without_answer(text: str, rules: MemoryRules) -> str:
@@ -139,21 +157,6 @@ def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
 
 def _carrying(text: str, rules: MemoryRules) -> set[str]:
     return set(content_words(text, rules.likeness)) - {NEGATION}
-
-
-def _is_order_of_few_words(text: str, rules: MemoryRules) -> bool:
-    """Whether it orders something that only the work at hand shows: "keep the heuristic", "don't use confirm()".
-
-    What says "always", "any" or "if" reaches further, and "in CSV files" says where.
-    """
-    if compiled(rules.alone.reaching).search(text) or len(_carrying(text, rules)) > _FEW_CARRYING:
-        return False
-    lead = _ORDER_LEAD.match(text)
-    if lead is not None and lead[1]:
-        return True
-    words = _WORD.findall(text[lead.end() if lead is not None else 0 :].lower())
-    is_verb = bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs)
-    return is_verb and parse_clause(text, rules.clauses) is None
 
 
 def _line_above(message: str, start: int) -> str:

@@ -27,9 +27,6 @@ def alone(said: str, above: str = "") -> str | None:
         "Add a cache folder and use that folder for the totals of this folder.",
         "If your notes change, append the reasons to the changelog.",
         "Both the importer and the exporter must log in UTC.",
-        "Never touch the seeds.",
-        "Use the depot's clock if a parcel has none.",
-        "Labels will be printed twice.",
     ],
 )
 def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
@@ -53,9 +50,6 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "We should not just assume it is installed.",
         "For now keep the parcels in one list.",
         "We do not want a limit.",
-        "Keep the weight heuristic.",
-        "Don't use confirm(), just ask().",
-        "Please do not touch standalone labels.",
         "I prefer vertical sorting.",
         "Keep the current layout as a fallback.",
         "For 4 the parser must be strict.",
