@@ -266,8 +266,8 @@ class Settings(BaseModel):
     is_reading_code: bool = _option(
         True,
         Group.UNDERSTANDING,
-        "Read changed files for code patterns",
-        "In a consolidation the files that your assistants changed are read by their syntax: which shapes recur is kept, their code is not.",
+        "Read changed files for code patterns and imports",
+        "In a consolidation the files that your assistants changed are read by their syntax: which shapes recur is kept, their code is not. What the file at hand imports is read when a context is made.",
         source="S4",
         says=("Changed files are read for code patterns", "No file is read for code patterns"),
     )

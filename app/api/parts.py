@@ -25,6 +25,7 @@ from app.consolidation.steps.usage import USAGE
 from app.consolidation.steps.workflows import WORKFLOWS
 from app.context.assembly import Assembler
 from app.context.draft import Beside
+from app.context.imports import ImportReader
 from app.context.nudge import Nudge
 from app.context.prediction import Predictor
 from app.context.receipts import Receipts
@@ -114,7 +115,8 @@ class Parts:
         self.receipts = Receipts(store)
         self.note_giver = NoteGiver(store, self._settings, self.receipts, core.excluded)
         self.code_check = CodeCheck(core.clock)
-        self.predictor = Predictor(store, self.recall)
+        imports = ImportReader(self._settings, lambda path: core.excluded.holds_for([path], ()))
+        self.predictor = Predictor(store, self.recall, imports.find)
         self.assembler = Assembler(
             store,
             self.recall,

@@ -27,7 +27,7 @@ from app.context.candidate_set import (
 )
 from app.context.disputes import find_overruled, load_disputes
 from app.context.hits import Heard, merge_hits
-from app.context.prediction import Predict, inside
+from app.context.prediction import Predict, find_new_file, inside
 from app.context.recent_failures import Lately, load_lately, tell_lately
 from app.context.session_deliveries import ToldBefore
 from app.context.superseded_by_prompt import GIVEN_UP, find_given_up
@@ -98,6 +98,7 @@ _SIGNALS_SAID = 3
 _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
     PredictionSignal.FILE: "the file at hand",
     PredictionSignal.CO_MODIFIED: "changed together",
+    PredictionSignal.IMPORTS: "imports",
     PredictionSignal.NEARBY: "name and place",
     PredictionSignal.HABIT: "worked on often or lately",
     PredictionSignal.TASK: "words of the task",
@@ -209,7 +210,9 @@ class Gatherer:
                 self._cache.practices(project_id),
                 project_id=project_id,
                 prompt=signals.prompt,
-                file=inside(signals.current_file, signals.project_path),
+                file=inside(
+                    signals.current_file or find_new_file(connection, signals, project_id), signals.project_path
+                ),
                 activity=activity,
                 now=moment.now,
                 half_life_days=self._settings().decay_half_life_days,

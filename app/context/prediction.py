@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 
 from app.capture.streams import find_project_root
 from app.context.disputes import find_overruled
+from app.context.imports import FindLinked, Linked
 from app.context.sources import find_project
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.named_code import find_named_code
@@ -74,6 +75,12 @@ _LAST_IN_PROJECT = (
     "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
     "WHERE s.project_id = :project AND t.file <> '' ORDER BY t.id DESC LIMIT 60"
 )
+_NEW_FILE = (  # changed last in the session, and in no other so far
+    "SELECT t.file, s.session FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND s.project_id = :project AND t.file = ("
+    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 1)"
+)
 _ON_BRANCH = (
     "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
     "WHERE s.project_id = :project AND s.git_branch = :branch ORDER BY c.id DESC LIMIT :limit"
@@ -130,9 +137,10 @@ class _Moment:
 class Predictor:
     """Thread-safe. An answer holds until something of what it is made of changes."""
 
-    def __init__(self, store: Store, recall: Recall) -> None:
+    def __init__(self, store: Store, recall: Recall, find_linked: FindLinked | None = None) -> None:
         self._store = store
         self._recall = recall
+        self._find_linked = find_linked
         self._lock = threading.Lock()
         self._answers: OrderedDict[Hashable, Prediction] = OrderedDict()
         self._lasting: OrderedDict[Hashable, tuple[Evidence, ...]] = OrderedDict()
@@ -187,11 +195,15 @@ class Predictor:
         files: tuple[PredictedFile, ...] = ()
         if project_id is not None:
             touched = self._touched_of(connection, project_id, moment.signals.project_path, moment.age)
+            linked: Linked = {}
+            if self._find_linked is not None and PredictionSignal.IMPORTS not in moment.without:
+                linked = self._find_linked(moment.signals.project_path, moment.opened, moment.last)
             files = predict_files(
                 moment.opened,
                 touched.history,
                 words=moment.words,
                 last=moment.last,
+                linked=linked,
                 limit=_FILES_LOOKED_AT,
                 without=moment.without,
             )
@@ -340,6 +352,14 @@ def inside(path: str, root: str) -> str:
     """The path as seen from the project."""
     plain = path.replace("\\", "/")
     return plain.removeprefix(root.rstrip("/") + "/") if root else plain
+
+
+def find_new_file(connection: Connection, signals: ContextSignals, project_id: int | None) -> str:
+    """The file that the session changed last, where no other session is known to have changed it; else ""."""
+    if project_id is None or not signals.session:
+        return ""
+    found = rows.fetch(connection, _NEW_FILE, {"project": project_id, "session": signals.session})
+    return str(found[0][0]) if {row[1] for row in found} == {signals.session} else ""
 
 
 def _opened(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:

@@ -18,7 +18,13 @@ from app.values import PredictionSignal
 _DEPTHS = (5, 10, 20)
 _DEPTH = 10  # what the signals are held against each other at
 _CHANGED_READ = 20  # numbers of memories rise: the newest is among those that changed last
-_ALL = "all"
+_ALL, _GRAPH = "all", "graph"
+_OF_GRAPH = (  # what links of the knowledge graph say, together
+    PredictionSignal.CO_MODIFIED,
+    PredictionSignal.IMPORTS,
+    PredictionSignal.ERROR,
+    PredictionSignal.COLLABORATOR,
+)
 _EPISODE = "episode"
 
 
@@ -32,7 +38,7 @@ class _Expected(NamedTuple):
 class Switch(NamedTuple):
     """What a signal brings: the share of the needed among the first ten without it."""
 
-    signal: str
+    signal: str  # or all that the graph says
     files: float | None
     memories: float | None
 
@@ -63,7 +69,7 @@ class _Asking(Player):
 
     def note(self, row: Row, result: Mapping[str, Any]) -> None:
         super().note(row, result)
-        variants = {_ALL: [], **{one.value: [one.value] for one in PredictionSignal}}
+        variants = {_ALL: [], _GRAPH: [*_OF_GRAPH], **{one.value: [one.value] for one in PredictionSignal}}
         self.expected[row["id"]] = {name: self._predict(row, without) for name, without in variants.items()}
         changed = self.ask("GET", "/v1/memories", query={"limit": _CHANGED_READ})["cards"]
         so_far = max(self.newest_memory.values(), default=0)
@@ -88,7 +94,8 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     player = _Asking(ask, f"/w/{stream_of(rows[0])}", frozenset(), is_judged(ask))
     player.play_rows(rows, instant_of(rows[-1]))
     told = [ToldText(one.id, one.text) for one in player.kept() if one.status == "active" and one.kind != _EPISODE]
-    files = _Tally({row["id"]: files_of(row) for row in rows})
+    wanted = {row["id"]: frozenset(_whole(one, player.project) for one in files_of(row)) for row in rows}
+    files = _Tally(wanted)
     memories = _Tally({row["id"]: _taken_up(row, told, player.newest_memory[row["id"]]) for row in rows})
     for row, expected in player.expected.items():
         files.count(row, {name: one.files for name, one in expected.items()})
@@ -96,10 +103,10 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     if not files.turn_count and not memories.turn_count:
         raise ValueError("no turn changed a file or took a memory up")
     metrics = files.metrics("file") | memories.metrics("memory")
-    known = _known_before(rows)
+    known = _known_before(wanted)
     metrics["file_known"] = _share(sum(len(files.needed[one] & known[one]) for one in known), files.needed_count)
-    metrics |= {f"file_{name}": value for name, value in _beside(rows, files.needed).items()}
-    names = [one.value for one in PredictionSignal]
+    metrics |= {f"file_{name}": value for name, value in _beside(wanted).items()}
+    names = [_GRAPH, *(one.value for one in PredictionSignal)]
     switches = tuple(Switch(one, files.hits(one, _DEPTH), memories.hits(one, _DEPTH)) for one in names)
     curve = (*files.curve("file"), *memories.curve("memory"))
     return Measured(files.turn_count + memories.turn_count, metrics, switches, curve)
@@ -131,6 +138,7 @@ class _Tally:
     needed: Mapping[str, frozenset[Any]]
     _shares: defaultdict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(list))
     said: Counter[int] = field(default_factory=Counter)
+    sure: Counter[int] = field(default_factory=Counter)  # the sum of what was said, in ten thousandths
     right: Counter[int] = field(default_factory=Counter)
 
     @property
@@ -146,6 +154,7 @@ class _Tally:
         for key, sure in expected[_ALL].items():
             self.said[int(sure * 10)] += 1
             self.right[int(sure * 10)] += key in needed
+            self.sure[int(sure * 10)] += round(sure * 10_000)
         if needed:
             for name, found in expected.items():
                 for depth in (*_DEPTHS, 0):
@@ -161,28 +170,30 @@ class _Tally:
         found: dict[str, float | None] = {f"{what}_turns": self.turn_count, f"{what}_needed": self.needed_count}
         found |= {f"{what}_hit_at_{depth}": self.hits(_ALL, depth) for depth in _DEPTHS}
         found[f"{what}_hit_all"] = self.hits(_ALL, 0)
+        if self.said:
+            off = sum(abs(self.sure[tenth] / 10_000 - self.right[tenth]) for tenth in self.said)
+            found[f"{what}_calibration_error"] = off / self.said.total()
         return {name: value for name, value in found.items() if value is not None}
 
     def curve(self, what: str) -> tuple[Step, ...]:
         return tuple(Step(what, tenth, said, self.right[tenth] / said) for tenth, said in sorted(self.said.items()))
 
 
-def _known_before(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
+def _known_before(wanted: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Per turn the files that the history held before it: no other can be foreseen from it."""
     known: dict[str, frozenset[str]] = {}
     so_far = frozenset[str]()
-    for row in rows:
-        known[row["id"]] = so_far
-        so_far |= files_of(row)
+    for row, files in wanted.items():
+        known[row] = so_far
+        so_far |= files
     return known
 
 
-def _beside(rows: Sequence[Row], needed: Mapping[str, frozenset[Any]]) -> dict[str, float]:
+def _beside(needed: Mapping[str, frozenset[str]]) -> dict[str, float]:
     """What two simple lists reach: the files changed most often, and those changed last in the session and then before."""
     often, last = Counter[str](), dict[str, None]()
     shares = defaultdict[str, list[float]](list)
-    for row in rows:
-        wanted = needed[row["id"]]
+    for wanted in needed.values():
         if wanted:
             frequent = [path for path, _ in often.most_common(_DEPTH)]
             shares["most_often_at_10"].append(len(wanted.intersection(frequent)) / len(wanted))

@@ -137,6 +137,7 @@ class PredictionSignal(StrEnum):
 
     FILE = "file"  # it is at hand, or about what is
     CO_MODIFIED = "co_modified"
+    IMPORTS = "imports"  # it imports the file at hand, or is imported by it
     NEARBY = "nearby"  # named alike, or in the same place
     HABIT = "habit"  # worked on often, or lately
     TASK = "task"  # words of the prompt and of the branch

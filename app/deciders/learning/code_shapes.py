@@ -119,8 +119,10 @@ def load_shape_rules(folder: Path | None = None) -> ShapeRules:
 
 
 @cache
-def _parser(ending: str) -> Any:
-    """The parser of a language; None where its grammar is not installed."""
+def find_parser(ending: str) -> Any:
+    """The parser of a language by the ending of its files; None for another one, or where its grammar is not installed."""
+    if ending not in _GRAMMARS:
+        return None
     module, function = _GRAMMARS[ending]
     try:
         binding, grammar = import_module("tree_sitter"), import_module(module)
@@ -131,14 +133,13 @@ def _parser(ending: str) -> Any:
 
 def can_read(path: str) -> bool:
     """Whether the file's language is one of ours and its grammar is there."""
-    ending = PurePosixPath(path).suffix.lower()
-    return ending in _GRAMMARS and _parser(ending) is not None
+    return find_parser(PurePosixPath(path).suffix.lower()) is not None
 
 
 def read_units(text: bytes, path: str, rules: ShapeRules | None = None) -> tuple[Unit, ...]:
     """The pieces of a file in order; none for a language that is not read. `path` only says the language."""
     ending = PurePosixPath(path).suffix.lower()
-    parser = _parser(ending) if ending in _GRAMMARS else None
+    parser = find_parser(ending)
     if parser is None or len(text) > BYTES_MOST:
         return ()
     reader = _Reader(text, ending, rules or load_shape_rules())

@@ -7,11 +7,11 @@ from threading import Event
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.api import CaptureRequest, Engine, EventKind, ExclusionKind, FrozenClock, MemoryDraft
 from app.context.prediction import Predictor
 from app.errors import InvalidError
 from app.retrieval.look_up import LookUp
-from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
+from app.values import ArtifactKind, ContextRequest, ContextSignals, PredictionSignal, Tier
 from tests.app.capture.test_checkout import git
 from tests.conftest import Say
 from tests.patience import PATIENCE_S
@@ -245,3 +245,53 @@ def test_what_only_means_the_same_is_not_named_by_the_branch(engine: Engine, tex
     remember(engine, text, "docs/notes.md")
     found = engine.context.predict(ContextSignals(project_path=PROJECT, branch="fix/login"))
     assert reason in found.reasons
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "shop").mkdir()
+    texts = {"cart": "from shop.price import net\n", "price": "import os\n", "api": "import shop.cart\n", "mail": ""}
+    for name, text in texts.items():
+        (tmp_path / "shop" / f"{name}.py").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def expect(engine: Engine, shop: Path, file: str, **signals: str) -> dict[str, str]:
+    found = engine.context.predict(ContextSignals(project_path=str(shop), current_file=str(shop / file), **signals))
+    return {one.path: one.reason for one in found.files}
+
+
+@pytest.mark.seed("S4", "predict.file")
+def test_what_a_file_imports_is_expected_before_it_was_ever_changed(engine: Engine, say: Say, shop: Path) -> None:
+    say("Work on the cart", session="a", cwd=str(shop))
+    about = engine.memories.create(MemoryDraft("Prices are kept in cents.", project_path=str(shop)))
+    engine.memories.attach(about, ArtifactKind.FILE, "shop/price.py")
+    found = engine.context.predict(ContextSignals(project_path=str(shop), current_file=str(shop / "shop/cart.py")))
+    reasons = {one.path: one.reason for one in found.files}
+    assert reasons["shop/price.py"] == "cart.py imports price.py"
+    assert "shop/mail.py" not in reasons
+    assert found.memory_ids == (about,)
+    assert PredictionSignal.IMPORTS in {share.signal for share in found.shares_of_each[0]}
+    without = engine.context.predict(
+        ContextSignals(project_path=str(shop), current_file=str(shop / "shop/cart.py")),
+        without={PredictionSignal.IMPORTS},
+    )
+    assert "cart.py imports price.py" not in {one.reason for one in without.files}
+
+
+def test_a_file_worked_on_is_expected_where_it_imports_the_one_at_hand(engine: Engine, say: Say, shop: Path) -> None:
+    say("Work on the routes", session="b", cwd=str(shop))
+    payload = {"tool_name": "Edit", "tool_input": {"file_path": str(shop / "shop/api.py")}}
+    edited = CaptureRequest("claude-code", EventKind.TOOL, "k", session="b", cwd=str(shop), payload=payload)
+    engine.events.capture([edited], wait_s=PATIENCE_S)
+    assert expect(engine, shop, "shop/cart.py")["shop/api.py"] == "api.py imports cart.py"
+
+
+def test_imports_are_not_read_where_a_person_said_so(engine: Engine, say: Say, shop: Path) -> None:
+    say("Work on the cart", session="a", cwd=str(shop))
+    engine.settings.set("is_reading_code", False)
+    assert "shop/price.py" not in expect(engine, shop, "shop/cart.py")
+    engine.settings.set("is_reading_code", True)
+    engine.rules.exclude(ExclusionKind.FOLDER, str(shop / "shop"))
+    assert "shop/price.py" not in expect(engine, shop, "shop/cart.py")

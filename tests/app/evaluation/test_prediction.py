@@ -24,7 +24,17 @@ def test_what_is_at_hand_is_expected_and_goes_with_its_signals(remanence: Remane
     assert (found["n"], found["file_needed"]) == (4, 5)
     assert found["file_known"] == 0.4  # a.py and b.py the second time; no history says what is new
     assert found["file_hit_at_10"] == found["file_last_at_10"] == 0.5
-    assert found["file_at_10_without_hour"] == 0.5
+    assert found["file_at_10_without_hour"] == found["file_at_10_without_graph"] == 0.5
     assert "memory_hit_at_10" not in found  # nothing was remembered
     said = [found[name] for name in found if name.startswith("file_said_") and name.endswith("_count")]
     assert sum(said) > 0
+    assert 0 < found["file_calibration_error"] < 1
+
+
+def test_a_file_that_a_host_names_from_the_project_is_the_one_that_is_expected(
+    remanence: Remanence, tmp_path: Path
+) -> None:
+    stream = tmp_path / "shop.mine.jsonl"
+    tools = [{"name": "Edit", "input": {"file_path": "src/a.py"}, "result": ""}]
+    write(stream, [prompt(at, f"Change part {at}", session="one", tools=tools) for at in (1, 2)])
+    assert json.loads(remanence("eval", "prediction", str(stream), "--json").out)["file_hit_at_10"] == 0.5

@@ -20,6 +20,7 @@ from app.values import PredictedFile, Prediction, PredictionShare, PredictionSig
 
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 _SHARE_LEAST = 0.005
+_NONE_LINKED: Mapping[str, Mapping[str, bool]] = {}
 _AT_HAND = SIGNS.index("at_hand")
 _SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
     "together": PredictionSignal.CO_MODIFIED,
@@ -35,6 +36,7 @@ _SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
     "similar_work": PredictionSignal.TASK,
     "named": PredictionSignal.TASK,
     "at_hand": PredictionSignal.FILE,
+    "imports": PredictionSignal.IMPORTS,
 }
 
 
@@ -99,12 +101,14 @@ def predict_files(
     *,
     words: AbstractSet[str] = frozenset(),
     last: Sequence[str] = (),
+    linked: Mapping[str, Mapping[str, bool]] = _NONE_LINKED,
     limit: int = 20,
     without: AbstractSet[PredictionSignal] = frozenset(),
 ) -> tuple[PredictedFile, ...]:
     """Files likely to be needed for a task of these `words`, best first; those that are `opened` (newest last) among them.
 
-    `last`: what was changed last in the project, newest first. `without`: signals that are not to count.
+    `last`: what was changed last in the project, newest first. `linked`: of a file, those that it imports, and with True those that
+    import it. `without`: signals that are not to count.
 
     >>> from app.deciders.recall.context.work_history import Work
     >>> history = WorkHistory(Work(frozenset(files)) for files in [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}])
@@ -113,7 +117,7 @@ def predict_files(
     """
     weights = load_weights().without(without)
     at_hand = weights.of_signs[_AT_HAND]
-    signs_of = history.find_signs(opened, words, last)
+    signs_of = history.find_signs(opened, words, last, linked)
     scored = {
         path: sum(weight * sign for weight, sign in zip(weights.of_signs, signs, strict=True))
         for path, signs in signs_of.items()
@@ -124,7 +128,7 @@ def predict_files(
         PredictedFile(
             path,
             weights.turn.of(scored[path]),
-            _say_why(path, newest, signs_of[path], weights),
+            _say_why(path, newest, signs_of[path], weights, linked),
             _shares_of(signs_of[path], weights),
             weights.work.of(scored[path] - at_hand * signs_of[path][_AT_HAND]),
         )
@@ -149,7 +153,9 @@ def _as_shares(amounts: Mapping[PredictionSignal, float]) -> tuple[PredictionSha
     )
 
 
-def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -> str:
+def _say_why(
+    path: str, opened: str, signs: Sequence[float], weights: Weights, linked: Mapping[str, Mapping[str, bool]]
+) -> str:
     """The one reason that says most, for people."""
     shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
     if shares["at_hand"] * 2 > sum(shares.values()):
@@ -158,11 +164,15 @@ def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -
     name, other = place.name, beside.name
     habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
     kin, near = shares["alike"], shares["folders"] + shares["beside"] + shares["same_top"]
-    most = max(habit, similar, named, kin, near, shares["onward"])
+    most = max(habit, similar, named, kin, near, shares["onward"], shares["imports"])
     if place.about == beside.about and kin > 0:
         return f"{name} belongs to {other}"
     if shares["together"] > 0 and habit * 2 >= most:  # what people did says more to them than where files lie
         return f"{other} and {name} change together"
+    if shares["imports"] == most and most > 0:
+        file, is_importer = next((file, others[path]) for file, others in linked.items() if path in others)
+        beside_it = file.rsplit("/", 1)[-1]
+        return f"{name} imports {beside_it}" if is_importer else f"{beside_it} imports {name}"
     if similar == most and similar > 0:
         return f"{name} changed in similar work"
     if named == most and named > 0:

@@ -20,9 +20,9 @@ from app.language.search_words import split_words
 
 SIGNS = (
     "together", "adjacent", "alike", "beside", "folders", "onward", "same_top",
-    "moment", "lately", "often", "similar_work", "named", "at_hand",
+    "moment", "lately", "often", "similar_work", "named", "at_hand", "imports",
 )  # fmt: skip
-_SHARES = (0, 2, 4, 5, 10, 11)  # shares of something: the first tenth says more than the last
+_SHARES = (0, 2, 4, 5, 10, 11, 13)  # shares of something: the first tenth says more than the last
 _MOMENTS_KEPT = 64
 _REMEMBERED = 400  # pieces of work
 _OPENED_MOST = 6  # the files opened last
@@ -37,6 +37,7 @@ _FOLDERS_FOLLOWED, _FOLDER_TIMES = 5, 40
 _COMMON_TOKEN = 200  # files with a token that so many have are not looked for by it
 _SIMILAR_MOST, _WORD_TIMES = 15, 40
 _AFFIXES = re.compile(r"^(?:test_|spec_)|(?:[._-](?:test|tests|spec|stories|styles|module))+$")
+_NONE_LINKED: Mapping[str, Mapping[str, bool]] = {}
 _NO_NAME = frozenset({"test", "spec"})
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -129,11 +130,16 @@ class WorkHistory:
         return max(0, len(self._works) - _REMEMBERED)
 
     def find_signs(
-        self, opened: Sequence[str], words: AbstractSet[str] = frozenset(), last: Sequence[str] = ()
+        self,
+        opened: Sequence[str],
+        words: AbstractSet[str] = frozenset(),
+        last: Sequence[str] = (),
+        linked: Mapping[str, Mapping[str, bool]] = _NONE_LINKED,
     ) -> dict[str, list[float]]:
         """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last, itself among them.
 
-        `last`: what was changed last in the project, newest first, each once.
+        `last`: what was changed last in the project, newest first, each once. `linked`: of a file, those that it imports, and with True those that
+        import it.
         """
         rarity = _Rarity(self._by_token, len(self._files))
         found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(SIGNS))
@@ -144,6 +150,11 @@ class WorkHistory:
                 for path in self._works[at].files:
                     found[path]  # a candidate by being recent
         self._add_words(words, found, rarity)
+        for path in opened[-_OPENED_MOST:]:
+            others = linked.get(path, {})
+            for other, is_importer in others.items():  # of many that it imports, each says little
+                one_of = sum(way == is_importer for way in others.values())
+                found[other][13] = min(1.0, found[other][13] + 1.0 / one_of)
         for rank, path in enumerate(dict.fromkeys((*opened[-_OPENED_MOST:][::-1], *last)), 1):
             found[path][12] = 1.0 / rank
         self._add_times(found)

@@ -86,7 +86,7 @@ def test_the_same_history_gives_the_same_files_whatever_the_order_of_sets() -> N
 
 
 def test_a_weight_that_is_missing_is_named() -> None:
-    with pytest.raises(InvalidError, match="at_hand"):
+    with pytest.raises(InvalidError, match="imports"):
         Weights.parse({"weights": dict.fromkeys(SIGNS[:-1], 1.0), "work": {}, "turn": {}})
 
 
