@@ -69,7 +69,8 @@ class _Asking(Player):
 
     def note(self, row: Row, result: Mapping[str, Any]) -> None:
         super().note(row, result)
-        variants = {_ALL: [], _GRAPH: [*_OF_GRAPH], **{one.value: [one.value] for one in PredictionSignal}}
+        variants: dict[str, Sequence[str]] = {one.value: [one.value] for one in PredictionSignal}
+        variants |= {_ALL: [], _GRAPH: _OF_GRAPH}
         self.expected[row["id"]] = {name: self._predict(row, without) for name, without in variants.items()}
         changed = self.ask("GET", "/v1/memories", query={"limit": _CHANGED_READ})["cards"]
         so_far = max(self.newest_memory.values(), default=0)
