@@ -31,6 +31,7 @@ APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
 _IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
+_WRITER_CACHE_KB, _READER_CACHE_KB = 8_192, 4_096  # what falls out is in the system's own cache: see the room's README
 _MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
 _SCRUB_WAIT_S = 120.0  # a reader on a machine that is busy; captures go on meanwhile
 _SCRUB_PAUSE_S = 0.05
@@ -89,6 +90,7 @@ class Database:
                 raise StoreCorruptError(
                     f"The store {self.path} is damaged.", hint="Restore a backup: remanence restore --latest."
                 )
+            connection.exec_driver_sql("PRAGMA shrink_memory")  # the check has read every page
             if version == 0:
                 self._create(connection)
             connection.commit()
@@ -353,16 +355,20 @@ class Database:
             pragmas = [
                 f"busy_timeout={_BUSY_MS}",
                 "foreign_keys=ON",
-                "cache_size=-32768",
                 "temp_store=MEMORY",
                 "trusted_schema=OFF",
                 "synchronous=FULL",
                 "secure_delete=ON",
             ]
             pragmas += (
-                ["journal_mode=WAL", "journal_size_limit=67108864", f"wal_autocheckpoint={_LOG_PAGES}"]
+                [
+                    f"cache_size=-{_WRITER_CACHE_KB}",
+                    "journal_mode=WAL",
+                    "journal_size_limit=67108864",
+                    f"wal_autocheckpoint={_LOG_PAGES}",
+                ]
                 if is_writer
-                else ["query_only=ON", "wal_autocheckpoint=0"]
+                else [f"cache_size=-{_READER_CACHE_KB}", "query_only=ON", "wal_autocheckpoint=0"]
             )
             cursor = connection.cursor()
             for pragma in pragmas:

@@ -4,11 +4,12 @@ Run with `python -m tests.benchmarks.bench_context [turn] [profile] [sizes…]`;
 belong to the project that is asked from, the rest to nine others. CPU is of this process, wall of the clock.
 """
 
+import contextlib
 import cProfile
 import http.client
 import json
+import multiprocessing
 import pstats
-import resource
 import statistics
 import sys
 import tempfile
@@ -16,6 +17,8 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import psutil
 
 from app.api import Engine, Places, Scope, SystemClock
 from app.cli.process import prefer_latency, settle
@@ -60,12 +63,12 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
         places = Places.under(Path(folder))
         project = str(Path(folder) / "project-0")
-        store = Store(places, SystemClock(), owner="serve")
-        fill_projects(store, texts, Path(folder))
-        store.close()
+        filling = multiprocessing.get_context("spawn").Process(target=_fill, args=(places, texts, Path(folder)))
+        filling.start()  # a process of its own, since what it takes is not what contexts take
+        filling.join()
+        del texts
         engine = Engine.open(places)
         try:
-            engine.search.rebuild()
             engine.warm_up()
             settle()
             for name, budget, is_kept in (
@@ -77,14 +80,19 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
             if has_turn:
                 _print(size, "turn, first of a session", *_ask_server(engine, project, questions, session=""))
                 _print(size, "turn, one session", *_ask_server(engine, project, questions, session="long"))
-            print(
-                f"resident memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most",
-                flush=True,
-            )
+            print(f"resident memory {psutil.Process().memory_info().rss / 2**20:.0f} MB", flush=True)
             if is_profiled:
                 _profile(lambda: _ask_engine(engine, project, questions, 8_000, is_kept=False))
         finally:
             engine.close()
+
+
+def _fill(places: Places, texts: Sequence[str], folder: Path) -> None:
+    store = Store(places, SystemClock(), owner="serve")
+    fill_projects(store, texts, folder)
+    store.close()
+    with contextlib.closing(Engine.open(places)) as engine:
+        engine.search.rebuild()
 
 
 def fill_projects(store: Store, texts: Sequence[str], folder: Path) -> None:

@@ -140,3 +140,15 @@ def test_damaged_ranks_are_refused_with_a_next_step(
     with pytest.raises(EnvironmentProblem) as caught:
         tokens._read_ranks("o200k_base", tokens._RECIPES["o200k_base"])
     assert caught.value.hint
+
+
+def test_the_ranks_are_held_once() -> None:
+    """tiktoken keeps a second copy in Python, of 28 MB, for pickling: nothing of ours pickles."""
+    script = (
+        "import gc, tracemalloc; from app.language import token_counts; tracemalloc.start(); token_counts.warm(); "
+        "gc.collect(); print(tracemalloc.get_traced_memory()[0], token_counts.count_tokens('We use PostgreSQL.'))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    held_bytes, count = map(int, done.stdout.split())
+    assert held_bytes < 8_000_000
+    assert count == 5

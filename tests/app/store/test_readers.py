@@ -1,5 +1,6 @@
 """Reading connections are kept for the next reader: each read is a snapshot of its own, and none outlives its file."""
 
+import contextlib
 import threading
 from pathlib import Path
 
@@ -112,3 +113,12 @@ def test_a_reader_that_was_lent_in_that_moment_and_ends_later_is_not_used_again(
     with database.read() as fresh:
         assert count(fresh) == 0
     database.close()
+
+
+def test_all_connections_together_cache_little(database: Database) -> None:
+    with contextlib.ExitStack() as stack:
+        readers = [stack.enter_context(database.read()) for _ in range(4)]
+        sizes = [int(one.exec_driver_sql("PRAGMA cache_size").scalar_one()) for one in readers]
+    sizes.append(int(database.writer_connection.exec_driver_sql("PRAGMA cache_size").scalar_one()))
+    assert all(size < 0 for size in sizes), "in KiB"
+    assert -sum(sizes) <= 32_768, "of each connection it was this much"
