@@ -5,7 +5,6 @@ the value of a memory at hand, so that nearly every message costs nothing. Sourc
 side as if both held".
 """
 
-import re
 from collections.abc import Iterable, Mapping
 
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
@@ -14,11 +13,11 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
+from app.language.sentences import cut_sentences
 from app.store.rows.context import Told
 from app.values import FactCandidate, FactType, Slot
 
 GIVEN_UP = "the message says that this holds no longer"
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 _SENTENCES_READ, _SENTENCE_CHARS = 4, 400
 
 
@@ -33,7 +32,7 @@ def find_given_up(message: str, told: Mapping[int, Told]) -> list[int]:
 
 def _changes(message: str, values: Iterable[str]) -> list[FactCandidate]:
     stems = load_recall_rules().change_stems
-    sentences = [one for one in _SENTENCE.split(message) if one and len(one) <= _SENTENCE_CHARS and not asks(one)]
+    sentences = [one for one in cut_sentences(message) if one and len(one) <= _SENTENCE_CHARS and not asks(one)]
     naming = (one for one in sentences if any(value in one.casefold() for value in values))
     changing = [one for one in naming if not stems.isdisjoint(split_stems(one))]
     return [guess_statement(one) for one in changing[:_SENTENCES_READ]]

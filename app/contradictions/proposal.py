@@ -5,7 +5,7 @@ Source: issue 17 "merged (edited text; the judge may propose one)", JUDGE "Verif
 """
 
 from app.deciders.memory.rules import MemoryRules
-from app.language.likeness_stems import content_words, text_key
+from app.language.likeness import content_words, text_key
 
 
 def may_propose(text: str, a: str, b: str, rules: MemoryRules) -> bool:

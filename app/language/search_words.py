@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
-from app.language.search_stems import stem
+from app.language.stems import stem
 
-VERSION = 2
+VERSION = 3
 _MOST_KNOWN = 32_768  # some 6 MB each
 MAX_WORD_CHARS = 64  # longer runs are hashes and encoded data: nobody types them
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"

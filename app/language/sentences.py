@@ -22,6 +22,9 @@ _NOT_PROSE = re.compile(
 _PRINTED = re.compile(r"^\s*[^\w\s\"'“”‘’`()*+•@/~.#$<>|&!?:;,=…–—-]|\.{4,}\s*$|^\s*(?:\d\d:){2}\d\d\b")
 _SHELL = re.compile(r"^\s*(?:\[?\d\d/\d\d/\d\d |❯ |➜ |>>> |[\w.-]+@[\w.-]+[: ]\S* ?[$#%] |~/\S* ?[$%#❯] )")
 _INDENTED = re.compile(r"^(?:\s{2,}|\t)\S")
+SENTENCE_END = re.compile(  # of plain text: white space after a full stop, or a line's end; "..." and "e.g." end none
+    r"(?<=[.!?])(?<!\.\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)(?<!\bvs\.)[\"'”)]?\s+|\n+"
+)
 _BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|prof|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
@@ -47,6 +50,15 @@ class Sentence:
     start: int
     end: int
     is_quoted: bool = False  # pasted or quoted: somebody else's words
+
+
+def cut_sentences(text: str) -> list[str]:
+    """The sentences and lines of plain text, as they stand; empty ones too. What is code or pasted is not told apart.
+
+    >>> cut_sentences("Use tabs, e.g. in Make. Why?\\nok")
+    ['Use tabs, e.g. in Make.', 'Why?', 'ok']
+    """
+    return SENTENCE_END.split(text)
 
 
 def split_sentences(text: str) -> list[Sentence]:

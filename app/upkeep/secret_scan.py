@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Connection, String, Table, delete, select, update
 
-from app.language.likeness_stems import text_key
+from app.language.likeness import text_key
 from app.language.token_counts import count_tokens
 from app.memories.rows import LEVEL_COLUMNS, slot_key
 from app.privacy.redaction import SecretRules, redact

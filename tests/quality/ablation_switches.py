@@ -17,7 +17,7 @@ _MODULES = {
         "app.deciders.conversation.references.expansion app.deciders.conversation.voice"
     ),
     "pairs": (
-        "app.deciders.memory.contradictions.compare app.language.likeness_stems app.deciders.memory.slots.slots app.deciders.memory.slots.values "
+        "app.deciders.memory.contradictions.compare app.language.likeness app.deciders.memory.slots.slots app.deciders.memory.slots.values "
         "app.deciders.memory.statements.stated_names app.deciders.memory.statements.statements app.deciders.memory.statements.matching"
     ),
     "references": (

@@ -20,7 +20,7 @@ from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, Sk
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.memory.rules import load_memory_rules
-from app.language.likeness_stems import NEGATION, content_words
+from app.language.likeness import NEGATION, content_words
 from app.store.journal import Write
 from app.store.rows import run as rows
 from app.store.rows.graph import count_verdicts, load_named, load_rejected_pairs

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.deciders.conversation.title import NO_TITLE, make_title, only_announces, shorten_words
+from app.language.sentences import cut_sentences
 
 ANSWER_END_CHARS = 400
 _ONLY_FILES = re.compile(r"(?:You worked on “[^”]*”\. )?[^.“”]+ changed (?:[^\s“”]+(?:, | and )?)+(?: more)?\.")
-_SENTENCE = re.compile(r"(?<=[.!?])[\"'”)]?\s+|\n+")
 _MARKS = re.compile(r"\*\*|__|[✅✔✨🎉🚀☑]️?|^\s{0,8}(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|>\s*)")
 _DONE = re.compile(
     r"(?:^|[,;:–—-] |\band )I(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
@@ -225,7 +225,7 @@ def read_answer_end(text: str) -> AnswerEnd:
     (("I've added the export button.",), ('All tests pass.',), ('Wire it to the order list.',))
     """
     found: dict[str, list[str]] = {"done": [], "works": [], "next": []}
-    sentences = _SENTENCE.split(text.strip())
+    sentences = cut_sentences(text.strip())
     if _GOING_ON.match(_MARKS.sub("", sentences[-1])) or text.rstrip().endswith(":"):
         return AnswerEnd()  # it was still at it
     if len(text.strip()) >= ANSWER_END_CHARS - 1 and len(sentences) > 1:
@@ -254,7 +254,7 @@ def question_of(answer_end: str) -> str:
     lines = [" ".join(raw.replace("**", "").split()) for raw in answer_end.strip().splitlines()]
     asked = [line for line in lines if line.endswith("?")]
     if len(asked) == 1:
-        asked = [next((one for one in reversed(re.split(r"(?<=[.!?])\s+", asked[0])) if one.endswith("?")), asked[0])]
+        asked = [next((one for one in reversed(cut_sentences(asked[0])) if one.endswith("?")), asked[0])]
     return " ".join(asked)[:ANSWER_END_CHARS]
 
 

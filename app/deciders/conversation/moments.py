@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from app.language.sentences import cut_sentences
 from app.resources import load_rules
 
 KEY_SIGNIFICANCE = 0.7  # S3, getNarrativeArc
@@ -17,7 +18,6 @@ _ATTEMPTS = 2  # so many times it failed on before what then works is a breakthr
 _MOMENTS_MOST = 24
 _VERDICT_CHARS = 300  # who writes at length describes more than how it went
 _BEFORE_CHARS = 24
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 _SENTENCE_CHARS = 160
 _FIX_FILES = 3
 _BY_WORTH = {3: 0.9, 2: 0.7, 1: 0.5, None: 0.6}
@@ -256,7 +256,7 @@ def _problem_in(text: str) -> str:
 
 def _sentence_with(pattern: re.Pattern[str], text: str) -> str:
     """The first sentence with such words, in one line; "" without one."""
-    said = next((one for one in _SENTENCE.split(text) if pattern.search(one)), "")
+    said = next((one for one in cut_sentences(text) if pattern.search(one)), "")
     line = " ".join(said.split()).strip(" -*")
     return line if len(line) <= _SENTENCE_CHARS else f"{line[: _SENTENCE_CHARS - 1].rstrip()}…"
 

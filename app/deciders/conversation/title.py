@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from app.deciders.conversation.boundary.cohesion import stem_word
 from app.deciders.conversation.boundary.markers import read_phrase, speech_head
 from app.language.analysis_cache import SECRET_MARK
 from app.language.pasted import drop_status, find_branch
+from app.language.sentences import cut_sentences
+from app.language.stems import stem
 from app.resources import load_rules, misfit
 from app.values.understanding import EntityKind
 
@@ -41,7 +42,6 @@ _HEADING = re.compile(r"^[ \t]{0,8}#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MUL
 _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
 _POINTED_AT = re.compile(
@@ -145,7 +145,7 @@ class TitleRules:
                 loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
                 loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
                 go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
-                chore_terms=frozenset(stem_word(read_phrase(word)) for word in rules.get("chore_words", ())),
+                chore_terms=frozenset(stem(read_phrase(word)) for word in rules.get("chore_words", ())),
                 empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
                 plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
             )
@@ -339,7 +339,7 @@ def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
     shown = _FILE_SHOWN.sub(r"\g<wish>\g<file>", speech_head(drop_status(text)))
     head = _TAG.sub(" ", _POINTED_AT.sub("", shown))
     taken = 0
-    for part in _SENTENCE_END.split(head):
+    for part in cut_sentences(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))
         is_heading = sentence.lower().rstrip(":") in rules.plain_headings
         is_skipped = rules.skipped.match(sentence) or rules.skipped.match(rules.lead_in.sub("", sentence, count=1))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.deciders.conversation.episode import read_answer_end
+from app.language.sentences import cut_sentences
 
 MOST_SENTENCES = 4
 _LEAST_SENTENCES = 2
@@ -23,7 +24,6 @@ _READ_SENTENCES = 4  # of each prompt: more is pasted
 _FACTS, _COMMITS = 2, 2
 _ONE_CHARS = 160  # a longer sentence is no sentence
 _PLAIN_LEAST = 0.6  # of the words: less is code
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)[\"'”)]?\s+|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,2}[.)])\s+")
 _NAMED = re.compile(r"\[(?:code|diff|log|text|table|secret|quote|list)[^\]]*\]|@\w+ |```\w*")
 _EMPTY_TALK = re.compile(
@@ -299,7 +299,7 @@ def cut_note(text: str, max_chars: int) -> str:
     if len(line) <= max_chars:
         return line
     kept = ""
-    for sentence in _SENTENCE.split(line):
+    for sentence in cut_sentences(line):
         longer = f"{kept} {sentence}".strip()
         if len(longer) > max_chars:
             break
@@ -313,7 +313,7 @@ def sentences_of(text: str) -> list[str]:
     >>> sentences_of("- Exports are CSV. Dates are ISO.")
     ['Exports are CSV.', 'Dates are ISO.']
     """
-    found = (" ".join(_BULLET.sub("", one).split()) for one in _SENTENCE.split(text.strip()))
+    found = (" ".join(_BULLET.sub("", one).split()) for one in cut_sentences(text.strip()))
     return [one for one in found if one]
 
 

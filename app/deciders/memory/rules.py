@@ -14,7 +14,7 @@ from typing import Any
 from app.deciders.memory.slots.rules import SlotRules
 from app.deciders.memory.statements.clause_rules import ClauseRules
 from app.errors import InvalidError
-from app.language.likeness_rules import LikenessRules
+from app.language.likeness import LikenessRules
 from app.resources import load_rules, misfit, own_rules
 from app.values import FactType
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2s
 
 from app.deciders.memory.rules import MemoryRules
-from app.language.likeness_stems import NEGATION, content_words
+from app.language.likeness import NEGATION, content_words
 
 LEAST_ALIKE = 0.6  # shared stems of all stems
 _LEAST_HELD = 0.8  # of the shorter one's stems in the longer: it says the same and a little more

@@ -8,7 +8,8 @@ import hashlib
 import math
 from collections import Counter
 
-from app.language.likeness_stems import plain_words, stem
+from app.language.likeness import plain_words
+from app.language.stems import stem
 
 SIZE = 64
 

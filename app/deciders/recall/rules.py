@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from app.language.search_stems import load_irregular, stem
+from app.language.stems import load_irregular, stem
 from app.resources import load_rules, misfit
 
 

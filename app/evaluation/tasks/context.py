@@ -158,7 +158,7 @@ def content_stems(text: str) -> frozenset[str]:
     """Stems of the words that are no stop words.
 
     >>> sorted(content_stems("The tests were on a Friday"))
-    ['fridai', 'test']
+    ['friday', 'test']
     """
     stop_words = load_recall_rules().stop_words
     return frozenset(run.stems[0] for run in find_runs(text) if run.words[0] not in stop_words)

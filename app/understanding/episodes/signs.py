@@ -4,7 +4,6 @@ Loads messages, tool uses and what was learned, turn by turn; and the artifacts 
 Source: S3 "Episodic Memory", S4 "Episode artifacts".
 """
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.moments import LearnedSign, TopicSign, Turn
 from app.deciders.conversation.outcome import has_failed, is_commit, is_edit, is_test
 from app.interop.distil import distil_tool
+from app.language.sentences import SENTENCE_END
 from app.store.rows import episode as rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.values import ArtifactKind, DistilledKind, Intent
@@ -27,7 +27,6 @@ from app.values import ArtifactKind, DistilledKind, Intent
 FILES_MOST, COMMITS_MOST = 12, 20
 _TURN_CHARS = 4_000  # of a message that are read for how it went
 _CONTEXT_CHARS = 200
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +115,6 @@ def _artifacts(noted: Mapping[str, Any], uses: Sequence[Any], root: str) -> Iter
 def _opening(texts: Sequence[str]) -> str:
     """The first sentence of what the person began with, in one line."""
     first = next((" ".join(text.split()) for text in texts if text.strip()), "")
-    end = _SENTENCE_END.search(first, 20, _CONTEXT_CHARS)
+    end = SENTENCE_END.search(first, 20, _CONTEXT_CHARS)
     said = first[: end.start()] if end is not None else first
     return said if len(said) <= _CONTEXT_CHARS else f"{said[: _CONTEXT_CHARS - 1].rstrip()}…"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.language.search_stems import stem
 from app.language.search_words import mark_texts, split_grams, split_stems, split_words
+from app.language.stems import stem
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from app.deciders.conversation.boundary.cohesion import stem_word
 from app.deciders.conversation.boundary.factors import (
     TIED_COSINE,
     Observations,
@@ -23,6 +22,7 @@ from app.deciders.conversation.boundary.factors import (
 from app.deciders.conversation.boundary.learning import learn_leaning, vote_of
 from app.deciders.conversation.boundary.markers import Cues, Guards, Hit, Marker, Phrases, read_phrase, speech_head
 from app.deciders.conversation.boundary.wording import BoundaryLexicon
+from app.language.stems import stem
 from app.resources import misfit
 from app.settings import ASK_BELOW
 from app.values.conversation import Outcome
@@ -113,7 +113,7 @@ class BoundaryRules:
                 continuations=Phrases.compile([Marker.parse(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
-                generic=frozenset(stem_word(read_phrase(word)) for word in rules["generic_words"]),
+                generic=frozenset(stem(read_phrase(word)) for word in rules["generic_words"]),
             ),
             pauses=tuple(sorted(float(minutes) for minutes in rules["pauses"])),
             weights={
@@ -315,5 +315,5 @@ def _parse_fields(fields: Mapping[str, Sequence[object]]) -> dict[str, frozenset
     names: dict[str, set[str]] = {}
     for name, words in fields.items():
         for word in words:
-            names.setdefault(stem_word(read_phrase(word)), set()).add(name)
+            names.setdefault(stem(read_phrase(word)), set()).add(name)
     return {stem: frozenset(found) for stem, found in names.items()}

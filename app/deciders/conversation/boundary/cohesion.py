@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from app.language.stems import stem
+
 MAX_READ_CHARS = 4000  # more of a pasted wall adds cost, not topic
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:'[a-z]+)?|\d{3,}")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_SUFFIXES = ("ations", "ation", "ingly", "ments", "ment", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s")
-_MIN_STEM_CHARS = 3
 _DAMPED = (0.0, *(1 + math.log(count) for count in range(1, 65)))
 
 Terms = Mapping[str, int]
@@ -35,25 +35,12 @@ def extract_terms(text: str, stop_words: frozenset[str]) -> Terms:
         lower = word.lower()
         if lower in stop_words:
             continue
-        parts = {stem_word(lower)}
+        parts = {stem(lower)}
         if lower[1:] != word[1:]:
-            parts.update(stem_word(part.lower()) for part in _CAMEL.findall(word) if len(part) > 2)
+            parts.update(stem(part.lower()) for part in _CAMEL.findall(word) if len(part) > 2)
         for part in parts - stop_words:
             counts[part] = counts.get(part, 0) + 1
     return counts
-
-
-def stem_word(word: str) -> str:
-    """`word` without its commonest endings; equal stems are taken as one term.
-
-    >>> stem_word("tests") == stem_word("testing") == stem_word("test")
-    True
-    """
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
-            word = word[: -len(suffix)]
-            break
-    return word[:-1] if word.endswith("e") and len(word) > _MIN_STEM_CHARS else word
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.deciders.conversation.boundary.markers import Cues, Phrases, speech_head, split_words
+from app.language.sentences import cut_sentences
 
 _HEADING = re.compile(r"(?:\A\s*|\n\s*\n)#{1,4} [A-Z][^\n]*(?:\n\s*\n|\n- |\Z)")
 _PASTED = re.compile(
@@ -20,7 +21,6 @@ _OUTPUT = re.compile(
     r"\b(?:says|said|log|logs|output|trace|error|prints|get|gives|now)\b[^\n]{0,20}:\s*\n|\b\w*(?:Error|Exception)\b|error\[",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4} #?\d{1,2})(?![\w.:/%-])")
 _OTHER_TALK = re.compile(
     r"\b(?:conversation|chat|thread|session)s?\s+(?:number\s+)?\Z", re.IGNORECASE
@@ -84,7 +84,7 @@ def observe_wording(text: str, lexicon: BoundaryLexicon) -> Wording:
     values["lines"] = min(1.0, text[:4000].count("\n") / 10)
     values["pasted"] = float(bool(_PASTED.search(text[:_FULL_LENGTH_CHARS])))
     values["literal"] = float(bool(_LITERAL.match(text)))
-    values["sentence"] = min(1.0, len(split_words(_SENTENCE_END.split(head, 1)[0])) / _SHORT_WORDS)
+    values["sentence"] = min(1.0, len(split_words(cut_sentences(head)[0])) / _SHORT_WORDS)
     values["brief"] = float(len(tokens) <= _BRIEF_WORDS)
     values["output"] = float("\n" in text and bool(values["pasted"] or _OUTPUT.search(text[:_FULL_LENGTH_CHARS])))
     if _HEADING.search(text[:_FULL_LENGTH_CHARS]):
@@ -161,7 +161,7 @@ def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:
 
 def _observe_questions(head: str, cues: Cues, values: dict[str, float]) -> None:
     """Questions that open a subject ("do you…") against those that dig on ("why…")."""
-    sentences = [sentence for sentence in _SENTENCE_END.split(head) if sentence.strip(" .!?,;")]
+    sentences = [sentence for sentence in cut_sentences(head) if sentence.strip(" .!?,;")]
     if not sentences:
         return
     is_question = [sentence.rstrip().endswith("?") for sentence in sentences]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.deciders.memory.rules import MemoryRules
-from app.language.likeness_stems import NEGATION, content_words
+from app.language.likeness import NEGATION, content_words
 
 _MOST_CHARS = 700  # of longer texts the beginning is read
 _STANDS_MOST = 6  # words on one side: of more nobody can say that they are the same two things

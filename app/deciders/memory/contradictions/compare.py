@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from app.deciders.memory.contradictions.contradict import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
-from app.language.likeness_stems import NEGATION, content_words, plain_words, stem, text_key
+from app.language.likeness import NEGATION, content_words, plain_words, text_key
+from app.language.stems import stem
 from app.values import FactType, Likeness, Slot
 
 __all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]

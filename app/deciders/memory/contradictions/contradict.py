@@ -23,7 +23,8 @@ from app.deciders.memory.contradictions.said import (
 )
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules
-from app.language.likeness_stems import plain_words, stem
+from app.language.likeness import plain_words
+from app.language.stems import stem
 from app.values import Likeness
 
 _WANTED = re.compile(

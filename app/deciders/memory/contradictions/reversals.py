@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from app.language.likeness_stems import plain_words, stem
+from app.language.likeness import plain_words
 from app.language.sentences import Sentence
+from app.language.stems import stem
 from app.resources import load_rules
 
 _READ_CHARS = 240  # of a sentence: what is given up stands near the word that says so

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.language.likeness_stems import stem
+from app.language.stems import stem
 from app.resources import load_rules, misfit
 
 

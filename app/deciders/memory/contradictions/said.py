@@ -13,7 +13,8 @@ from itertools import pairwise
 from app.deciders.memory.contradictions.rules import ContradictionRules
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules, normal_name
-from app.language.likeness_stems import plain_words, stem
+from app.language.likeness import plain_words
+from app.language.stems import stem
 
 MAX_CHARS = 700  # of longer texts the beginning is read: what is decided stands there
 MAX_CLAUSES = 10

@@ -14,12 +14,12 @@ from app.deciders.memory.levels.shorten import Plan, choose_words
 from app.deciders.memory.levels.summarise import summarise_messages
 from app.deciders.memory.levels.word_weights import cut_middle, read_words
 from app.language.abbreviations import load_abbreviations, split_words
+from app.language.sentences import cut_sentences
 from app.language.token_counts import count_tokens
 
 EPISODE_SUMMARY_TOKENS = 60
 EPISODE_COMPRESSED_TOKENS = 12
 STEP_TOKENS = 4
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _PART = re.compile(r"^\s*[-*]?\s*([\w -]{1,40}):\s*(.+)$", re.MULTILINE)
 
 
@@ -27,7 +27,7 @@ def episode_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms:
     """The levels of a story: its weightiest sentences and what came out; then its name with a few words."""
     narrative = cut_middle(str(details.get("narrative") or text))
     outcome = str(details.get("outcome") or "").strip()
-    summary, topics = summarise_messages(_SENTENCE.split(narrative), max_tokens=EPISODE_SUMMARY_TOKENS)
+    summary, topics = summarise_messages(cut_sentences(narrative), max_tokens=EPISODE_SUMMARY_TOKENS)
     with_outcome = f"{summary}; {outcome}" if outcome and outcome.lower() not in summary.lower() else summary
     words = read_words(f"{narrative}\n{outcome}")
     few = choose_words(words, EPISODE_COMPRESSED_TOKENS, Plan(always=main_negation(words)))

@@ -10,12 +10,12 @@ from enum import StrEnum
 
 from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.deciders.memory.statements.phrasing import straighten, strip_edges
+from app.language.sentences import SENTENCE_END
 from app.values import FactCandidate, FactType
 
 _LIST_LINES = 12
 _ITEM = re.compile(r"[-*•]|\d+[.)]")
 _BAN = re.compile(r"\b(?:should|must) ?(?:not|n't) be \w+ed\b")
-_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class Lasting(StrEnum):
@@ -79,6 +79,6 @@ def _head(text: str, start: int) -> str:
 
 def _sentence(text: str, start: int, end: int) -> str:
     """The statement with what stands around it up to the next full stop or line."""
-    first = max((found.end() for found in _BREAK.finditer(text, 0, start + 1) if found.end() <= start), default=0)
-    last = _BREAK.search(text, max(end - 1, start))
+    first = max((found.end() for found in SENTENCE_END.finditer(text, 0, start + 1) if found.end() <= start), default=0)
+    last = SENTENCE_END.search(text, max(end - 1, start))
     return text[first : last.start() if last is not None else len(text)]

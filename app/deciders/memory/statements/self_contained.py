@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.phrasing import points_outside, write_sentence
-from app.language.likeness_stems import NEGATION, content_words
+from app.language.likeness import NEGATION, content_words
 from app.values import FactCandidate, FactType
 
 _WORD = re.compile(r"[a-z0-9`./_-]+")

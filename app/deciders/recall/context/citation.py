@@ -15,6 +15,7 @@ from math import fsum
 
 from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import find_runs, split_firsts
+from app.language.sentences import cut_sentences
 
 _TELLING = re.compile(
     r"\d{3}|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d"
@@ -23,7 +24,6 @@ _PATH = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*){1,7}(?<!\.)")
 _MARKS = frozenset("#@`$")
 _MEMBER = re.compile(r"\b[A-Za-z]\w{2,}(?=(?:\.|::|->)[A-Za-z_])")
 _PREFIX = re.compile(r"\b[A-Za-z]{2,5}(?=_\w)")
-_PASSAGE_END = re.compile(r"(?<=[.!?])\s+|\n")
 _TOGETHER = 2  # so many sentences or lines belong together
 _STRONG_WEIGHT = 3.0
 _SHARED_BY_MOST = 2  # so many of the told may have a name that proves it
@@ -50,7 +50,7 @@ class Heard:
 
 def hear(said: str, rules: RecallRules | None = None) -> Heard:
     rules = rules or load_recall_rules()
-    passages = [frozenset(_spoken(passage, rules)) for passage in _PASSAGE_END.split(said)]
+    passages = [frozenset(_spoken(passage, rules)) for passage in cut_sentences(said)]
     spoken = frozenset(_weighed(said, rules)).union(*passages)
     return Heard(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
 

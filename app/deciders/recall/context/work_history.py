@@ -15,8 +15,8 @@ from heapq import nlargest
 from math import exp, fsum, log, log1p, sqrt
 
 from app.deciders.recall.rules import load_recall_rules
-from app.language.search_stems import stem
 from app.language.search_words import split_words
+from app.language.stems import stem
 
 SIGNS = (
     "together", "adjacent", "alike", "beside", "folders", "onward", "same_top",
@@ -66,7 +66,7 @@ def find_place(path: str) -> Place:
     """The parts of a path that say what it belongs to.
 
     >>> find_place("tests/app/test_userStore.py").about, sorted(find_place("tests/app/test_userStore.py").tokens)
-    ('userstore', ['stor', 'user'])
+    ('userstore', ['store', 'user'])
     """
     folder, _, name = path.strip("/").rpartition("/")
     bare = name.split(".", 1)[0] if "." in name[1:] else name
@@ -79,7 +79,7 @@ def find_task_words(text: str) -> frozenset[str]:
     """Stems of the words that say what a task is about; of a prompt, a title, a branch.
 
     >>> sorted(find_task_words("Add the retries to feature/net-backoff"))
-    ['add', 'backof', 'featur', 'net', 'retri']
+    ['add', 'backoff', 'featur', 'net', 'retri']
     """
     stop_words = load_recall_rules().stop_words
     return frozenset(

@@ -6,8 +6,8 @@ Source: S3 "Multi-Strategy Scoring".
 
 import re
 
-from app.language.search_stems import stem
 from app.language.search_words import split_ranked
+from app.language.stems import stem
 
 _LABEL_CHARS = 32
 _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")

@@ -62,7 +62,7 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
 
     >>> query = parse_query('who owns "release notes" on kube*', datetime(2026, 3, 2))
     >>> query.stems, query.phrases, query.prefixes
-    (('own', 'releas', 'not', 'kub'), (('releas', 'not'),), ('kube',))
+    (('own', 'releas', 'note', 'kube'), (('releas', 'note'),), ('kube',))
     """
     rules = rules or load_recall_rules()
     text = text[:_READ_CHARS]

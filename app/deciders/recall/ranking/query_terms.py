@@ -12,8 +12,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from app.deciders.recall.ranking.query import ParsedQuery
 from app.deciders.recall.rules import RecallRules
-from app.language.search_stems import stem
 from app.language.search_words import MAX_WORD_CHARS
+from app.language.stems import stem
 from app.values.making import maker
 
 SYNONYM_WEIGHT = 0.3

@@ -9,7 +9,6 @@ language is handed in.
 The bound was set by reading what was told on real messages (tests/flows/told_lines.py). Source: QUALITY A11.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
@@ -18,6 +17,7 @@ from app.deciders.recall.ranking.query_terms import ALIKE, SYNONYM, Sought
 from app.deciders.recall.ranking.rank import Ranked
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
+from app.language.sentences import cut_sentences
 
 _LEAST = 0.45  # of both shares together
 _CLEARLY = 0.6
@@ -32,7 +32,6 @@ _LEAST_REPEATED = 2  # words: "Use orders.db" is not said by every message that 
 _SURELY = 1.000001  # above what rounding does
 _STEMS_KEPT = 20_000  # some 3 MB
 _BEGIN_CHARS = 80  # of a sentence hold its first two words
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 
 
 class WeighedMessage:
@@ -120,7 +119,7 @@ class WeighedMessage:
 
     @cached_property
     def _least(self) -> float:
-        is_question = len(self._weights) < _SHORT and any(map(asks, _SENTENCE_END.split(self._text)))
+        is_question = len(self._weights) < _SHORT and any(map(asks, cut_sentences(self._text)))
         return (_LEAST_ASKED if is_question else _LEAST) + self._stricter
 
     @cached_property
@@ -128,7 +127,7 @@ class WeighedMessage:
         """Per sentence that is no question its telling words, in order."""
         return [
             f" {' '.join(_telling(sentence))} "
-            for sentence in _SENTENCE_END.split(self._text)
+            for sentence in cut_sentences(self._text)
             if sentence and not asks(sentence)
         ]
 

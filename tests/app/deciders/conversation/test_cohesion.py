@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.deciders.conversation.boundary.cohesion import MAX_READ_CHARS, Background, extract_terms, stem_word
+from app.deciders.conversation.boundary.cohesion import MAX_READ_CHARS, Background, extract_terms
+from app.language.stems import stem
 
 STOP = frozenset({"the", "a", "to"})
 
@@ -14,7 +15,7 @@ def ratio(left: str, right: str, *others: str) -> float:
 
 @pytest.mark.parametrize(("one", "other"), [("testing", "tests"), ("invoices", "invoice"), ("created", "creates")])
 def test_endings_do_not_count(one: str, other: str) -> None:
-    assert stem_word(one) == stem_word(other)
+    assert stem(one) == stem(other)
 
 
 def test_identifiers_count_whole_and_in_parts() -> None:

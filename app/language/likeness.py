@@ -1,0 +1,104 @@
+"""Words reduced to what they say, to compare texts: stems, synonyms folded, negations marked, "50ms" as "50 ms"; and a text's key.
+
+The words that change nothing stand in `resources/rules/likeness.yaml`. Knows nothing of slots and types.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from app.language.stems import stem
+
+_WORD = re.compile(r"[^\W_][\w'./@:*#+-]*|[~.*/#@-]+[\w][\w'./@:*-]*|%")
+_NUMBER_UNIT = re.compile(r"^(\d+(?:[.,]\d+)*)([a-z%]{1,7})$")
+_NOT = re.compile(r"n't$")
+NEGATION = "¬"
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
+class LikenessRules:
+    weak: frozenset[str]  # carry no content: articles, "use", "is set to"
+    modals: frozenset[str]  # as weak, but not in a question
+    same: Mapping[str, str]  # word or phrase -> the word that stands for its group
+    phrases: tuple[tuple[str, str], ...]  # of several words, longest first
+    negations: frozenset[str]
+    opposites: Mapping[str, frozenset[str]]
+    touching: frozenset[str]  # stems that say the same in a ban
+
+    @staticmethod
+    def parse(rules: Mapping[str, Any]) -> "LikenessRules":
+        """The lists of the file. Raises KeyError for a missing one, ValueError for a group named by two words."""
+        same: dict[str, str] = {}
+        for name, words in rules["same"].items():
+            if " " in str(name):
+                raise ValueError(f"the name of a group is one word: {name}")
+            for word in map(str, words):
+                same[word.lower()] = str(name).lower()
+        phrases = sorted(((one, name) for one, name in same.items() if " " in one), key=lambda pair: -len(pair[0]))
+        opposites: dict[str, set[str]] = {}
+        for pair in rules["opposites"]:
+            one, other = map(str, pair)
+            opposites.setdefault(one, set()).add(other)
+            opposites.setdefault(other, set()).add(one)
+        return LikenessRules(
+            weak=frozenset(map(str, rules["weak"])),
+            modals=frozenset(map(str, rules["modals"])),
+            same={word: name for word, name in same.items() if " " not in word},
+            phrases=tuple(phrases),
+            negations=frozenset(map(str, rules["negations"])),
+            opposites={word: frozenset(others) for word, others in opposites.items()},
+            touching=frozenset(map(str, rules["touching"])),
+        )
+
+
+def plain_words(text: str) -> list[str]:
+    """Lower-case words without surrounding punctuation; a number and its unit are two.
+
+    >>> plain_words("Debounce is set to 50ms.")
+    ['debounce', 'is', 'set', 'to', '50', 'ms']
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("`", " ")
+    words: list[str] = []
+    for found in _WORD.findall(folded):
+        word = found.rstrip(".,:;'*-/") if len(found) > 1 else found
+        unit = _NUMBER_UNIT.match(word)
+        words.extend(unit.groups() if unit else [word])
+    return [word for word in words if word]
+
+
+@lru_cache(maxsize=16_384)  # a run asks twenty times for each
+def text_key(text: str) -> str:
+    """The hash of the text's words: equal for texts that differ in case, spacing and punctuation only.
+
+    >>> text_key("Debounce is set to 50ms.") == text_key("debounce is set to 50 ms")
+    True
+    """
+    return hashlib.sha256(" ".join(plain_words(text)).encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
+    """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> content_words("We use pg as the db", load_memory_rules().likeness)
+    ('postgresql', 'databas')
+    """
+    words = plain_words(text)
+    joined = f" {' '.join(words)} "
+    for phrase, name in rules.phrases:
+        if phrase in joined:
+            joined = joined.replace(f" {phrase} ", f" {name} ")
+    weak = rules.weak if "?" in text else rules.weak | rules.modals
+    found: list[str] = []
+    for word in joined.split():
+        folded = rules.same.get(word, word)
+        if folded in rules.negations or _NOT.search(word):
+            found.append(NEGATION)
+        elif word not in weak and folded not in weak:
+            found.append(stem(folded))
+    return tuple(found)
