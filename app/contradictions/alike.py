@@ -32,10 +32,14 @@ class Dismissed:
 
     def holds(self, a: Any, b: Any) -> bool:
         """Whether it is a pair of the same two things. `a`, `b`: rows of memories, `a` the older."""
-        if a.project_id not in self._shapes:
-            self._shapes[a.project_id] = self._load(a.project_id)
-        known = self._shapes[a.project_id]
+        known = self.of_project(a.project_id)
         return bool(known) and is_answered_by(_shape(a, b), known)
+
+    def of_project(self, project_id: int | None) -> list[PairShape]:
+        """What stood against what in the pairs that the person dismissed there."""
+        if project_id not in self._shapes:
+            self._shapes[project_id] = self._load(project_id)
+        return self._shapes[project_id]
 
     def _load(self, project_id: int | None) -> list[PairShape]:
         pairs = [(row.memory_a_id, row.memory_b_id) for row in rows.load_dismissed(self._connection, project_id)]

@@ -42,11 +42,18 @@ def find_pairs(
     rules: MemoryRules,
     view: View | None = None,
 ) -> tuple[FoundPair, ...]:
-    """The memories of the same project that this one may contradict, the likeliest first, at most twenty.
+    """The memories of the same project that this one may contradict, the likeliest first, at most twenty."""
+    known = find_near(connection, memory, find_alike, view or View())
+    listed = [Known(number, row.full, row.slot_key) for number, row in known.items()]
+    best = rank_candidates(Known(memory.id, memory.full, memory.slot_key), listed, rules)
+    return tuple(pair_of(known[number], memory) for number in best)
+
+
+def find_near(connection: Connection, memory: AnyRow, find_alike: FindAlike, view: View) -> dict[int, AnyRow]:
+    """What the candidates are chosen from: what shares its rare words or its slot, and the newest of its project.
 
     Without those that are in a contradiction with it already, open or resolved. Who asks for many keeps one `view`.
     """
-    view = view or View()
     if memory.project_id not in view.newest:
         view.newest[memory.project_id] = rows.find_newest(connection, memory.project_id)
     near = {*find_alike(connection, memory.full, memory.project_id), *view.newest[memory.project_id]}
@@ -57,10 +64,7 @@ def find_pairs(
     live = rows.load_live(connection, missing)
     loaded.update((number, live.get(number)) for number in missing)
     rest = ((number, loaded[number]) for number in near)
-    known = {number: row for number, row in rest if row is not None and row.project_id == memory.project_id}
-    listed = [Known(number, row.full, row.slot_key) for number, row in known.items()]
-    best = rank_candidates(Known(memory.id, memory.full, memory.slot_key), listed, rules)
-    return tuple(pair_of(known[number], memory) for number in best)
+    return {number: row for number, row in rest if row is not None and row.project_id == memory.project_id}
 
 
 def pair_of(one: AnyRow, other: AnyRow) -> FoundPair:

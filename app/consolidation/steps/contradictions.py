@@ -6,17 +6,20 @@ Where a judge is chosen nothing is opened here: its verdicts come by the scanner
 "scan_contradictions", DESIGN section 5.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.contradictions.alike import Dismissed
-from app.contradictions.finding import FindAlike, View, find_pairs, judge_texts, statement_of
+from app.contradictions.finding import FindAlike, View, find_near, judge_texts, statement_of
+from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, is_answered_by, shape_pair
+from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, Known, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement
-from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.memories.learn import note_rival
 from app.store.journal import Write
 from app.store.rows import pair as rows
@@ -39,48 +42,61 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """The older and the newer of each pair, with their numbers."""
+class Side:
+    """One memory as it is compared."""
 
-    listed: tuple[tuple[int, int, Statement, Statement], ...]
+    project_id: int | None
+    valid_from: datetime
+    slot_key: str
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is held against what: texts only, chosen and judged by the plan."""
+
+    sides: Mapping[int, Side]
+    near: tuple[tuple[int, tuple[int, ...]], ...]  # a new memory, and what its candidates are chosen from
+    dismissed: Mapping[int | None, Sequence[PairShape]]  # by project
 
     def __len__(self) -> int:
-        return len(self.listed)
+        """Pairs at most."""
+        return sum(min(len(others), CANDIDATES_MOST) for _, others in self.near)
 
 
 IsHeld = Callable[[int, str], bool]  # whether this text of a memory was held against what is known already
 
 
-def _load(find_alike: FindAlike, is_held: IsHeld) -> Callable[[Connection, Reading], Pairs]:
-    def load(connection: Connection, reading: Reading) -> Pairs:
+def _load(find_alike: FindAlike, is_held: IsHeld) -> Callable[[Connection, Reading], Held]:
+    def load(connection: Connection, reading: Reading) -> Held:
         if reading.settings.judge != "off":
-            return Pairs(())
-        rules = load_memory_rules()
-        changed = rows.newest_live(connection, reading.changed_ids, _NEWEST)
-        found: dict[tuple[int, int], tuple[int, int, Statement, Statement]] = {}
-        live = rows.load_live(connection, changed)
-        view = View(dict(live))
-        wanted = [one for one in live.values() if not is_held(one.id, one.text_key)]
+            return Held({}, (), {})
+        live = rows.load_live(connection, rows.newest_live(connection, reading.changed_ids, _NEWEST))
+        view, dismissed = View(dict(live)), Dismissed(connection)
         alike = reading.shared.alike(find_alike)
-        dismissed = Dismissed(connection)
-        for memory in wanted:
-            for pair in find_pairs(connection, memory, alike, rules, view):
-                if dismissed.holds(pair.a, pair.b):
-                    continue
-                both = (int(pair.a.id), int(pair.b.id))
-                found.setdefault(both, (*both, statement_of(pair.a), statement_of(pair.b)))
-        return Pairs(tuple(found.values()))
+        sides: dict[int, Side] = {}
+        near: list[tuple[int, tuple[int, ...]]] = []
+        for memory in live.values():
+            if is_held(memory.id, memory.text_key):
+                continue
+            known = find_near(connection, memory, alike, view)
+            for row in (memory, *known.values()):
+                if row.id not in sides:
+                    sides[row.id] = Side(row.project_id, row.valid_from, row.slot_key, statement_of(row))
+            near.append((memory.id, tuple(known)))
+        projects = {sides[number].project_id for number, _ in near}
+        return Held(sides, tuple(near), {one: dismissed.of_project(one) for one in projects})
 
     return load
 
 
-def plan(pairs: Pairs, reading: Reading) -> list[Proposal]:
+def plan(held: Held, reading: Reading) -> list[Proposal]:
     """One proposal for each contradiction that the rules see; opening one asks the person, and changes nothing else."""
     del reading
     rules = load_memory_rules()
     proposals = []
-    for a_id, b_id, older, newer in pairs.listed:
-        likeness = judge_texts(older, newer, rules)
+    for a_id, b_id in _pairs(held, rules):
+        likeness = judge_texts(held.sides[a_id].statement, held.sides[b_id].statement, rules)
         if likeness is not None:
             kind = likeness.kind or "value"
             proposals.append(
@@ -94,6 +110,28 @@ def plan(pairs: Pairs, reading: Reading) -> list[Proposal]:
                 )
             )
     return proposals
+
+
+def _pairs(held: Held, rules: MemoryRules) -> Iterator[tuple[int, int]]:
+    """The candidates of each memory, each pair once, the older first; without what the person has answered."""
+    known = {number: Known(number, one.statement.text, one.slot_key) for number, one in held.sides.items()}
+    seen: set[tuple[int, int]] = set()
+    for number, others in held.near:
+        for other in rank_candidates(known[number], [known[one] for one in others], rules):
+            a_id, b_id = sorted((number, other), key=lambda one: (held.sides[one].valid_from, one))
+            if (a_id, b_id) in seen:
+                continue
+            seen.add((a_id, b_id))
+            a, b = held.sides[a_id], held.sides[b_id]
+            answered = held.dismissed.get(a.project_id)
+            if not answered or not is_answered_by(
+                shape_pair(a.project_id, _shape_of(a), _shape_of(b), rules), answered
+            ):
+                yield a_id, b_id
+
+
+def _shape_of(one: Side) -> PairSide:
+    return PairSide(one.statement.text, one.slot_key, one.statement.value)
 
 
 def _apply(write: Write, action: Row[Any]) -> None:

@@ -5,12 +5,12 @@ Decides no verdict: nine of ten true contradictions shall be among the first twe
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.deciders.memory.contradictions.contradict import retired_parts
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
-from app.deciders.memory.contradictions.said import Said, answers_of, read_said
+from app.deciders.memory.contradictions.said import Clause, Said, read_said
 from app.deciders.memory.rules import MemoryRules
 
 CANDIDATES_MOST = 20
@@ -36,9 +36,8 @@ def rank_candidates(
     others = [(one, read_said(one.text, rules, words)) for one in known if one.id != new.id]
     counts = Counter(stem for _, other in others for stem in other.whole.about)
     retired = retired_parts(said, words)
-    scored = [
-        (_score(new, said, one, other, counts, len(others), retired, rules, words), one.id) for one, other in others
-    ]
+    weights = {stem: math.log(1 + len(others) / counts[stem]) for stem in said.whole.about if stem in counts}
+    scored = [(_score(new, said, one, other, weights, retired, words), one.id) for one, other in others]
     best = sorted((pair for pair in scored if pair[0] >= LEAST_SCORE), key=lambda pair: (-pair[0], -pair[1]))
     return tuple(number for _, number in best[:CANDIDATES_MOST])
 
@@ -48,33 +47,30 @@ def _score(
     said: Said,
     one: Known,
     other: Said,
-    counts: Counter[str],
-    total: int,
+    weights: Mapping[str, float],
     retired: frozenset[str],
-    rules: MemoryRules,
     words: ContradictionRules,
 ) -> float:
-    shared = said.whole.about & other.whole.about
-    score = sum(math.log(1 + total / counts[stem]) for stem in shared) + 0.5 * len(
-        set(said.whole.words) & set(other.whole.words)
-    )
-    score += _TOPIC * len(_topics(said.whole.about - shared, words) & _topics(other.whole.about - shared, words))
+    """`weights`: how rare each word of the new one is among the known. Summed without rounding: the same in whatever order a set is read."""
+    ours, theirs = said.whole, other.whole
+    shared = ours.about & theirs.about
+    score = math.fsum([weights[stem] for stem in shared]) + 0.5 * len(ours.stems & theirs.stems)
+    topics = _topics(ours.about - shared, words)
+    if topics:
+        score += _TOPIC * len(topics & _topics(theirs.about - shared, words))
     score += _SLOT * bool(new.slot_key and new.slot_key == one.slot_key)
-    score += _RETIRED * bool(retired & (other.whole.about | frozenset(other.whole.words)))
-    return score + _KIND * _same_kinds(said, other, rules, words)
+    score += _RETIRED * (not retired.isdisjoint(theirs.stems))
+    return score + _KIND * _same_kinds(ours, theirs)
 
 
 def _topics(stems: frozenset[str], words: ContradictionRules) -> set[int]:
     """What these words are about, where the other names it by another."""
-    return {number for stem in stems for number in words.topics.get(stem, ())}
+    return {number for stem in stems if stem in words.topics for number in words.topics[stem]}
 
 
-def _same_kinds(said: Said, other: Said, rules: MemoryRules, words: ContradictionRules) -> int:
+def _same_kinds(ours: Clause, theirs: Clause) -> int:
     """Of how many kinds both have a value: quantities of one dimension, places, rival technologies, alternatives."""
-    ours, theirs = said.whole, other.whole
-    dimensions = {one[0] for one in ours.quantities if one[0]} & {one[0] for one in theirs.quantities if one[0]}
-    left, right = (
-        {kind for name in side.technologies for kind in answers_of(name, rules.slots, words)} for side in (ours, theirs)
-    )
-    groups = {group for group, _ in ours.choices} & {group for group, _ in theirs.choices}
-    return len(dimensions) + bool(ours.places and theirs.places) + 2 * bool(left & right) + 2 * len(groups)
+    count = len((ours.dimensions & theirs.dimensions) - {""}) if ours.dimensions else 0
+    if ours.choices and theirs.choices:
+        count += 2 * len({group for group, _ in ours.choices} & {group for group, _ in theirs.choices})
+    return count + bool(ours.places and theirs.places) + 2 * (not ours.answers.isdisjoint(theirs.answers))

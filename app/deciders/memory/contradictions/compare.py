@@ -75,7 +75,7 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     return found
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _content(text: str, rules: MemoryRules) -> _Content:
     words = content_words(text, rules.likeness)
     return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))

@@ -32,9 +32,6 @@ _WANTED = re.compile(
 )
 _LIGHT_ALONE = frozenset({"need", "me", "plea", "you", "requir", "want"})
 _FROM = re.compile(r"\b(?:migrat|mov|switch|convert|port|renam|chang|went|upgrad)\w*\b[^.,;]{0,40}?\bfrom\b")
-_PAST = re.compile(
-    r"^(?:before|until|till|in|at|during|for|back) [^,]*?,? ?[^,]*?\b(?:was|were|had|ran|lived|used)\b|\b(?:was|were)\b[^,]* (?:before|until|till|back then)\b"
-)
 _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
@@ -46,7 +43,6 @@ _PURPOSE = re.compile(
 _PREFERRED = re.compile(
     r"\b(?:prefers?|preferred|rather(?: have| use| write| see)?|use|take|choose|chose|want|favou?rs?|likes?|loves?)\s+(?P<better>[^.,;]+?)\s+(?:(?:better|more) than|over|than|instead of|rather than|and not|to|,? not)\s+(?P<worse>[^.,;]+)"
 )
-_WISHED = re.compile(r"\b(?:wants?|likes?|prefers?|loves?|hates?|favou?rs?)\b")
 _EXCEPTED = re.compile(r"\b(?:unless|except|only|other than|apart from)\b")
 _Swap = tuple[tuple[str, str], str]  # what one says and the other, and the kind
 _SUPPORT = stem("support")
@@ -69,7 +65,7 @@ def find_contradiction(
     """
     words = words or load_contradiction_rules()
     a, b = read_said(older, rules, words), read_said(newer, rules, words)
-    if not is_comparable(older, newer, words):
+    if not _are_comparable(a, b):
         return _decided(a, b, words)
     return _retired(a, b, words) or _by_preference(a, b) or _best(a, b, words, rules)
 
@@ -84,11 +80,11 @@ def may_contradict(older: str, newer: str, rules: MemoryRules, words: Contradict
     if not older or not newer:
         return True
     words = words or load_contradiction_rules()
-    if not is_comparable(older, newer, words):
+    a, b = read_said(older, rules, words), read_said(newer, rules, words)
+    if not _are_comparable(a, b):
         return False
     if words.additions.search(newer.lower()):
         return False  # "PayPal is accepted too"
-    a, b = read_said(older, rules, words), read_said(newer, rules, words)
     return not speak_of_others(a.whole, b.whole, words, rules) and not have_same_amount(a.whole, b.whole)
 
 
@@ -118,15 +114,13 @@ def _is_same_value(one: float, other: float) -> bool:
     )
 
 
-def is_comparable(older: str, newer: str, words: ContradictionRules | None = None) -> bool:
+def _are_comparable(a: Said, b: Said) -> bool:
     """Whether both are said as holding now: no hedge, no question, no wish against a fact, no other time."""
-    words = words or load_contradiction_rules()
-    low, other = older.lower()[:MAX_CHARS], newer.lower()[:MAX_CHARS]
-    if any(words.hedges.search(text) or words.questions.search(text) or "?" in text for text in (low, other)):
+    if a.is_doubtful or b.is_doubtful:
         return False
-    if bool(words.goals.search(low)) != bool(words.goals.search(other)):
-        return "user wants" in low or "user wants" in other or bool(_WISHED.search(low) and _WISHED.search(other))
-    return not any(words.past.search(text) or _PAST.search(text) for text in (low, other))
+    if a.is_wish != b.is_wish:
+        return a.names_user or b.names_user or (a.has_wished and b.has_wished)
+    return not (a.is_past or b.is_past)
 
 
 # other subjects and scopes -----------------------------------------------------------------------------------
@@ -134,12 +128,12 @@ def is_comparable(older: str, newer: str, words: ContradictionRules | None = Non
 
 def speak_of_others(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryRules) -> bool:
     """Whether the same noun is another thing on each side: access token / refresh token, owner of payments / of search."""
-    others: dict[str, set[str]] = {}
-    for noun, modifier in a.modifiers:
-        others.setdefault(noun, set()).add(modifier)
+    nouns = {noun for noun, _ in a.modifiers}
     for noun, modifier in b.modifiers:
-        mine = others.get(noun)
-        if mine is None or modifier in mine or modifier in a.words or mine & set(b.words):
+        if noun not in nouns or modifier in a.stems:
+            continue
+        mine = {one for its, one in a.modifiers if its == noun}
+        if modifier in mine or not mine.isdisjoint(b.stems):
             continue
         if not any(are_opposites(one, modifier, words, rules) for one in mine):
             return True
@@ -163,9 +157,19 @@ def _opposite_stems(rules: MemoryRules) -> dict[str, frozenset[str]]:
     }
 
 
+@lru_cache(maxsize=16_384)
+def _excluded_by(stem_of: str, words: ContradictionRules, rules: MemoryRules) -> frozenset[str]:
+    """The stems that `are_opposites` of this one."""
+    group = words.exclusive.get(stem_of)
+    rivals = {one for one, its in words.exclusive.items() if group and its[0] == group[0] and its != group}
+    return words.opposites.get(stem_of, _NONE_STEMS) | _opposite_stems(rules).get(stem_of, _NONE_STEMS) | rivals
+
+
 def have_other_scopes(a: Said, b: Said, slots: SlotRules) -> bool:
     """Whether they name different places where they hold: tests, staging, a language."""
     left, right = (_scopes_of(said.low, slots) for said in (a, b))
+    if not left and not right:
+        return False
     ours, theirs = ({slots.scopes[word] for word in found} for found in (left, right))
     if not (ours and theirs):  # one names it: no scope where the other speaks of the same thing, or of everything
         found, other = (left, b) if left else (right, a)
@@ -177,14 +181,15 @@ def have_other_scopes(a: Said, b: Said, slots: SlotRules) -> bool:
     return ours != theirs
 
 
-def _scopes_of(low: str, slots: SlotRules) -> set[str]:
+@lru_cache(maxsize=16_384)
+def _scopes_of(low: str, slots: SlotRules) -> frozenset[str]:
     """Words for a place where something holds, after "in" or "on", or at the beginning: "CI", "on staging", "in our tests"."""
     listed = plain_words(low)
     near = (
         (word, at < 2 or bool({*listed[max(0, at - 3) : at]} & slots.scope_prepositions))
         for at, word in enumerate(listed)
     )
-    return {word for word, is_near in near if is_near and word in slots.scopes}
+    return frozenset(word for word, is_near in near if is_near and word in slots.scopes)
 
 
 # evidence ------------------------------------------------------------------------------------------------------
@@ -193,12 +198,13 @@ def _scopes_of(low: str, slots: SlotRules) -> set[str]:
 def _best(a: Said, b: Said, words: ContradictionRules, rules: MemoryRules) -> Likeness | None:
     """The surest evidence of any clause against any."""
     slots = rules.slots
-    if have_other_scopes(a, b, slots):
+    worth = [pair for pair in _clause_pairs(a, b) if _may_show(*pair, words, rules)]
+    if not worth or have_other_scopes(a, b, slots):
         return None
     is_change = bool(words.changes.search(b.low))
     is_short = len(a.whole.words) + len(b.whole.words) <= _SHORT
     found: list[Likeness] = []
-    for ours, theirs in _clause_pairs(a, b):
+    for ours, theirs in worth:
         if speak_of_others(ours, theirs, words, rules):
             continue
         evidence = (
@@ -214,17 +220,38 @@ def _best(a: Said, b: Said, words: ContradictionRules, rules: MemoryRules) -> Li
     return max(found, key=lambda one: one.confidence, default=None)
 
 
+def _may_show(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryRules) -> bool:
+    """Whether any evidence could be found in two clauses: most pairs have none of what it needs, and are read no further."""
+    if a.is_denied is not b.is_denied or not a.dimensions.isdisjoint(b.dimensions):
+        return True
+    if a.is_denied:
+        return False
+    return bool(
+        (a.places and b.places)
+        or (a.choices and b.choices)
+        or (a.persons and b.persons)
+        or ((a.names or a.technologies) and (b.names or b.technologies))
+        or any(not _excluded_by(one, words, rules).isdisjoint(b.stems) for one in a.stems)
+        or (_purpose_of(a.text, words) is not None and _purpose_of(b.text, words) is not None)
+    )
+
+
 def _by_preference(a: Said, b: Said) -> Likeness | None:
     """What one would rather have than the other, the other way round."""
-    ours, theirs = (_PREFERRED.search(side.low) for side in (a, b))
+    ours, theirs = _preference_of(a.low), _preference_of(b.low)
     if ours is None or theirs is None:
         return None
-    (better, worse), (other_better, other_worse) = (
-        (_named(one["better"]), _named(one["worse"])) for one in (ours, theirs)
-    )
+    (better, worse), (other_better, other_worse) = ours, theirs
     if better and worse and better & other_worse and worse & other_better and not better & other_better - other_worse:
         return Likeness("contradict", _SURE, "each would rather have the other", "preference")
     return None
+
+
+@lru_cache(maxsize=16_384)
+def _preference_of(low: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What a statement would rather have, and than what."""
+    found = _PREFERRED.search(low)
+    return None if found is None else (_named(found["better"]), _named(found["worse"]))
 
 
 def _named(text: str) -> frozenset[str]:
@@ -248,13 +275,13 @@ def _left_and_right(a: Clause, b: Clause) -> tuple[frozenset[str], frozenset[str
 
 def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | None:
     """The one dimension in which both name a quantity; None where there is none, or several values may stand side by side."""
-    dimensions = {one[0] for one in a.quantities} & {one[0] for one in b.quantities}
+    dimensions = a.dimensions & b.dimensions
     if len(dimensions) > 1:
         dimensions -= {one for one in dimensions if one[:1] != "#" and _values_of(a, one) == _values_of(b, one)}
     if len(dimensions) != 1 or a.is_denied is not b.is_denied:
         return None
     [dimension] = dimensions
-    said = {*a.words, *b.words}
+    said = a.stems | b.stems
     if dimension == "version" and _SUPPORT in said and not said & (words.floors - {_SUPPORT}):
         return None  # several versions may be supported, but one is the oldest of them
     return dimension
@@ -545,7 +572,7 @@ def _plain(stems: frozenset[str]) -> Iterator[str]:
         yield from (one, f"{one}e", f"{one}ing", f"{one}ation", f"{one}s")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def _purpose_of(text: str, words: ContradictionRules) -> tuple[frozenset[str], frozenset[str], str] | None:
     """(means, purpose, how they are joined) of a clause that names both."""
     found = _PURPOSE.match(text)
@@ -588,6 +615,8 @@ def _other_place(a: Clause, b: Clause) -> _Swap | None:
 
 def _other_technology(a: Clause, b: Clause, slots: SlotRules, words: ContradictionRules) -> _Swap | None:
     """One known name for another that answers the same question."""
+    if a.answers.isdisjoint(b.answers):
+        return None
     rivals = [
         (one, other)
         for one in sorted(a.technologies - b.technologies)
@@ -605,7 +634,7 @@ def _other_technology(a: Clause, b: Clause, slots: SlotRules, words: Contradicti
 def _other_person(a: Clause, b: Clause, words: ContradictionRules) -> _Swap | None:
     if len(a.persons) != 1 or len(b.persons) != 1 or a.persons == b.persons:
         return None
-    if not (words.caring & set(a.words) and words.caring & set(b.words)):
+    if words.caring.isdisjoint(a.stems) or words.caring.isdisjoint(b.stems):
         return None
     [was], [now] = a.persons, b.persons
     return (was, now), "owner"
@@ -626,10 +655,9 @@ def _by_opposite(
     """The same with the opposite word."""
     if a.is_denied or b.is_denied:
         return None
-    ours, theirs = set(a.words), set(b.words)
-    shared = (ours & theirs) - words.generic
-    left, right = ours - theirs, theirs - ours
-    pairs = ((one, other) for one in sorted(left) for other in sorted(right) if are_opposites(one, other, words, rules))
+    shared = (a.stems & b.stems) - words.generic
+    left, right = a.stems - b.stems, b.stems - a.stems
+    pairs = ((one, other) for one in sorted(left) for other in sorted(right & _excluded_by(one, words, rules)))
     pair = next(pairs, None)
     if pair is None or _amounts(a) != _amounts(b):
         return None
@@ -658,10 +686,11 @@ class _Gone:
 
 def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     """The newer one takes out of use what the older one puts to use."""
-    if words.retirements.search(a.low) and not words.retirements.search(b.low):
+    things = _retired_things(b.text, words)
+    if not things or (words.retirements.search(a.low) and not words.retirements.search(b.low)):
         return None
     known = _parts(a.low)
-    for gone in _retired_things(b.text, words):
+    for gone in things:
         thing = frozenset(gone.stems)
         is_elsewhere = bool(gone.place) and len(gone.place & known) * 2 <= len(gone.place)
         if not thing or not gone.actions <= known or is_elsewhere:
@@ -702,7 +731,7 @@ def _is_denied_nowhere(a: Said, specific: set[str]) -> bool:
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _retired_things(text: str, words: ContradictionRules) -> tuple[_Gone, ...]:
     """What a statement says is gone: worked out once, not once a pair."""
     return tuple(_list_retired(text, text.lower(), words))

@@ -78,6 +78,10 @@ _BOUND = frozenset(
     {"to", "with", "in", "on", "by", "via", "through", "using", "use", "uses", "is", "from", "chose", "take"}
 )
 NONE: frozenset[int] = frozenset()
+_WISHED = re.compile(r"\b(?:wants?|likes?|prefers?|loves?|hates?|favou?rs?)\b")
+_PAST = re.compile(
+    r"^(?:before|until|till|in|at|during|for|back) [^,]*?,? ?[^,]*?\b(?:was|were|had|ran|lived|used)\b|\b(?:was|were)\b[^,]* (?:before|until|till|back then)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,10 @@ class Clause:
     persons: frozenset[str]
     names: frozenset[str]  # unknown ones that stand where one thing does it: "through Falcon"
     choices: tuple[tuple[int, str], ...]  # exclusive group, word
+    # what follows from these, worked out once and not once a pair
+    stems: frozenset[str]  # `words` as a set
+    dimensions: frozenset[str]  # of `quantities`
+    answers: frozenset[str]  # the questions that its technologies answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,11 @@ class Said:
     low: str
     clauses: tuple[Clause, ...]
     whole: Clause
+    is_doubtful: bool  # hedged, or a question
+    is_wish: bool
+    is_past: bool
+    names_user: bool  # "the user wants"; with `has_wished`: a wish that is a fact about somebody
+    has_wished: bool
 
 
 @lru_cache(maxsize=8192)
@@ -114,7 +127,17 @@ def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
     parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
     clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
     whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
-    return Said(said, said.lower(), clauses, whole)
+    return Said(said, said.lower(), clauses, whole, *_manner_of(text.lower()[:MAX_CHARS], words))
+
+
+def _manner_of(low: str, words: ContradictionRules) -> tuple[bool, bool, bool, bool, bool]:
+    return (
+        bool(words.hedges.search(low) or words.questions.search(low) or "?" in low),
+        bool(words.goals.search(low)),
+        bool(words.past.search(low) or _PAST.search(low)),
+        "user wants" in low,
+        bool(_WISHED.search(low)),
+    )
 
 
 def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Clause:
@@ -158,6 +181,8 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     return Clause(
         part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
         frozenset(places), technologies, persons, _bonded_names(part, technologies, words), tuple(choices),
+        frozenset(plain), frozenset(one[0] for one in quantities),
+        frozenset(kind for name in technologies for kind in answers_of(name, rules.slots, words)),
     )  # fmt: skip
 
 
@@ -316,8 +341,12 @@ def _version_of(word: str, before: str, slots: SlotRules) -> tuple[tuple[str, fl
 def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
     """Known names in the clause; an everyday word counts only where it is written like a name."""
     tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
+    starts = slots.technology_starts
     found: set[str] = set()
     for at, token in enumerate(tokens):
+        first = normal_name(token).partition(" ")[0]
+        if first and first not in starts and _NAME_VERSION.sub(r"\1", first) not in starts:
+            continue
         for length in range(min(4, len(tokens) - at), 0, -1):
             name = normal_name(" ".join(tokens[at : at + length]))
             known = slots.technologies.get(name) or slots.technologies.get(_NAME_VERSION.sub(r"\1", name))
