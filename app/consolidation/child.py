@@ -1,6 +1,6 @@
 """A plan over much is computed in a process of its own, which only reads values from a pipe and answers with values.
 
-Single calls that hold the interpreter's lock would freeze the window. The child ends when its work is done, when it is cancelled,
+Single calls that hold the interpreter's lock would freeze the window. The child ends when its run is planned, when it is cancelled,
 or when whoever started it is gone. Both ends are this program: what passes the pipe is no input from outside.
 Source: DESIGN section 3 "One writer".
 """
@@ -12,7 +12,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO
+from queue import SimpleQueue
+from typing import Any, BinaryIO, Self
 
 _LENGTH_BYTES = 8
 _TICK_S = 0.1
@@ -24,15 +25,34 @@ class PlanCancelledError(Exception):
 
 
 def plan_in_child(plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
-    """What `plan` answers. Raises PlanCancelledError, or RuntimeError with what the child said when it broke."""
-    words = [sys.executable, "-m", "app.consolidation.child"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
-    sent = pickle.dumps((plan, loaded, reading), protocol=pickle.HIGHEST_PROTOCOL)
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
-        try:
-            return _talk(process, sent, is_cancelled)
-        finally:
-            process.kill()
+    """As `Planner.plan`, in a process for this plan alone."""
+    with Planner() as planner:
+        return planner.plan(plan, loaded, reading, is_cancelled)
+
+
+class Planner:
+    """One process for all plans of a run, because a process takes a second to begin; it begins with the first. Ends with its context."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            with self._process:  # closes the pipes, waits
+                self._process = None
+
+    def plan(self, plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
+        """What `plan` answers. Raises PlanCancelledError, or RuntimeError with what the child said when it broke."""
+        if self._process is None:
+            words = [sys.executable, "-m", "app.consolidation.child"]
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
+            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        sent = pickle.dumps((plan, loaded, reading), protocol=pickle.HIGHEST_PROTOCOL)
+        return _talk(self._process, sent, is_cancelled)
 
 
 def _talk(process: "subprocess.Popen[bytes]", sent: bytes, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
@@ -53,7 +73,7 @@ def _talk(process: "subprocess.Popen[bytes]", sent: bytes, is_cancelled: Callabl
                 thread.join()
             raise PlanCancelledError
     threads[0].join()
-    if not answer or not answer[0]:
+    if not answer:
         raise RuntimeError(f"The planning process ended with {process.wait()}.")
     is_done, value = pickle.loads(answer[0])  # noqa: S301 (our own child)
     if not is_done:
@@ -69,30 +89,38 @@ def _send(pipe: BinaryIO, sent: bytes) -> None:
         pipe.flush()  # and stays open: the child ends when it closes
 
 
-def _receive(pipe: BinaryIO, answer: list[bytes]) -> None:
+def _receive(pipe: BinaryIO, received: list[bytes]) -> None:
+    """One message, or nothing where the other end is gone."""
     with contextlib.suppress(OSError):
-        answer.append(pipe.read())
+        length = int.from_bytes(pipe.read(_LENGTH_BYTES), "big")
+        read = pipe.read(length)
+        if length and len(read) == length:
+            received.append(read)
 
 
-def _end_with_parent(pipe: BinaryIO) -> None:
-    pipe.read()
-    os._exit(1)
+def _listen(pipe: BinaryIO, asked: "SimpleQueue[bytes]") -> None:
+    """Whoever started this process is gone when the pipe ends: then it ends too, whatever it computes."""
+    while True:
+        received: list[bytes] = []
+        _receive(pipe, received)
+        if not received:
+            os._exit(1)
+        asked.put(received[0])
 
 
 def main() -> None:
-    """The child: one question, one answer."""
+    """The child: questions and answers, one by one."""
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # whoever prints does not spoil the answer
-    length = int.from_bytes(source.read(_LENGTH_BYTES), "big")
-    plan, loaded, reading = pickle.loads(source.read(length))  # noqa: S301 (our own parent)
-    threading.Thread(target=_end_with_parent, args=(source,), daemon=True).start()
-    try:
-        answer: tuple[bool, object] = True, tuple(plan(loaded, reading))
-    except Exception as error:  # noqa: BLE001 (told to the parent, which raises it)
-        answer = False, f"{type(error).__name__}: {error}"
-    target.write(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
-    target.flush()
-    os._exit(0)
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_listen, args=(source, asked), daemon=True).start()
+    while True:
+        try:
+            plan, loaded, reading = pickle.loads(asked.get())  # noqa: S301 (our own parent)
+            answer: tuple[bool, object] = True, tuple(plan(loaded, reading))
+        except Exception as error:  # noqa: BLE001 (told to the parent, which raises it)
+            answer = False, f"{type(error).__name__}: {error}"
+        _send(target, pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 if __name__ == "__main__":

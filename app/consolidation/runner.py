@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.capture.giving_way import GivingWay
-from app.consolidation.child import PlanCancelledError, plan_in_child
+from app.consolidation.child import PlanCancelledError, Planner
 from app.consolidation.port import Proposal, Reading, Shared, SkipAction, Step
 from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
@@ -217,7 +217,7 @@ class Consolidator:
 
     def estimate(self, settings: Settings) -> RunCard:
         """What a run would do with these settings; in the caller's thread, and nothing is kept."""
-        with self._store.read() as connection:
+        with self._store.read() as connection, Planner() as planner:
             reading = self._reading(connection, settings, lambda: self._is_leaving)
             habits = load_habits(connection)
             against = rows.keys_against(connection)
@@ -226,7 +226,7 @@ class Consolidator:
             for step in self._steps:
                 loaded = step.load(connection, reading)
                 kinds: dict[str, list[Proposal]] = {}
-                found = self._compute(step, loaded, reading, is_cancelled=lambda: self._is_leaving)
+                found = self._compute(step, loaded, reading, planner, is_cancelled=lambda: self._is_leaving)
                 wanted = [one for one in found if habits.get(f"{step.name}.{one.kind}") is not Habit.NEVER]
                 wanted = [one for one in wanted if not gone.intersection(one.memory_ids)]
                 for one in _but_refused(connection, step, wanted, against):
@@ -311,16 +311,17 @@ class Consolidator:
             against = rows.keys_against(connection)
             plan_ms = rows.newest_figure(connection, _PLAN_MS)  # of the run before: the best guess
         gone: set[int] = set()
-        for number, step in enumerate(self._steps, 1):
-            self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
-            with self._store.read() as connection:
-                loaded = step.load(connection, reading)
-            proposals = self._compute(step, loaded, reading)
-            wanted = [one for one in proposals if not gone.intersection(one.memory_ids)]
-            kept, away = self._keep(run_id, step, wanted, habits, against)
-            gone.update(away)
-            if self.progress is not None:
-                self.progress.found.append(kept)
+        with Planner() as planner:
+            for number, step in enumerate(self._steps, 1):
+                self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
+                with self._store.read() as connection:
+                    loaded = step.load(connection, reading)
+                proposals = self._compute(step, loaded, reading, planner)
+                wanted = [one for one in proposals if not gone.intersection(one.memory_ids)]
+                kept, away = self._keep(run_id, step, wanted, habits, against)
+                gone.update(away)
+                if self.progress is not None:
+                    self.progress.found.append(kept)
 
     def _reading(
         self, connection: Connection, settings: Settings, is_cancelled: Callable[[], bool] | None = None
@@ -338,14 +339,19 @@ class Consolidator:
         )
 
     def _compute(
-        self, step: Step, loaded: Any, reading: Reading, is_cancelled: Callable[[], bool] | None = None
+        self,
+        step: Step,
+        loaded: Any,
+        reading: Reading,
+        planner: Planner,
+        is_cancelled: Callable[[], bool] | None = None,
     ) -> Sequence[Proposal]:
         is_cancelled = is_cancelled or self._is_cancelled
         if is_cancelled():
             raise PlanCancelledError
         size = len(loaded) if hasattr(loaded, "__len__") else 0
         if step.is_heavy and size > reading.settings.consolidation_in_place:
-            return plan_in_child(step.plan, loaded, reading, is_cancelled)
+            return planner.plan(step.plan, loaded, reading, is_cancelled)
         return step.plan(loaded, reading)
 
     def _keep(
