@@ -4,11 +4,12 @@ Rows that came or went in a run of one table go or come back together: an import
 Source: DESIGN section 3 "One writer", STYLE "Undo is the engine's journal".
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Table, bindparam, delete, select
+from sqlalchemy import Row, Table, bindparam, delete, select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
@@ -24,6 +25,14 @@ from app.values import DataKind
 
 _ARCHIVED = str(ArchivedPromptRow.__tablename__)
 _PAGE, _AFTER_ALL = 2_000, 2**62
+_UNCOUNT = text("""
+UPDATE memory SET retrieved_count = max(0, memory.retrieved_count - used.retrieved),
+cited_count = max(0, memory.cited_count - used.cited), ignored_count = max(0, memory.ignored_count - used.ignored),
+last_accessed_at = NULL
+FROM (SELECT memory_id, sum(kind = 'retrieved') AS retrieved, sum(kind = 'cited') AS cited, sum(kind = 'ignored') AS ignored
+FROM usage_event WHERE memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY memory_id) AS used
+WHERE memory.id = used.memory_id
+""")
 _change, _usage = table_of(ChangeRow), table_of(UsageEventRow)
 _OLDER = (
     select(_change)
@@ -104,6 +113,7 @@ def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
     elif not present.issuperset(row_ids):
         raise _gone(table_name)
     if table_name == MemoryRow.__tablename__:  # its uses are only counted: they stand in no undo's way
+        write.connection.execute(_UNCOUNT, {"ids": json.dumps(list(row_ids))})  # what comes back has had none of them
         for used in (_usage, table_of(CitationRow)):
             write.connection.execute(delete(used).where(used.c.memory_id.in_(row_ids)))
     write.delete_many(JOURNALLED[table_name], row_ids)

@@ -12,6 +12,7 @@ from app.deciders.conversation.summary import make_timeline
 from app.errors import NotFoundError
 from app.store.journal import table_of
 from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.understanding.conversations.queue import next_out_id
 from app.understanding.message_rows import AnyRow, Details, find_holder, load_messages, messages_of, prior_of, title_of
 from app.values import (
     AppCard,
@@ -72,17 +73,6 @@ def list_conversations(
         _conversation_of(row, positions.get(row.id), is_next=row.id == next_out, is_asked=row.id in asked)
         for row in rows
     )
-
-
-def next_out_id(connection: Connection, queue_size: int) -> int | None:
-    """The one that goes when the queue is full and a new conversation starts; None while there is room."""
-    table = table_of(ConversationRow)
-    kept = connection.execute(
-        select(table.c.id, table.c.state).where(table.c.state != "evicted").order_by(table.c.queue_key, table.c.id)
-    ).all()
-    if len(kept) < queue_size:
-        return None
-    return next((row.id for row in kept if row.state != "active"), None)
 
 
 def get_conversation(connection: Connection, conversation_id: int, queue_size: int) -> ConversationDetail:

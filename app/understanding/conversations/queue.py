@@ -31,6 +31,9 @@ _KEPT = (
         _conversation.c.queue_key,
         _conversation.c.last_message_at,
         _conversation.c.started_at,
+        _conversation.c.title,
+        _conversation.c.auto_title,
+        _conversation.c.files,
     )
     .where(_conversation.c.state != "evicted")
     .order_by(_conversation.c.queue_key, _conversation.c.id)
@@ -157,12 +160,24 @@ class Queue:
 
 
 def _choose_leaving(kept: Sequence[Any], excess: int, spared: Collection[int | None]) -> list[Any]:
-    """The oldest that are over; where all are active, those idle longest."""
+    """The oldest that are over, those in which nothing was said before all others; where all are active, those idle longest."""
     may_leave = [row for row in kept if row.id not in spared]
-    over = [row for row in may_leave if row.state != "active"]
+    over = sorted((row for row in may_leave if row.state != "active"), key=_says_something)
     active = [row for row in may_leave if row.state == "active"]
     idle = sorted(active, key=lambda row: (row.last_message_at or row.started_at, row.id))
     return [*over, *idle][: max(0, excess)]
+
+
+def _says_something(row: Any) -> bool:
+    """Whether anything names the conversation, or was worked on in it: "continue", "yes" and "hello" do not."""
+    return bool(row.title or row.auto_title or row.files)
+
+
+def next_out_id(connection: Connection, queue_size: int) -> int | None:
+    """The one that goes when the queue is full and a new conversation starts; None while there is room."""
+    kept = connection.execute(_KEPT).all()
+    leaving = _choose_leaving([row for row in kept if row.state != "active"], 1, ())
+    return int(leaving[0].id) if leaving and len(kept) >= queue_size else None
 
 
 def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, Any]:

@@ -42,6 +42,23 @@ def test_twenty_stay_and_the_oldest_leaves(engine: Engine, say: Say) -> None:
     assert engine.conversations.get(1).messages == ()
 
 
+def test_a_conversation_in_which_nothing_was_said_leaves_before_an_older_one(engine: Engine, say: Say) -> None:
+    fill(engine, say, 19)
+    for number, text in enumerate(("continue", "yes", "hello")):
+        event = say(text, session=f"idle-{number}")
+        end = CaptureRequest(
+            app="claude-code",
+            kind=EventKind.SESSION_END,
+            key=f"idle-end-{number}",
+            session=f"idle-{number}",
+            cwd="/w/app",
+        )
+        engine.events.capture([end], wait_s=PATIENCE_S)
+    assert [one.id for one in engine.conversations.list() if one.is_next_out] == [event.conversation_id]
+    say("Add a calendar", session="last")
+    assert {one.id for one in engine.conversations.list()} >= set(range(1, 20)), "none that says something has left"
+
+
 @pytest.mark.seed("S1", "queue.active")
 def test_the_active_one_is_never_evicted_even_when_it_is_the_oldest(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button", session="open")
