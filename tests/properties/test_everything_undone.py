@@ -18,6 +18,7 @@ from app.api import (
     EventKind,
     FrozenClock,
     MemoryDraft,
+    Origin,
     Places,
     RecallQuery,
     Resolution,
@@ -131,16 +132,22 @@ def test_every_step_back_and_forth_is_the_store_as_it_was_and_what_is_derived_fo
                     assert engine.consolidation.undo(run_id)[1] == 0
                 else:
                     engine.journal.undo()
-                assert dump_store(path) == state
+                assert differing(dump_store(path), state) == []
                 check_derived(engine)
             for state in states[1:]:
                 engine.journal.redo()
-                assert dump_store(path) == state
+                assert differing(dump_store(path), state) == []
                 check_derived(engine)
         finally:
             engine.close()
 
 
+def differing(now: str, then: str) -> list[str]:
+    """The lines of one dump that the other lacks: of two whole ones nobody sees what differs."""
+    return sorted({*now.split("\n")} ^ {*then.split("\n")})
+
+
 def newest(engine: Engine) -> int:
-    listed = engine.journal.list(limit=1)
-    return listed[0].id if listed else 0
+    """The newest act of the person; notes are made behind the end of a conversation, by operations of their own."""
+    listed = engine.journal.list(limit=20)
+    return next((one.id for one in listed if one.origin is Origin.PERSON or one.kind == "consolidate"), 0)
