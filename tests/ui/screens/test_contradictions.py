@@ -334,11 +334,11 @@ def test_now_asks_and_takes_the_answer(engine: Engine, window: MainWindow, shell
 
 def test_a_merge_needs_no_key(panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait) -> None:
     assert panel.current is not None
-    number, b = shown(panel), panel.current.b.memory
+    number, a, b = shown(panel), panel.current.a.memory, panel.current.b.memory
     shell.press("button.contradiction.merge")
     begun = panel.result.text.toPlainText()
     assert shown(panel) == number, "the first click only opens the text"
-    assert begun == b.levels.full.text, "not the contradiction itself"
+    assert begun == f"{b.levels.full.text} {a.levels.full.text}", "both verbatim"
     shell.press("contradiction.go")
     wait(lambda: len(engine.contradictions.list()) == 3)
     assert engine.memories.get(b.id).memory.levels.full.text == begun
@@ -349,7 +349,7 @@ def test_a_merge_needs_no_key(panel: ContradictionsPanel, engine: Engine, shell:
     [
         (Qt.Key.Key_3, "Keep both (Enter)", "{a}\n{b}"),
         (Qt.Key.Key_4, "Keep B from this day (Enter)", "{b}"),
-        (Qt.Key.Key_5, "Merge (Ctrl+Enter)", "{b}"),
+        (Qt.Key.Key_5, "Merge (Ctrl+Enter)", "{b} {a}"),
     ],
 )
 def test_what_is_shown_is_that_of_the_mode(

@@ -208,7 +208,7 @@ _ASKS = {
         "Keep B from this day (Enter)",
         (("2026-11-02", "The day from which B holds"),),
     ),
-    Mode.MERGE: Ask(Resolution.MERGED, "Write one text that says what holds of both.", "Merge (Ctrl+Enter)"),
+    Mode.MERGE: Ask(Resolution.MERGED, "The text says what both say: cut it down to what holds.", "Merge (Ctrl+Enter)"),
 }
 
 

@@ -15,6 +15,7 @@ from ui.wording.memories import TRUST_WORDS
 from ui.wording.values import app_title, counted, moment
 
 _WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _MAX_WORDS = 600  # of longer texts only the beginning is compared
 _FEW_WORDS = 4  # "from now on", "we decided to"
 QUOTE_CHARS, TITLE_CHARS, SUPPORTS = 300, 60, 4
@@ -164,7 +165,7 @@ def settled_line(one: Contradiction, now: datetime) -> str:
 
 
 def result_text(detail: ContradictionDetail, answer: Resolution) -> str:
-    """What assistants would read after `answer`; for a merge a text to begin with: the proposed one, else the side that is suggested."""
+    """What assistants would read after `answer`; for a merge a text to begin with: the proposed one, else one that says both."""
     a, b = (side.memory.levels.full.text for side in (detail.a, detail.b))
     match answer:
         case Resolution.A_WINS:
@@ -172,9 +173,27 @@ def result_text(detail: ContradictionDetail, answer: Resolution) -> str:
         case Resolution.B_WINS:
             return b
         case Resolution.MERGED:
-            return detail.proposed_text or (a if detail.suggested is Resolution.A_WINS else b)
+            return detail.proposed_text or text_of_both(a, b)
         case _:
             return both_texts(detail)
+
+
+def text_of_both(a: str, b: str) -> str:
+    """B, and behind it the sentences of A that say a word which B does not; both verbatim, to be cut by a person.
+
+    >>> text_of_both("Use tabs. Lint in CI.", "Use spaces. Lint in CI.")
+    'Use spaces. Lint in CI. Use tabs.'
+    >>> text_of_both("Use Tabs", "use tabs.")
+    'use tabs.'
+    """
+    known = {word.lower() for word in _WORD.findall(b)}
+    more = [
+        one
+        for one in _SENTENCE.split(a.strip())
+        if not {word.lower() for word in _WORD.findall(one.rstrip(".!"))} <= known
+    ]
+    begun = b.strip()
+    return " ".join([begun if not more or begun.endswith((".", "!", "?")) else f"{begun}.", *more])
 
 
 def both_texts(detail: ContradictionDetail, scope_a: str = "", scope_b: str = "") -> str:
