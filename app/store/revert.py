@@ -143,6 +143,8 @@ def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
             f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
         )
     before = {name: value for name, value in _values(table, entry["before"]).items() if name not in changed_since}
+    if "conversation_id" in before and table.name == MessageRow.__tablename__:
+        write.touched_conversations.add(current.conversation_id)  # which it leaves; where it goes is found behind
     write.update(row, row_id, before)
 
 

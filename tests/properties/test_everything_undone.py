@@ -101,6 +101,7 @@ def do(engine: Engine, act: tuple[str, int, int], number: int) -> None:
     suppress_health_check=list(HealthCheck),
 )
 @given(script=SCRIPT)
+@example(script=[("merge", 1, 5), ("move", 8, 3), ("merge", 3, 0)])  # a message leaves the one that it came to
 @example(
     script=[("create", 2, 0), ("give", 0, 0), ("ask", 0, 0), ("give", 1, 0), ("run", 0, 0)]
 )  # used, then taken back
