@@ -1,7 +1,7 @@
 """Run by `test_kill_consolidation`: consolidates, and is killed at a point of its n-th action, or never.
 
-Argument 1: where the store is. Argument 2: `point:number`; the points are before, inside and after the transaction of an action, and
-while the plan is written down.
+Argument 1: where the store is. Argument 2: `point:number`; the points are before, inside and after the transaction of an action,
+while the plan is written down, and while the run rests because the person paused it at that action.
 """
 
 import os
@@ -17,6 +17,7 @@ from app.store.rows import run as run_rows
 
 HOME, (POINT, NUMBER) = Path(sys.argv[1]), sys.argv[2].split(":")
 seen = 0
+done: list[int] = []
 
 
 def die_at(point: str) -> None:
@@ -45,10 +46,15 @@ def apply(self, run_id, action):  # type: ignore[no-untyped-def]
     die_at("before")
     apply_one(self, run_id, action)
     die_at("after")
+    done.append(action.id)
+    if POINT == "paused" and len(done) == int(NUMBER):
+        self.pause()
 
 
 run_rows.add_actions, journal.Write.finish, runner.Consolidator._apply_one = add, finished, apply  # type: ignore[method-assign]
 engine = Engine.open(Places.under(HOME), clock=FrozenClock(datetime(2026, 6, 1, tzinfo=UTC)))
 card = engine.consolidation.run()
+if POINT == "paused":
+    os.kill(os.getpid(), signal.SIGKILL)
 print(card.report.deduped, flush=True)
 engine.close()

@@ -41,7 +41,7 @@ def consolidate(home: Path, where: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
-IN_THE_SUITE = ("planned:1", "inside:4", "after:4")
+IN_THE_SUITE = ("planned:1", "inside:4", "after:4", "paused:3")
 MORE = ("before:1", "inside:1", "after:1", "before:4", f"inside:{PAIRS}")
 
 
@@ -57,7 +57,12 @@ def test_killed_anywhere_it_goes_on_to_the_same_and_can_be_undone(
     assert after != before
     engine = Engine.open(Places.under(mine), clock=FrozenClock(THEN))
     try:
-        engine.consolidation.run()  # behind what was broken off; what was only planned is planned anew
+        if where.startswith("paused"):  # it rests still, until the person goes on
+            assert engine.consolidation.runs()[0].state is RunState.PAUSED
+            assert dump_store(engine.places.store_path) not in (before, after)
+            engine.consolidation.go_on()
+        else:
+            engine.consolidation.run()  # behind what was broken off; what was only planned is planned anew
         assert dump_store(engine.places.store_path) == after
         done = [one for one in engine.consolidation.runs() if one.state is RunState.DONE and one.is_undoable]
         assert sum(one.report.deduped for one in done) == PAIRS
