@@ -38,6 +38,12 @@ def actor() -> Actor | None:
     return _ACTOR.get()
 
 
+def program() -> Actor | None:
+    """The program that acts, if it is an assistant or a tool; None for the person and for what holds the person's own token."""
+    who = actor()
+    return who if who is not None and not who.is_admin else None
+
+
 def bound_actor() -> Actor | None:
     """The program that acts, if its token is bound to projects."""
     who = actor()

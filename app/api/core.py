@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from app.acting import bound_actor
+from app.acting import bound_actor, program
 from app.capture.at_hand import FilesAtHand
 from app.capture.exclusion import Excluded
 from app.capture.giving_way import Ways
@@ -33,6 +33,7 @@ from app.store.lock import OwnerKind
 from app.store.store import Store
 from app.store.tables.core import SettingRow
 from app.store.tables.memory import MemoryRow
+from app.store.walls import load_never_given
 from app.understanding.worker import Worker
 from app.values import Endpoint, MemoryFilter
 
@@ -232,10 +233,13 @@ class Core:
             self.indexing.start(is_store_swapped=True)
 
     def walled(self, filters: MemoryFilter) -> MemoryFilter:
-        """The filter, narrowed to what a token that is bound to projects may see of memories."""
-        if bound_actor() is None:
+        """The filter, narrowed to what a program may see of memories: its projects', and nothing that is never to be given."""
+        who = bound_actor() or program()
+        if who is None:
             return filters
         with self.store.read_for_caller() as connection:
+            if not who.projects and not load_never_given(connection):
+                return filters
             seen = set(connection.execute(select(table_of(MemoryRow).c.id)).scalars())
         wanted = seen if filters.ids is None else seen.intersection(filters.ids)
         return replace(filters, ids=tuple(sorted(wanted)))

@@ -14,7 +14,7 @@ from typing import Any
 from pysqlite3.dbapi2 import DatabaseError
 from sqlalchemy import Connection, delete, func, select
 
-from app.acting import actor, bound_actor
+from app.acting import actor, bound_actor, program
 from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
@@ -28,7 +28,7 @@ from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole
 from app.store.tables.core import ChangeRow, OperationRow
-from app.store.walls import load_projects, views
+from app.store.walls import load_never_given, views_for
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
@@ -132,14 +132,15 @@ class Store:
     @contextmanager
     def read_for_caller(self) -> Iterator[Connection]:
         """As `read`, behind the wall of the program that acts: for answers, never for what is kept for everybody."""
-        who = bound_actor()
-        if who is None:
+        who = bound_actor() or program()
+        if who is None or not who.projects:
             with self.read() as connection:
-                yield connection
-            return
+                if who is None or not load_never_given(connection):
+                    yield connection
+                    return
         self.behind.settle()
         self._look_at_files()
-        with self.database.read_walled(lambda connection: views(load_projects(connection, who))) as connection:
+        with self.database.read_walled(lambda connection: views_for(connection, who)) as connection:
             yield connection
 
     @contextmanager

@@ -1,4 +1,6 @@
-"""The wall of a token that is bound to projects: what it may read of every table, as one set of conditions.
+"""The wall of a program's token: what it may read of every table, as one set of conditions.
+
+A token that is bound to projects sees only these; no program sees what the person chose never to give.
 
 A reading connection gets them as views that stand before the tables, so that any query, also one that is written later, sees only
 what the token may see; a write asks them of the row that it is about to change. Only what is read for a caller stands behind the
@@ -7,7 +9,6 @@ wall: what the app keeps in memory for everybody is read without. Source: QUALIT
 
 # ruff: noqa: S608 (our own words and numbers)
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, text
 
@@ -17,7 +18,10 @@ from app.errors import NotFoundError
 # In this order: each may ask those before it, by the name of the table. `{own}`: the projects, as a list of numbers.
 _OWN_MEMORY = "memory_id IN (SELECT id FROM memory)"
 _WALLS: dict[str, str] = {
-    "memory": "SELECT * FROM main.memory WHERE project_id IS NULL OR project_id IN ({own}) OR visibility <> 'user-private'",
+    "memory": (
+        "SELECT * FROM main.memory WHERE (project_id IS NULL OR project_id IN ({own}) OR visibility <> 'user-private') "
+        "AND id NOT IN ({withheld})"
+    ),
     "project": (
         "SELECT * FROM main.project WHERE id IN ({own}) OR path = '' OR id IN "
         "(SELECT project_id FROM main.memory WHERE visibility <> 'user-private')"
@@ -125,9 +129,44 @@ OPEN_TABLES = frozenset(
 )  # names of programs, counters and numbers; no words of a project
 
 
-def views(own: Sequence[int]) -> list[str]:
-    """The statements that put the wall before the tables of one connection."""
-    return [f'CREATE TEMP VIEW "{name}" AS {_within(select, own)}' for name, select in WALLS.items()]
+# Of a token that is bound to no project only these are walled, by what is never given.
+_UNBOUND = {
+    "memory": "SELECT * FROM main.memory WHERE id NOT IN ({withheld})",
+    **{
+        name: WALLS[name]
+        for name in (
+            "memory_version",
+            "memory_tag",
+            "memory_cut",
+            "embedding",
+            "usage_event",
+            "artifact",
+            "contradiction",
+        )
+    },
+    "memory_source": f"SELECT * FROM main.memory_source WHERE {_OWN_MEMORY}",
+    "operation": (
+        "SELECT * FROM main.operation o WHERE NOT EXISTS (SELECT 1 FROM main.change c WHERE c.operation_id = o.id "
+        "AND c.table_name = 'memory' AND c.row_id IN ({withheld}))"
+    ),
+    "change": "SELECT * FROM main.change WHERE operation_id IN (SELECT id FROM operation)",
+}
+_NEVER_GIVEN = text(
+    "SELECT data ->> '$.memory_id' FROM main.rule WHERE kind = 'memory.placement' AND data ->> '$.is_withheld'"
+)
+
+
+def load_never_given(connection: Connection) -> list[int]:
+    """The numbers of the memories that the person chose never to give."""
+    return [int(one) for one in connection.execute(_NEVER_GIVEN).scalars()]
+
+
+def views_for(connection: Connection, who: Actor) -> list[str]:
+    """The statements that put the wall of this program before the tables of one connection."""
+    withheld = () if who.is_admin else load_never_given(connection)
+    own = load_projects(connection, who)
+    walls = WALLS if who.projects else _UNBOUND
+    return [f'CREATE TEMP VIEW "{name}" AS {_within(select, own, withheld)}' for name, select in walls.items()]
 
 
 def check_row(connection: Connection, table: str, row_id: int) -> None:
@@ -136,7 +175,7 @@ def check_row(connection: Connection, table: str, row_id: int) -> None:
     if who is None or table not in {"memory", "conversation", "message", "reference", "event"}:
         return
     own = load_projects(connection, who)
-    before = ", ".join(f'"{name}" AS ({_within(select, own)})' for name, select in WALLS.items() if name in _ASKED)
+    before = ", ".join(f'"{name}" AS ({_within(select, own, ())})' for name, select in WALLS.items() if name in _ASKED)
     found = text(f'WITH {before} SELECT 1 FROM "{table}" WHERE id = :row_id')
     if connection.execute(found, {"row_id": row_id}).first() is None:
         raise NotFoundError(
@@ -154,6 +193,9 @@ def load_projects(connection: Connection, who: Actor) -> list[int]:
     return [int(one) for one in connection.execute(wanted, {"paths": list(who.projects)}).scalars()]
 
 
-def _within(select: str, own: Sequence[int]) -> str:
-    numbers: Any = ", ".join(map(str, own)) or "-1"
-    return select.replace("{own}", numbers)
+def _within(select: str, own: Sequence[int], withheld: Sequence[int]) -> str:
+    return select.replace("{own}", _numbers(own)).replace("{withheld}", _numbers(withheld))
+
+
+def _numbers(ids: Sequence[int]) -> str:
+    return ", ".join(map(str, ids)) or "-1"
