@@ -41,12 +41,6 @@ _REFUTED = re.compile(
     r"|\b(?:get|got|gets|getting|having|seeing|throws?|there is|there's) (?:\w+ ){0,3}(?:error|exception)\b|\b(?:wrong|ugly|broken|broke|disappeared|stuck)\b",
     re.IGNORECASE,
 )
-# the person asks for something else than what was done
-_CORRECTED = re.compile(
-    r"\A\W*(?:(?:no|ok|okay|hm+|sorry|wait|well)\b\W*)*(?:actually|instead|rather)\b|\bi (?:meant|mean|was(?:n['’]t| not) clear|don['’]?t (?:like|want) (?:this|that|it)\b)"
-    r"|\bnot what i\b|\b(?:can['’]?t|cannot) \w+(?: \w+){0,8} any ?more\b",
-    re.IGNORECASE,
-)
 _NEXT = re.compile(
     r"\bnext steps?\b|^next\b|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\bremains to\b|\bremaining (?:steps?|work|tasks?|issues?|items?)\b|\bnot yet\b|\bleft to\b"
     r"|\byou(?:'ll| will)? (?:need|have) to\b|\b(?:would you like|do you want|want|shall|should) (?:me|I|us)\b",
@@ -88,6 +82,7 @@ _LOOSE_SUBJECT = re.compile(
     r"(?:the (?:issue|problem|cause|error) (?:is|was)|it|this|that|these|those|they|there|here|you|your|use|both|context|phase|step|note|i'll|now|so|all|then|the following)\b",
     re.IGNORECASE,
 )
+_NO_MATTER = re.compile(r"(?:i(?:'m|’m)?|this|that|it|there|here)\b", re.IGNORECASE)  # a title that tells what was seen
 _BARE_COMMIT = re.compile(
     r"(?:initial commit|first commit|wip\b|merge (?:branch|pull)|bump\b|update readme|fix typo)", re.IGNORECASE
 )
@@ -299,7 +294,8 @@ def last_time_line(title: str, done: str, left: str, branch: str = "") -> str:
     """
     if not done:
         return ""
-    is_fitting = title and not title.endswith("…") and _stems(title) & _stems(done.partition(": ")[2] or done)
+    is_matter = title and not title.endswith("…") and not _NO_MATTER.match(title)
+    is_fitting = is_matter and _stems(title) & _stems(done.partition(": ")[2] or done)
     named = f"{title.rstrip('.')}{'' if title.endswith('?') else '.'} " if is_fitting else ""
     rest = f" Next: {_clipped(left)}" if left else ""
     return f"Last time{f' on branch {branch}' if branch else ''}: {named}{_clipped(done)}{rest}"
@@ -342,15 +338,11 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
     request = ""
     for place, (prompt, answer_end) in enumerate(parts.turns):
         request = request if is_answering(prompt) else prompt  # "1. yes 2. both" belongs to what was asked before
-        later = [one for one, _ in parts.turns[place + 1 :]]
-        if later and (_is_refuting(later[0]) or _CORRECTED.search(later[0][:_REFUTED_CHARS])):
+        if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
             continue
         asked = _stems(prompt) | _stems(request)
-        against = [_stems(one) for one in later if _is_refuting(one) or _CORRECTED.search(one[:_REFUTED_CHARS])]
         for said in _told_done(answer_end):
             stems = _stems(said)
-            if any(len(stems & other) >= _LEAST_SHARED for other in against):
-                continue
             fit = 2 * len(stems & matter) + len(stems & asked)
             text = said if stems & matter else _under_request(request, said, parts.title)
             if fit >= _LEAST_FIT and text:

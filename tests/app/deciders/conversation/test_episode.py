@@ -31,26 +31,6 @@ def test_what_the_next_prompt_refutes_was_not_done() -> None:
     assert compose_episode(_parts(asked, ("still one column", ""))) is None
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "actually put the guests in one table",
-        "I wasn't clear enough. The other list.",
-        "I don't like this solution at all",
-        "I can't click on a guest anymore",
-    ],
-)
-def test_what_the_next_prompt_corrects_was_not_done(said: str) -> None:
-    asked = ("show the guest list in two columns", "I've changed the guest list to two columns.")
-    assert compose_episode(_parts(asked, (said, ""))) is None
-
-
-def test_what_a_later_prompt_refutes_by_name_was_not_done() -> None:
-    asked = ("show the guest list in two columns", "I've changed the guest list to two columns.")
-    assert compose_episode(_parts(asked, ("go on", ""), ("the guest list columns are broken", ""))) is None
-    assert compose_episode(_parts(asked, ("go on", ""), ("the invoice is broken", ""))) is not None
-
-
 def test_a_later_answer_about_the_same_replaces_the_earlier() -> None:
     episode = compose_episode(
         _parts(
@@ -121,3 +101,11 @@ def test_a_conversation_of_several_matters_is_called_by_two() -> None:
     ]
     assert choose_title(prompts) == "Move the deployment to docker; convert prints to logger calls in the api"
     assert choose_title(prompts[:3]).count(";") == 0
+
+
+def test_a_title_that_tells_what_was_seen_names_no_matter() -> None:
+    done = "Sorted the guest list by name."
+    assert last_time_line("There are two errors in the guest list", done, "") == f"Last time: {done}"
+    assert (
+        last_time_line("Two errors in the guest list", done, "") == f"Last time: Two errors in the guest list. {done}"
+    )
