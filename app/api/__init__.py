@@ -37,6 +37,7 @@ from app.transfer.export_file import write_export
 
 if TYPE_CHECKING:
     from app.values import (
+        Absence,
         AppCard,
         ArchivedMessage,
         ArchiveStatus,
@@ -155,6 +156,7 @@ if TYPE_CHECKING:
 __all__ = [
     "APP_TITLES",
     "ASSISTANT_NAMES",
+    "Absence",
     "AmbiguousError",
     "AppCard",
     "ArchiveStatus",

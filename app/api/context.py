@@ -13,6 +13,7 @@ from functools import partial
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.api.search import Search
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.assistants.hook_answers import write_hook_answer
 from app.capture.checkout import find_branch, find_collaborators
@@ -21,12 +22,14 @@ from app.capture.streams import find_project_root
 from app.context.citations import load_used
 from app.context.known_fix import find_known_fix
 from app.context.recent_failures import dismiss
+from app.context.why_not import explain_not_given
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.store.rows.rule import count_changes
 from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
 from app.values import (
+    Absence,
     AskingCost,
     CaptureRequest,
     Context,
@@ -68,6 +71,20 @@ class ContextDoor:
             request = replace(request, is_kept=False)
         with self._core.ways.capture.first() if request.is_kept else nullcontext():
             return self._core.assembler.assemble(self._clean_request(request))
+
+    def why_not(self, text: str, request: ContextRequest, *, limit: int = 3) -> tuple[Absence, ...]:
+        """What these words mean, and why a context of this moment does not give it; nothing is kept of the question."""
+        search, request = Search(self._core), self._clean_request(replace(request, is_kept=False, is_text_only=False))
+        context, signals = self._core.assembler.assemble(request), request.signals
+        with self._core.store.read_for_caller() as connection:
+            now = signals.at or self._core.clock.now()
+            return tuple(
+                Absence(card.title, reason, card.id, is_there=is_there)
+                for card in search.expected(text, limit)
+                for reason, is_there in [
+                    explain_not_given(self._core.recall, connection, card.id, context, signals, now)
+                ]
+            ) or search.unlearned(text, limit)
 
     def _is_excluded(self, signals: ContextSignals) -> bool:
         """Whether a rule of the person's wants nothing kept of this moment: then no receipt either."""

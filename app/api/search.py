@@ -19,10 +19,13 @@ from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
 from app.retrieval.notes import find_notes
+from app.retrieval.why_not import EVERY, explain_missing, explain_unlearned
 from app.values import (
+    Absence,
     FoundAnswer,
     FoundHit,
     IndexStatus,
+    MemoryCard,
     MemoryFilter,
     MemoryKind,
     MemoryStatus,
@@ -60,6 +63,27 @@ class Search:
             filters = replace(filters, includes_unconfirmed=True)
         answer = self._core.recall.search(replace(query, filters=filters))
         return replace(answer, hits=tuple(map(_marked, answer.hits)), nearest=tuple(map(_marked, answer.nearest)))
+
+    def why_not(self, text: str, query: RecallQuery, *, limit: int = 3) -> tuple[Absence, ...]:
+        """What these words mean, and why a search does not show it: memories, else messages that none was made of."""
+        now = self._core.clock.now()
+        query = replace(query, filters=self._core.walled(query.filters))
+        with self._core.store.read_for_caller() as connection:
+            return tuple(
+                Absence(card.title, reason, card.id, is_there=is_there)
+                for card in self.expected(text, limit)
+                for reason, is_there in [explain_missing(self._core.recall, connection, card.id, query, now)]
+            ) or self.unlearned(text, limit)
+
+    def expected(self, text: str, limit: int) -> tuple[MemoryCard, ...]:
+        """The memories that somebody most likely means, wherever they are and whatever became of them."""
+        query = RecallQuery(text, filters=self._core.walled(EVERY), limit=limit, is_counted=False, is_suggesting=False)
+        answer = self._core.recall.search(query)
+        return tuple(hit.card for hit in (answer.hits or answer.nearest)[:limit])
+
+    def unlearned(self, text: str, limit: int) -> tuple[Absence, ...]:
+        found = self.find_messages(RecallQuery(text, limit=limit, is_counted=False))
+        return tuple(Absence(one.text, explain_unlearned(one.text), message_id=one.message_id) for one in found[:limit])
 
     def find(self, query: RecallQuery, *, shows_withheld: bool = False) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.

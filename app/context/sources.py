@@ -47,17 +47,18 @@ _NAMES = (
     "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
 )  # fmt: skip
 _COLUMNS = tuple(_memory.c[name] for name in _NAMES)
-_TOLD = (
-    _memory.c.status == "active",
-    _memory.c.retired_at.is_(None),
-    _memory.c.valid_from <= bindparam("now", type_=_memory.c.valid_from.type),
-    or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > bindparam("now", type_=_memory.c.valid_from.type)),
-)
-_INSIDE = or_(
-    _memory.c.project_id == bindparam("project"),
-    _memory.c.project_id.is_(None),
-    _memory.c.visibility != "user-private",
-)
+MAY_BE_TOLD = {  # by name: why one is not told is asked of each alone
+    "status": _memory.c.status == "active",
+    "retired": _memory.c.retired_at.is_(None),
+    "begun": _memory.c.valid_from <= bindparam("now", type_=_memory.c.valid_from.type),
+    "ended": or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > bindparam("now", type_=_memory.c.valid_from.type)),
+    "project": or_(
+        _memory.c.project_id == bindparam("project"),
+        _memory.c.project_id.is_(None),
+        _memory.c.visibility != "user-private",
+    ),
+}
+*_TOLD, _INSIDE = MAY_BE_TOLD.values()
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
 _UNCONFIRMED = (_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.trust == int(Trust.SPOKEN), *_TOLD[1:])
 _FOUND_BY_ID: Select[Any] = select(*_COLUMNS, _memory.c.status).where(

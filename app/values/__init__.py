@@ -126,6 +126,7 @@ if TYPE_CHECKING:
         Visibility,
     )
     from app.values.recall import (
+        Absence,
         EraseReport,
         Facets,
         FacetValue,
@@ -164,6 +165,7 @@ if TYPE_CHECKING:
     from app.values.usage import ActionKind, Citation, UsedMemory
 
 __all__ = [
+    "Absence",
     "ActionKind",
     "Activity",
     "AddedMemory",
@@ -339,7 +341,7 @@ _HOMES = {
         "MemoryStatus MemoryVersion Report Reported ReportState Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (
-        "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
+        "Absence EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
         "FoundAnswer FoundHit QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
     "review": "ReviewCard",

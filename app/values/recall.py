@@ -112,6 +112,17 @@ class RecallAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """A memory, or a message that none was made of, that somebody expects in an answer, and why it is not there."""
+
+    title: str
+    reason: str  # for people: "belongs to another project: lantern"
+    memory_id: int | None = None
+    message_id: int | None = None
+    is_there: bool = False  # it is in the answer after all, and `reason` says where
+
+
+@dataclass(frozen=True, slots=True)
 class FoundHit:
     """A hit of the search over everything: a memory, a part of a conversation, or what the person typed.
 

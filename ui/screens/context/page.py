@@ -22,6 +22,7 @@ from ui.screens.context.text_view import ContextTextPane
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
+from ui.widgets.memories.why_not import WhyNot
 from ui.widgets.tabs import Tabs
 
 SIDE_EM, NARROW_EM, SHORT_EM, LOWEST_EM = 18.5, 68.0, 40.0, 30.0
@@ -50,6 +51,7 @@ class ContextPage(QWidget):
         self.list = ContextList(rows)
         self.none_found = PlainLabel("", "sub", wraps=True)
         self.none_found.hide()
+        self.why_not = WhyNot("context.whyNot")
         self.detail = ContextDetail(tuple(actions.action(f"context.{name}") for name in ("pin", "exclude", "open")))
         self.text = ContextTextPane(self.splitter)
         self._build()
@@ -61,6 +63,7 @@ class ContextPage(QWidget):
         column.setSpacing(8)
         column.addWidget(self.none_found, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.list, 1)
+        column.addWidget(self.why_not)
         column.addWidget(self.detail)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(14)

@@ -26,6 +26,7 @@ from ui.screens.context.reading import (
     read_live,
     read_receipt,
     read_window,
+    request_of,
     status_line,
 )
 from ui.screens.context.receipt_model import ReceiptModel
@@ -118,6 +119,10 @@ class ContextPanel(Panel):
         self.text.tab_changed.connect(self._on_tab)
         self.text.window_page.wanted.connect(self._ask_window)
         self._live_due.timeout.connect(self._ask_shown)
+        self.full.why_not.asked.connect(self._on_why_not)
+        self.full.why_not.memory_wanted.connect(self._open_memory)
+        self.full.why_not.message_wanted.connect(self._open_message)
+        self.full.why_not.left.connect(self._focus_list)
         self.context.selection.scope_changed.connect(self._on_scope)
         self.context.theme.changed.connect(self._on_theme)
         if self.header.search is not None:
@@ -237,8 +242,10 @@ class ContextPanel(Panel):
             self.full.show_side("history")
         self._take_focus()
 
-    def search(self, _text: str) -> None:
+    def search(self, text: str) -> None:
         self._fill_rows()
+        if text.strip() and not self.rows.rowCount():
+            self._on_why_not(text.strip())
 
     def show_receipt(self, receipt_id: int) -> None:
         """That moment, frozen: what was told, and nothing computed anew."""
@@ -398,6 +405,16 @@ class ContextPanel(Panel):
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:
             self.context.navigate(Place("memories", "memory", memory_id))
+
+    def _open_message(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_why_not(self, text: str) -> None:
+        """Of what would be given now, or of the question of the moment that is shown, asked anew."""
+        request = request_of(self.form.what_if, self._shares)
+        self.context.bridge.ask(
+            "context.whyNot", lambda engine: engine.context.why_not(text, request), self.full.why_not.set_answers
+        )
 
     def _on_time_passed(self, now: datetime) -> None:
         self.receipts.set_now(now)

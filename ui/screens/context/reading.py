@@ -107,7 +107,7 @@ def status_line(ground: Ground, now: datetime) -> str:
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
     """Why no line is shown, and what to do where that is known; `tier` is the one that is shown alone, if others have lines."""
     if query.strip():
-        return "No line that was given or left out says this. It did not fit these signals, or belongs elsewhere."
+        return "No line that was given or left out says this. Why stands below."
     if tier is not None:
         rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
         return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
@@ -146,11 +146,9 @@ def find_before(
     return next((one for one in receipts[row + 1 :] if one.signals.project_path == path), None)
 
 
-def read_live(
-    engine: "Engine", what_if: WhatIf, shares: Mapping[Tier, float], host: str, before: Receipt | None
-) -> Shown:
+def request_of(what_if: WhatIf, shares: Mapping[Tier, float]) -> ContextRequest:
     """What would be told now. Nothing is kept or counted."""
-    request = ContextRequest(
+    return ContextRequest(
         what_if.signals,
         budget_tokens=what_if.budget_tokens,
         shares=dict(shares),
@@ -158,7 +156,13 @@ def read_live(
         is_kept=False,
         max_chars=HOOK_CHARS if what_if.delivery.startswith("hook") else None,
     )
-    context = engine.context.assemble(request)
+
+
+def read_live(
+    engine: "Engine", what_if: WhatIf, shares: Mapping[Tier, float], host: str, before: Receipt | None
+) -> Shown:
+    """What would be told now."""
+    context = engine.context.assemble(request_of(what_if, shares))
     event = _event_of(what_if.delivery)
     line, difference = _compare(engine, context, before)
     printed = engine.context.as_printed(context.text, app=host, event=event or "prompt")

@@ -26,7 +26,7 @@ from ui.screens.memories.listing.model import MemoryModel
 from ui.screens.memories.listing.pane import MemoryList, status_line
 from ui.screens.memories.looking import MemoryLooking
 from ui.screens.memories.peeking import MemoryPeeking
-from ui.screens.memories.reading import ListReading, OneReading
+from ui.screens.memories.reading import ListReading, OneReading, read_why_not
 from ui.screens.memories.room import MemoryRoom
 from ui.screens.memories.saving import MemorySaving
 from ui.screens.memories.search_look import SearchLook
@@ -159,6 +159,10 @@ class MemoriesPanel(Panel):
         self.inspector.link_asked.connect(self.acts.ask_link)
         self.inspector.closed.connect(self._put_inspector_away)
         self.inspector.left.connect(self._on_inspector_left)
+        self.list.why_not.asked.connect(self._on_why_not)
+        self.list.why_not.memory_wanted.connect(self.show_memory)
+        self.list.why_not.message_wanted.connect(self._on_message)
+        self.list.why_not.left.connect(self.list.take_focus)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
@@ -191,6 +195,9 @@ class MemoriesPanel(Panel):
         is_reading_below = self.list.view.verticalScrollBar().value() > 0
         self.list.show_news(grown if grown > 0 and is_reading_below else 0)
         self.set_status(status_line(reading))
+        if is_other:
+            self.list.why_not.forget()
+        self.list.why_not.setVisible(bool(reading.query.text.strip()) or reading.query.state != FilterState())
         self.saving.tell()
         if is_other:
             self.filters.expect()
@@ -389,6 +396,12 @@ class MemoriesPanel(Panel):
 
     def _on_look(self, has_chunks: bool, is_around: bool) -> None:
         self.asking.change(has_chunks=has_chunks, is_around=is_around)
+
+    def _on_why_not(self, text: str) -> None:
+        query = self.asking.query
+        self.context.bridge.ask(
+            "memories.whyNot", lambda engine: read_why_not(engine, text, query), self.list.why_not.set_answers
+        )
 
     def _on_message(self, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import NotFoundError
 from app.values import (
+    Absence,
     Facets,
     FacetValue,
     MemoryCard,
@@ -145,6 +146,12 @@ def question(engine: "Engine", query: ListQuery, now: datetime) -> tuple[str, Me
         return "", chosen
     words, typed = engine.search.parse(query.text)
     return words.strip(), merged(query.state, chosen, typed)
+
+
+def read_why_not(engine: "Engine", text: str, query: ListQuery) -> tuple[Absence, ...]:
+    """Why what somebody expects is not in this list."""
+    words, filters = question(engine, query, engine.clock.now())
+    return engine.search.why_not(text, RecallQuery(words, filters=filters))
 
 
 def plain_sort(query: ListQuery) -> MemorySort:

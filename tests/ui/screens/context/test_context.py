@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, FrozenClock, MemoryDraft, MemoryStatus
@@ -422,3 +422,22 @@ def test_the_whole_window_by_its_parts(page: ContextPage, engine: Engine, wait: 
     engine.settings.set("window_tokens", 16_000)
     wait(lambda: "of 16,000 tokens used" in pane.total.text())
     assert len(engine.context.receipts()) == 1, "a look at it leaves no trace"
+
+
+def test_why_a_memory_is_not_given_is_asked_where_the_lines_end(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    engine.memories.create(
+        MemoryDraft("Room 12 holds the invoice printer.", title="Invoice printer", project_path="/w/mill")
+    )
+    why_not = page.panel.full.why_not
+
+    def said() -> str:
+        return " | ".join(one.text() for one in why_not.findChildren(QAbstractButton))
+
+    why_not.field.setFocus()
+    why_not.field.setText("invoice printer")
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: "“Invoice printer”: belongs to another project: mill" in said())
+    page.key(Qt.Key.Key_Escape)
+    wait(lambda: not said())
+    page.panel.header.set_query("invoice printer")  # the question above the lines is answered there, too
+    wait(lambda: "“Invoice printer”: belongs to another project: mill" in said())

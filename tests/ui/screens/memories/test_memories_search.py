@@ -445,3 +445,25 @@ def test_two_memories_are_linked_by_finding_the_other(
     wait(lambda: Shell(page.window, page._qtbot).has(name))
     page.press(name)
     wait(lambda: [link.other_id for link in engine.memories.get(ids["Staging port"]).links] == [ids["Login timeout"]])
+
+
+def test_where_the_list_ends_one_may_ask_why_a_memory_is_not_in_it(
+    page: MemoriesPage, engine: Engine, wait: Wait, window: MainWindow
+) -> None:
+    hidden = engine.memories.create(MemoryDraft("The invoice printer stands in room 12.", title="Invoice printer"))
+    engine.memories.archive((hidden,))
+    field = page.panel.list.why_not.field
+    assert not field.isVisible(), "a whole list leaves nothing out"
+    page.search("printer")
+    assert field.isVisible()
+    field.setFocus()
+    page.type("invoice printer")
+    page.key(Qt.Key.Key_Return)
+    wait(
+        lambda: (
+            "“Invoice printer”: archived"
+            in [one.text() for one in page.panel.list.why_not.findChildren(QAbstractButton)]
+        )
+    )
+    page.press("memories.whyNot.answer0")
+    wait(lambda: (one := page.panel.inspector.memory) is not None and one.id == hidden)

@@ -21,6 +21,7 @@ from ui.widgets.controls import Choice
 from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.memories.why_not import WhyNot
 from ui.widgets.popups.notice_place import WHOLE
 from ui.wording.memories import SORT_WORDS
 from ui.wording.values import counted
@@ -146,6 +147,9 @@ class MemoryList(QFrame):
         column.addWidget(self.chips)
         column.addWidget(self.head)
         column.addWidget(self.pages, 1)
+        self.why_not = WhyNot("memories.whyNot")
+        self.why_not.hide()
+        column.addWidget(self.why_not)
         column.addWidget(self._bulk_bar(bulk_actions))
 
     def _bulk_bar(self, actions: tuple[QAction, ...]) -> QFrame:

@@ -1,0 +1,56 @@
+"""Why a memory that somebody expects is not given: by the conditions of what may be given, then by what was chosen.
+
+The context itself is asked first: what it holds or left out says why. Source: UX 4.6 "Why not that one?".
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, select
+
+from app.context import sources
+from app.retrieval.why_not import find_word_barrier, load_expected, say_project, say_status
+from app.store.journal import table_of
+from app.store.rows.context import load_withheld
+from app.store.tables.memory import MemoryRow
+from app.values import Context, ContextSignals, MemoryFilter, MemoryStatus
+
+if TYPE_CHECKING:
+    from app.retrieval.recall import Recall
+
+_memory = table_of(MemoryRow)
+_ACTIVE = MemoryFilter(statuses=(MemoryStatus.ACTIVE,))
+
+
+def explain_not_given(
+    recall: "Recall", connection: Connection, memory_id: int, context: Context, signals: ContextSignals, now: datetime
+) -> tuple[str, bool]:
+    """Why the memory is not in this context; and whether it is, in which tier."""
+    given = next((item for item in context.items if item.memory_id == memory_id), None)
+    if given is not None:
+        return f"is given, among what is {given.tier.value}", True
+    left_out = next((one for one in context.left_out if one.memory_id == memory_id), None)
+    if left_out is not None:
+        return left_out.reason, False
+    row = load_expected(connection, memory_id)
+    if row is None:
+        return "is not there any more", False
+    project_id = sources.find_project(connection, signals.project_path)
+    which = {"project": project_id, "now": now}
+    for name, condition in sources.MAY_BE_TOLD.items():
+        if connection.execute(select(_memory.c.id).where(_memory.c.id == memory_id, condition), which).first() is None:
+            told = {
+                "status": say_status(row),
+                "retired": "no longer in use: another one stands in its place",
+                "begun": f"holds only from {row.valid_from:%Y-%m-%d}",
+                "ended": f"held until {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else "",
+                "project": say_project(row),
+            }
+            return told[name], False
+    if memory_id in load_withheld(connection):
+        return "never given, as you chose", False
+    asked = " ".join(filter(None, (signals.prompt, *signals.recent_errors)))
+    if not asked.strip():
+        return "nothing is asked for, and it is neither pinned nor about the file", False
+    barrier = find_word_barrier(recall, connection, memory_id, asked, _ACTIVE)
+    return barrier or "fits the words, but less than what is given", False

@@ -1,0 +1,141 @@
+"""Why a memory that somebody expects is not in an answer: the first condition of the retrieval that it does not meet.
+
+Nothing is guessed: each field of the filter is asked by the conditions that a list uses, the words by the same look-up that a
+search uses, with this memory alone let through. Source: REVIEW-UX, "a real why not".
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Row, select
+
+from app.memories import filters
+from app.privacy.secret_rules import MARK_START
+from app.store.journal import table_of
+from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.memory import MemoryRow
+from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallQuery
+
+if TYPE_CHECKING:
+    from app.retrieval.recall import Recall
+
+EVERY = MemoryFilter(statuses=tuple(MemoryStatus))
+_LOOKED_AT = 200  # hits among which its place is looked for
+_memory, _project, _app = table_of(MemoryRow), table_of(ProjectRow), table_of(AppRow)
+_STATUSES: Mapping[str, str] = {
+    MemoryStatus.PROPOSED: "not confirmed: it waits for your yes or no",
+    MemoryStatus.QUARANTINED: "blocked until you allow it",
+    MemoryStatus.ARCHIVED: "archived",
+    MemoryStatus.ACTIVE: "in use, and only others are shown",
+}
+_FIELDS: Mapping[str, str] = {
+    "tags": "lacks a tag that is asked for",
+    "tiers": "stands in another part of contexts",
+    "ids": "not among those that are shown",
+    "from_at": "recorded before the time that is shown",
+    "to_at": "recorded after the time that is shown",
+    "valid_at": "did not hold at that time",
+    "believed_at": "was not known at that time",
+    "is_pinned": "is not pinned",
+    "is_live": "does not hold any more",
+    "is_used": "was not given as often as asked for",
+    "has_contradiction": "has no open contradiction",
+    "file": "is not about that file",
+    "artifact": "nothing of that kind is attached to it",
+    "conversation_id": "was not said in that conversation",
+    "includes_episodes": "is an episode",
+}
+
+
+def load_expected(connection: Connection, memory_id: int) -> Row[Any] | None:
+    """The memory with the names of its project and its assistant."""
+    joined = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
+        _app, _app.c.id == _memory.c.app_id
+    )
+    columns = (*_memory.c, _project.c.name.label("project_name"), _app.c.title.label("app_title"))
+    return connection.execute(select(*columns).select_from(joined).where(_memory.c.id == memory_id)).one_or_none()
+
+
+def say_status(row: Row[Any]) -> str:
+    """Why a memory that is not in use is not."""
+    said = _STATUSES[row.status]
+    is_blocked = row.status == MemoryStatus.QUARANTINED and row.reason
+    return f"{said}: {row.reason}" if is_blocked else said
+
+
+def say_project(row: Row[Any]) -> str:
+    return f"belongs to another project: {row.project_name}" if row.project_name else "belongs to no project"
+
+
+def find_barrier(connection: Connection, row: Row[Any], where: MemoryFilter, now: datetime) -> str:
+    """The first field of a filter that does not let the memory through, in words; "" when all do."""
+    for field in fields(MemoryFilter):
+        wanted = getattr(where, field.name)
+        if wanted == getattr(MemoryFilter(), field.name) and field.name != "statuses":
+            continue
+        probe = replace(EVERY, **{field.name: wanted})
+        if field.name == "statuses":
+            probe = replace(probe, includes_unconfirmed=where.includes_unconfirmed)
+        clauses = filters.clauses(connection, probe, now)
+        if connection.execute(select(_memory.c.id).where(_memory.c.id == row.id, *clauses)).first() is None:
+            return _say_field(field.name, row)
+    return ""
+
+
+def _say_field(name: str, row: Row[Any]) -> str:
+    match name:
+        case "statuses":
+            return say_status(row)
+        case "projects" | "is_shared":
+            return say_project(row)
+        case "apps":
+            return f"comes from {row.app_title}" if row.app_title else "comes from no assistant"
+        case "kinds":
+            return f"is a memory of the kind {MemoryKind(row.kind).value}"
+        case "types" | "categories":
+            return f"is of the type {row.type or row.kind}"
+        case "min_confidence" | "max_confidence":
+            return f"is sure to {row.confidence:.0%}"
+        case "min_importance":
+            return f"has the importance {row.importance:.0%}"
+        case "min_trust":
+            return "is trusted less"
+        case "visibilities":
+            return "is given elsewhere"
+    return _FIELDS.get(name, "is left out by a filter")
+
+
+def find_word_barrier(recall: "Recall", connection: Connection, memory_id: int, text: str, where: MemoryFilter) -> str:
+    """Why the words do not bring it: none in common, or how little; "" when they would."""
+    found = recall.look_up(connection, text, replace(where, ids=(memory_id,)), 1)
+    one = found.ranked.get(memory_id)
+    if one is None or not one.found:
+        return "no word in common"
+    return "" if found.is_fitting else f"too little in common: {found.explain(memory_id)[1]}"
+
+
+def explain_missing(
+    recall: "Recall", connection: Connection, memory_id: int, query: RecallQuery, now: datetime
+) -> tuple[str, bool]:
+    """Why a search does not show a memory; and whether it does, at which place."""
+    row = load_expected(connection, memory_id)
+    if row is None:
+        return "is not there any more", False
+    barrier = find_barrier(connection, row, query.filters, now)
+    if barrier or not query.text.strip():
+        return barrier or "is in the list", not barrier
+    answer = recall.search(replace(query, limit=_LOOKED_AT, is_counted=False, is_suggesting=False))
+    place = next((n for n, hit in enumerate(answer.hits, 1) if hit.card.id == memory_id), 0)
+    if place:
+        return f"is here, at place {place}", True
+    barrier = find_word_barrier(recall, connection, memory_id, query.text, query.filters)
+    return barrier or f"fits less than the {len(answer.hits)} that are listed", False
+
+
+def explain_unlearned(text: str) -> str:
+    """Why a message is no memory."""
+    if MARK_START in text:
+        return "you said this beside a secret, and nothing is learned from where a secret stood"
+    return "you said this, but no memory was made of it"

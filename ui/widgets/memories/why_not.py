@@ -1,0 +1,94 @@
+"""Where a list of results ends: "Why is … not here?", a line to type what one expected, and the reasons below it.
+
+Knows no engine: whoever owns it asks, and hands the answers in. Source: REVIEW-UX, "a real why not".
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from app.values import Absence
+from ui.widgets.card import clear_layout
+from ui.widgets.fit_button import FitButton
+from ui.widgets.labels import PlainLabel
+
+NOTHING = "No memory says this, and no message of yours that is kept."
+
+
+class WhyNot(QWidget):
+    """`asked` carries what was typed; `memory_wanted` and `message_wanted` what an answer leads to; `left`: Esc."""
+
+    asked = Signal(str)
+    memory_wanted = Signal(int)
+    message_wanted = Signal(int)
+    left = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self.field = QLineEdit()
+        self.field.setObjectName(name)
+        self.field.setPlaceholderText("Why is … not here? Type what you expected")
+        self.field.setAccessibleName("Why is a memory not here? Type what you expected, then Enter")
+        self.field.setMaxLength(300)
+        self.field.returnPressed.connect(self._on_return)
+        self.field.textEdited.connect(self._on_edited)
+        self._answers = QVBoxLayout()
+        self._answers.setSpacing(2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.field)
+        column.addLayout(self._answers)
+
+    def set_answers(self, answers: Sequence[Absence]) -> None:
+        clear_layout(self._answers)
+        for number, one in enumerate(answers):
+            said = why_words(one)
+            button = FitButton(said, f"{self._name}.answer{number}", kind="link")
+            button.setToolTip("Open it")
+            button.clicked.connect(partial(self._open, one))
+            self._answers.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        if not answers:
+            self._answers.addWidget(PlainLabel(NOTHING, "sub", wraps=True))
+        said = "; ".join(map(why_words, answers)) or NOTHING
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def forget(self) -> None:
+        """Another list: the answers were about the one before."""
+        clear_layout(self._answers)
+        self.field.clear()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.forget()
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _on_return(self) -> None:
+        if self.field.text().strip():
+            self.asked.emit(self.field.text().strip())
+
+    def _on_edited(self) -> None:
+        clear_layout(self._answers)
+
+    def _open(self, one: Absence) -> None:
+        if one.memory_id is not None:
+            self.memory_wanted.emit(one.memory_id)
+        elif one.message_id is not None:
+            self.message_wanted.emit(one.message_id)
+
+
+def why_words(one: Absence) -> str:
+    """One answer as a line.
+
+    >>> why_words(Absence("Staging port", "belongs to another project: lantern", 7))
+    '“Staging port”: belongs to another project: lantern'
+    """
+    title = " ".join(one.title.split())
+    title = title if len(title) <= 80 else f"{title[:79]}…"
+    return f"“{title}”: {one.reason}"
