@@ -135,7 +135,11 @@ def explain_missing(
 
 
 def explain_unlearned(text: str) -> str:
-    """Why a message is no memory."""
+    """Why a message is no memory.
+
+    >>> explain_unlearned("The relay has [secret: password]")
+    'you said this beside a secret, and nothing is learned from where a secret stood'
+    """
     if MARK_START in text:
         return "you said this beside a secret, and nothing is learned from where a secret stood"
     return "you said this, but no memory was made of it"
