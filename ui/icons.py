@@ -10,9 +10,14 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.resources import resource_path
-from ui.theme import tokens
+from ui.theme import font_px, tokens
 
 ICON_PX = 18
+
+
+def icon_px(size_px: int = ICON_PX) -> int:
+    """The size of an icon beside text: it grows with the text, half as fast, so that rows of buttons still fit at 150 %."""
+    return round((size_px + font_px(size_px)) / 2)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ def build_stylesheet(look: Tokens, font_percent: int) -> str:
     return "\n".join(
         (
             _texts(look, px(13), px(11), px(14), px(18)),
-            _buttons(look, px(13)),
+            _buttons(look, px(13), round((26 + px(26)) / 2)),
             _quiet_buttons(look, px(11)),
             _fields(look),
             _lists(look, px(11)),
@@ -51,7 +51,7 @@ QFrame[role="rail"] {{ background: {look.bg}; border: none; }}
 """
 
 
-def _buttons(look: Tokens, base_px: int) -> str:
+def _buttons(look: Tokens, base_px: int, icon_px: int) -> str:
     return f"""
 QPushButton, QToolButton {{ min-height: 18px; padding: 6px 12px; border-radius: 7px; font-size: {base_px}px;
   border: 1px solid {look.edge}; background: {look.panel}; color: {look.text}; }}
@@ -72,7 +72,8 @@ QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover {{ background: 
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus {{ border: 2px solid {look.accent};
   padding: 4px 7px; }}
 QPushButton[kind="quiet"]:disabled {{ color: {look.faint}; background: transparent; }}
-QPushButton[shape="icon"] {{ padding: 0; min-width: 26px; max-width: 26px; min-height: 26px; max-height: 26px; }}
+QPushButton[shape="icon"] {{ padding: 0; min-width: {icon_px}px; max-width: {icon_px}px;
+  min-height: {icon_px}px; max-height: {icon_px}px; }}
 QPushButton[shape="icon"]:focus {{ padding: 0; }}
 QPushButton::menu-indicator {{ image: none; width: 0; }}
 """
@@ -117,6 +118,7 @@ QRadioButton:focus {{ border-color: {look.accent}; }}
 QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {look.panel}; color: {look.text};
   border: 1px solid {look.edge}; border-radius: 7px; padding: 5px 8px; min-height: 18px;
   selection-background-color: {look.accent}; selection-color: {look.on_accent}; }}
+QLineEdit, QPlainTextEdit {{ placeholder-text-color: {look.sub}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
   border: 2px solid {look.accent}; padding: 4px 7px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {look.faint};

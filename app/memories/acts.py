@@ -210,7 +210,9 @@ class MemoryCurator:
         if write.origin is not Origin.PERSON:
             raise ForbiddenError("Only a person accepts memories.", hint="Open the review inbox in the window.")
         taken = {"status": MemoryStatus.ACTIVE.value, "trust": int(Trust.CONFIRMED), "retired_at": None}
-        self._change(write, ids, "Accepted", lambda _row: taken)
+        self._change(
+            write, ids, "Accepted", lambda _row: {**taken, "confidence": 1.0}
+        )  # nobody is surer than the person
 
     def _change(
         self, write: Write, ids: Sequence[int], verb: str, change: Callable[[AnyRow], Mapping[str, Any]]

@@ -65,6 +65,10 @@ class NoticeToast(QFrame):
         close = IconButton("close", "notice.close", "Close this notice")
         close.clicked.connect(self.close_notice)
         line.addWidget(close)
+        for button in self.findChildren(
+            Button
+        ):  # F6 leads here; neither a click nor what vanishes brings the focus along
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOW_MS)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.icons import pixmap
+from ui.icons import icon_px, pixmap
 from ui.screens.registry import ScreenSpec
 from ui.shell.rail_meter import RailMeter
 from ui.shell.rail_searches import RailSearches
@@ -64,10 +64,10 @@ class RailButton(QAbstractButton):
         self._paint_ground(painter)
         role = "accent" if self.isChecked() else "sub"
         middle = self.height() // 2
-        left = (self.width() - 18) // 2 if self._is_narrow else 11
-        painter.drawPixmap(
-            left, middle - 9, pixmap(self.spec.icon, getattr(tokens(), role), 18, self.devicePixelRatioF())
-        )
+        size = icon_px()
+        left = (self.width() - size) // 2 if self._is_narrow else 11
+        picture = pixmap(self.spec.icon, getattr(tokens(), role), size, self.devicePixelRatioF())
+        painter.drawPixmap(left, middle - size // 2, picture)
         if self._is_narrow:
             if self._is_urgent:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -77,7 +77,7 @@ class RailButton(QAbstractButton):
         right = self._paint_badge(painter)
         painter.setFont(font(weight=QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal))
         painter.setPen(color("accent" if self.isChecked() else "text"))
-        space = self.rect().adjusted(39, 0, -right, 0)
+        space = self.rect().adjusted(21 + size, 0, -right, 0)
         title = painter.fontMetrics().elidedText(self.spec.title, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), title)
 

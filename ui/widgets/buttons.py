@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from ui.icons import ICON_PX, icon
+from ui.icons import ICON_PX, icon, icon_px
 from ui.theme import tokens
 from ui.widgets.labels import plain_tooltip
 
@@ -27,7 +27,7 @@ class Button(QPushButton):
         super().__init__(text.replace("&", "&&"), parent)
         self._icon_name = icon_name
         self._kind = kind
-        self._tinted_for = ""
+        self._tinted_for = ("", 0)
         self.setObjectName(object_name)
         self.setProperty("kind", kind)
         self.setAccessibleName(text or tip)
@@ -37,7 +37,6 @@ class Button(QPushButton):
         if not text:
             self.setMinimumWidth(28)
         if icon_name:
-            self.setIconSize(QSize(ICON_PX - 2, ICON_PX - 2))
             self._tint()
 
     def set_text(self, text: str) -> None:
@@ -73,13 +72,17 @@ class Button(QPushButton):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and self._tinted_for != tokens().name:
+        changed = event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if changed and self._tinted_for != (tokens().name, icon_px()):
             self._tint()
 
     def _tint(self) -> None:
-        self._tinted_for = tokens().name
+        """The icon in the theme's colour, as large as the text makes it."""
+        self._tinted_for = (tokens().name, icon_px())
         if self._icon_name:
-            self.setIcon(icon(self._icon_name, _ICON_ROLES.get(self._kind, "text")))
+            size_px = icon_px(ICON_PX - 2)
+            self.setIconSize(QSize(size_px, size_px))
+            self.setIcon(icon(self._icon_name, _ICON_ROLES.get(self._kind, "text"), icon_px()))
 
 
 class IconButton(Button):
@@ -87,8 +90,11 @@ class IconButton(Button):
 
     def __init__(self, icon_name: str, object_name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__("", object_name, kind="quiet", icon_name=icon_name, tip=tip, parent=parent)
-        self.setFixedSize(30, 30)
         self.setProperty("shape", "icon")
+
+    def _tint(self) -> None:
+        super()._tint()
+        self.setFixedSize(max(30, icon_px(30)), max(30, icon_px(30)))
 
 
 class ChipButton(Button):

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from app.values.changes import Operation, Origin
-from ui.icons import pixmap
+from ui.icons import icon_px, pixmap
 from ui.screens.activity.model import DAY_ROLE, HOUR_ROLE, OPERATION_ROLE, ORIGIN_WORDS
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.labels import plain_tooltip
@@ -69,7 +69,8 @@ class ActivityDelegate(QStyledItemDelegate):
         name, role = ORIGIN_ICONS[operation.origin]
         ratio = painter.device().devicePixelRatio()
         left = area.left() + HOUR_PX + 6
-        painter.drawPixmap(left, area.center().y() - 7, pixmap(name, getattr(tokens(), role), 16, ratio))
+        size = icon_px(16)
+        painter.drawPixmap(left, area.center().y() - size // 2 + 1, pixmap(name, getattr(tokens(), role), size, ratio))
         undo = self._undo_rect(area)
         painter.setPen(color("accent" if operation.is_undoable else "faint"))
         painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), UNDO)
@@ -84,7 +85,7 @@ class ActivityDelegate(QStyledItemDelegate):
         line.setStrikeOut(operation.is_undone)
         painter.setFont(line)
         painter.setPen(color("sub" if operation.is_undone else "text"))
-        space = QRect(left + 26, area.top(), area.right() - width - left - 50, area.height())
+        space = QRect(left + size + 10, area.top(), area.right() - width - left - size - 34, area.height())
         label = " ".join(operation.label.split())
         shown = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, middle, shown)

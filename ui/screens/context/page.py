@@ -50,6 +50,7 @@ class ContextPage(QWidget):
         self._rows = rows
         self.list = ContextList(rows)
         self.none_found = PlainLabel("", "sub", wraps=True)
+        self.none_found.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.none_found.hide()
         self.why_not = WhyNot("context.whyNot")
         self.detail = ContextDetail(tuple(actions.action(f"context.{name}") for name in ("pin", "exclude", "open")))
@@ -81,8 +82,12 @@ class ContextPage(QWidget):
         """The lines, of one tier or those that say what is searched for; or why there are none."""
         rows = build_rows(shown.context, shown.usage, shown.placements, acts=shown.acts, tier=tier, needle=query)
         self._rows.set_rows(rows)
+        was_here = self.list.hasFocus() if not rows else self.none_found.hasFocus()
         self.list.setVisible(bool(rows))
         self.none_found.setVisible(not rows)
+        if was_here:  # what hides would hand the focus to a field, and keys would go there
+            (self.list if rows else self.none_found).setFocus(Qt.FocusReason.OtherFocusReason)
+        self._arrange_why_not()
         told_tier = tier if shown.context.items else None
         self.none_found.setText(why_no_lines(ground, query=query, tier=told_tier))
         if not rows:
@@ -117,9 +122,14 @@ class ContextPage(QWidget):
         self.turn.set_text("What it reads" if is_side_shown else "What if, given…")
         height = self.height()
         self.detail.set_short(height < SHORT_EM * em, has_menus=height >= LOWEST_EM * em)
+        self._arrange_why_not()
         side_px = round(SIDE_EM * em)
         rest = max(0, self.width() - (side_px if is_side_shown else 0) - 40)
         self.splitter.setSizes([side_px, rest // 2, rest // 2])
+
+    def _arrange_why_not(self) -> None:
+        """In a low window the lines come first; above them the search asks the same."""
+        self.why_not.setVisible(self.height() >= SHORT_EM * font_px() or self._rows.rowCount() == 0)
 
     def _on_turn(self) -> None:
         self._is_side_first = not self._is_side_first

@@ -36,6 +36,7 @@ from ui.selection import ScopeFilter
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.skeleton import Skeleton
 from ui.widgets.tab_order import follow_reading_order
 from ui.wording.contexts import asked_words, asking_words
 from ui.wording.values import connect_words, empty_texts
@@ -94,7 +95,7 @@ class ContextPanel(Panel):
         self.empty = EmptyState("context", *EMPTY_TEXTS, (sample, self.connect_button))
         self.full = ContextPage(self.context.actions, self.rows, self.receipts, self.pages)
         self.form, self.list, self.text = self.full.form, self.full.list, self.full.text
-        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.full)
         self.pages.addWidget(self.empty)
         follow_reading_order(self)

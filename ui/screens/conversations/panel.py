@@ -37,6 +37,7 @@ from ui.theme import font_px
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted, empty_texts
 
 EMPTY_TEXTS = (
@@ -105,7 +106,7 @@ class ConversationsPanel(Panel):
         for widget in (self.left, self.view, self.details):
             self.splitter.addWidget(widget)
         self.splitter.setStretchFactor(1, 1)
-        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.splitter)
         self.pages.addWidget(self.empty)
 

@@ -21,6 +21,7 @@ from ui.widgets.buttons import Button, ChipButton
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
+from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class EpisodesPanel(Panel):
         connect = Button("Connect an assistant", "episodes.connect", kind="primary", icon_name="apps")
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState("episode", *EMPTY_TEXTS, (connect,))
-        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.splitter)
         self.pages.addWidget(self.empty)
 

@@ -22,6 +22,7 @@ from ui.widgets.card import row
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
+from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class LearnedPanel(Panel):
         run = Button("What the next run would learn", "learned.consolidation", kind="primary", icon_name="merge")
         run.clicked.connect(self._on_consolidation)
         self.empty = EmptyState("workflow", *EMPTY_TEXTS, (run,))
-        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.splitter)
         self.pages.addWidget(self.empty)
 

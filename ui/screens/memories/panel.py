@@ -34,6 +34,7 @@ from ui.screens.memories.traying import MemoryTraying
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.skeleton import Skeleton
 from ui.wording.values import empty_texts
 
 EMPTY_TEXTS = (
@@ -124,7 +125,7 @@ class MemoriesPanel(Panel):
             self.splitter.addWidget(widget)
         self.splitter.setStretchFactor(1, 1)
         self.room = MemoryRoom(self.pages, self.splitter, self.filter_card, self.inspector)
-        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.splitter)
         self.pages.addWidget(self.empty)
 
@@ -152,6 +153,7 @@ class MemoriesPanel(Panel):
         self.list.query_wanted.connect(self.header.set_query)
         self.list.conversations_wanted.connect(self._on_conversations)
         self.list.rules_wanted.connect(self.acts.show_rules)
+        self.list.filters_wanted.connect(self.room.toggle_filters)
         self.inspector.message_wanted.connect(self._on_message)
         self.inspector.quote_wanted.connect(self._on_quote)
         self.inspector.memory_wanted.connect(self.show_memory)

@@ -40,6 +40,7 @@ from ui.widgets.empty_state import EmptyState
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.used_card import UsedCard
 from ui.widgets.scroll import ScrollColumn
+from ui.widgets.skeleton import Skeleton
 from ui.wording.values import connect_words, counted, empty_texts
 
 EMPTY_TEXTS = (
@@ -99,7 +100,7 @@ class NowPanel(Panel):
         self._columns.setSpacing(14)
         self._columns.addWidget(self._build_queue(), 1)
         self._columns.addWidget(self._build_side())
-        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.full)
         self.pages.addWidget(self.empty)
 

@@ -38,6 +38,7 @@ from ui.widgets.empty_state import EmptyState
 from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
+from ui.widgets.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -64,7 +65,7 @@ class StatisticsPage(QWidget):
             "Nothing was learned yet",
             "Once your assistants' conversations are captured, each day of the year shows here what was learned on it.",
         )
-        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(Skeleton())
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
         column = QVBoxLayout(self)

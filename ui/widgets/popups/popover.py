@@ -78,7 +78,9 @@ class Popover(QFrame):
             self.dismiss()
             return
         focus = QApplication.focusWidget()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QAbstractButton):
+        # What had the focus before has it again when a Return has just closed this: that key is not meant for it.
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and isinstance(focus, QAbstractButton) and self.isAncestorOf(focus):
             focus.click()
         event.accept()  # keys of the screen below do not work through it
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -426,6 +426,28 @@ def test_where_from_leads_to_the_message(window: MainWindow, qtbot: QtBot, engin
     assert window.current_panel is page.panel
 
 
+def test_in_a_narrow_window_the_filters_give_way_before_the_list(page: MemoriesPage, wait: Wait) -> None:
+    panel = page.panel
+    page.window.resize(1024, 700)
+    page.settle()
+    assert panel.filter_card.isVisible()
+    assert not panel.inspector.isVisible()
+    page.take_focus()
+    page.key(Qt.Key.Key_Return)
+    wait(panel.inspector.isVisible)
+    assert not panel.filter_card.isVisible()
+    inspector = panel.inspector.mapTo(panel, QPoint(0, 0)).x()
+    assert panel.list.mapTo(panel, QPoint(panel.list.width(), 0)).x() <= inspector, "the list is not covered"
+    page.press("memories.filters")  # whoever wants them all the same has them
+    assert panel.filter_card.isVisible()
+    page.press("memories.filters")
+    page.take_focus()
+    page.key(Qt.Key.Key_Escape)
+    panel.list.view.setFocus()
+    page.window.resize(1280, 800)
+    wait(lambda: not panel.room.is_over)
+
+
 def test_a_narrow_window_lays_the_inspector_over_the_list(page: MemoriesPage, wait: Wait) -> None:
     page.window.resize(900, 600)
     assert page.panel.room.is_over
@@ -438,3 +460,47 @@ def test_a_narrow_window_lays_the_inspector_over_the_list(page: MemoriesPage, wa
     assert page.panel.list.view.hasFocus()
     page.window.resize(1280, 800)
     assert not page.panel.room.is_over
+
+
+def test_a_search_that_was_saved_by_return_asks_for_no_second_name(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    page.search("port")
+    page.press("memories.saved.save")
+    wait(lambda: page.window.findChild(QLineEdit, "memories.saved.name.field") is not None)
+    page.type("ports")
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: [one.name for one in engine.saved_searches.list()] == ["ports"])
+    page.settle()
+    popups = page.window.findChildren(QLineEdit, "memories.saved.name.field")
+    assert not [one for one in popups if one.isVisible()]
+
+
+def test_what_a_person_confirmed_is_as_sure_as_the_person(engine: Engine, page: MemoriesPage) -> None:
+    number = engine.memories.create(MemoryDraft("The mill runs on port 9090.", confidence=0.6))
+    engine.memories.reject((number,))
+    engine.journal.undo()
+    assert engine.memories.get(number).memory.confidence == pytest.approx(0.6)
+    engine.memories.accept((number,))
+    assert engine.memories.get(number).memory.confidence == 1.0
+    engine.journal.undo()
+    assert engine.memories.get(number).memory.confidence == pytest.approx(0.6)
+
+
+def test_a_notice_takes_the_focus_only_by_its_key(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
+    page.take_focus()
+    page.key(Qt.Key.Key_P)
+    bar = page.window.notices
+    wait(lambda: bar.notices)
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    for _ in range(60):  # Tab goes round the whole window
+        page.key(Qt.Key.Key_Tab)
+        assert (focus := QApplication.focusWidget()) is not None
+        assert not bar.isAncestorOf(focus)
+    page.window.commands.cycle_focus(1)
+    steps = 0
+    while not bar.isAncestorOf(QApplication.focusWidget()) and steps < 3:
+        page.window.commands.cycle_focus(1)
+        steps += 1
+    assert bar.isAncestorOf(QApplication.focusWidget()), "F6 leads there"

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPaintDevice, QPainter, QPen, QP
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import MemoryCard, MemoryStatus
-from ui.icons import pixmap
+from ui.icons import icon_px, pixmap
 from ui.screens.memories.listing.look import Widths
 from ui.screens.memories.listing.model import ROW_ROLE, MemoryModel, MemoryRow
 from ui.screens.memories.listing.rows import GroupRow
@@ -41,7 +41,6 @@ GAP_PX = 5
 PADDING_PX = 8.0
 LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
-ICON_PX = 18
 KEPT_CARDS = 96  # painted ones: some screens of them
 KEPT_GROUNDS = 16
 AGE_STEP_S = 30
@@ -197,8 +196,9 @@ def _paint_sign(painter: QPainter, rect: QRectF, row: MemoryRow, *, has_box: boo
     middle = box_rect(rect).center()
     if not has_box:
         name = "shield" if card.status is MemoryStatus.QUARANTINED else icon_of(card.kind, card.type)
-        image = pixmap(name, getattr(tokens(), token), ICON_PX, painter.device().devicePixelRatioF())
-        painter.drawPixmap(QPointF(middle.x() - ICON_PX / 2, middle.y() - ICON_PX / 2), image)
+        size = min(icon_px(), round(box_rect(rect).width()))
+        image = pixmap(name, getattr(tokens(), token), size, painter.device().devicePixelRatioF())
+        painter.drawPixmap(QPointF(middle.x() - size / 2, middle.y() - size / 2), image)
         return
     box = QRectF(middle.x() - BOX_PX / 2, middle.y() - BOX_PX / 2, BOX_PX, BOX_PX)
     painter.setPen(QPen(color("accent" if row.is_marked else "edge"), 1.2))

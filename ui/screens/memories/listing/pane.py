@@ -59,6 +59,7 @@ class MemoryList(QFrame):
     query_wanted = Signal(str)  # another text for the search field
     conversations_wanted = Signal()
     rules_wanted = Signal()
+    filters_wanted = Signal()  # the pane of them, or its room
     group_chosen = Signal(object)  # MemoryGroup or None
     column_toggled = Signal(str)
     column_resized = Signal(str, object)  # its name, its width in em or None
@@ -118,6 +119,9 @@ class MemoryList(QFrame):
         top.addWidget(self.rules)
         top.addWidget(self.sort)
         top.addWidget(self.look_button)
+        self.filters = IconButton("filter", "memories.filters", "Show or hide the filters (F)")
+        self.filters.clicked.connect(self.filters_wanted)
+        top.addWidget(self.filters)
         self.why = QWidget()
         self.why.setObjectName("memories.why")
         self.why_text = PlainLabel("", "section", wraps=True)
