@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-CUT_FORM = 1  # raised by whoever changes how stems are cut, lines are made harmless or tokens are counted
+CUT_FORM = 2  # raised by whoever changes how stems are cut, lines are made harmless or tokens are counted
 
 
 class CutSource(NamedTuple):

@@ -184,6 +184,7 @@ def test_a_moved_border_is_saved_as_one_act_that_undo_takes_back_alone(
     wait(lambda: not engine.settings.current.tier_shares)
     wait(lambda: critical.view.share_tokens == before)
     assert engine.memories.get(1).memory.is_pinned, "undo took back nothing else"
+    wait(lambda: page.window.actions_table.action("edit.redo").isEnabled())
     page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: engine.settings.current.tier_shares == saved)
 

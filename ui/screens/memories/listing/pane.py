@@ -228,7 +228,10 @@ class MemoryList(QFrame):
             mode = "Tray" if is_tray else "Inbox" if state.is_inbox else "Memories"
             self.view.setAccessibleName(f"{mode}, {said or 'empty'}")
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said or "empty"))
+        had_focus = self.pages.currentWidget().hasFocus()
         self.pages.setCurrentWidget(self.view if reading.total else self.why)
+        if had_focus:  # else the field below the list would get it, and with it the next key and Ctrl+Z
+            self.take_focus()
         if not reading.total:
             self._explain(reading, titles)
 
@@ -274,8 +277,8 @@ class MemoryList(QFrame):
         self.news.set_text(f"{count:,} new")
 
     def take_focus(self) -> None:
-        """The keyboard goes into the list."""
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        """The keyboard goes into the list, or to what stands in its place."""
+        self.pages.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- slots
     def _on_tab(self, n: int) -> None:
