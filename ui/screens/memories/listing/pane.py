@@ -228,7 +228,7 @@ class MemoryList(QFrame):
             mode = "Tray" if is_tray else "Inbox" if state.is_inbox else "Memories"
             self.view.setAccessibleName(f"{mode}, {said or 'empty'}")
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said or "empty"))
-        had_focus = self.pages.currentWidget().hasFocus()
+        had_focus = self._page.hasFocus()
         self.pages.setCurrentWidget(self.view if reading.total else self.why)
         if had_focus:  # else the field below the list would get it, and with it the next key and Ctrl+Z
             self.take_focus()
@@ -278,7 +278,12 @@ class MemoryList(QFrame):
 
     def take_focus(self) -> None:
         """The keyboard goes into the list, or to what stands in its place."""
-        self.pages.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+        self._page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def _page(self) -> QWidget:
+        """The list, or what stands in its place when it is empty."""
+        return self.why if self.pages.currentIndex() else self.view
 
     # -- slots
     def _on_tab(self, n: int) -> None:
