@@ -218,9 +218,10 @@ class EngineBridge(QObject):
 
         def run(engine: "Engine") -> None:
             try:
-                self.finished.emit(JobDone(job_id, work(Job(engine, self.progressed.emit, cancel))))
+                value = work(Job(engine, self.progressed.emit, cancel))
             finally:
-                self._ended.emit(job_id)
+                self._ended.emit(job_id)  # first: whoever hears that it is done may begin it again
+            self.finished.emit(JobDone(job_id, value))
 
         self._submit(self._worker, job_id, run, self._engine)
 

@@ -183,6 +183,20 @@ def test_a_job_that_runs_is_not_begun_twice_and_can_be_stopped(
     assert begun == [True]
 
 
+def test_a_job_is_begun_again_as_soon_as_its_end_is_told(qtbot: QtBot, bridge: EngineBridge, fake: _Engine) -> None:
+    ends: list[object] = []
+
+    def again(done: JobDone) -> None:
+        ends.append(done.value)
+        if len(ends) < 20:  # the answer to the end of one is the begin of the next: a click on Continue
+            bridge.start("import", lambda _job: len(ends))
+
+    bridge.finished.connect(again)
+    bridge.start("import", lambda _job: 0)
+    qtbot.waitUntil(lambda: len(ends) == 20)
+    assert ends == list(range(20))
+
+
 def test_a_failed_job_can_be_started_again(qtbot: QtBot, bridge: EngineBridge, fake: _Engine) -> None:
     def fail(_job: Job) -> None:
         raise InvalidError("Not a history.")

@@ -117,10 +117,10 @@ class ContextDetail(QFrame):
             used = USAGE_WORDS.get(row.usage, row.usage)
             parts += [f"{used}, {row.act}" if row.act else used] if used else []
             self.figures.setText(" · ".join(parts))
-            self._set_why(f"In, because: {row.item.reason}")
+            self._set_why(f"Why it is given: {row.item.reason}")
         elif row.out is not None:
             self.figures.setText(out_figures(row.out))
-            self._set_why(f"Out, because: {row.out.reason}")
+            self._set_why(f"Why it is left out: {row.out.reason}")
         self._show_choice(row)
         self._name_acts(row)
         self.levels.setVisible(bool(row.memory_id) and row.memory_id == self._levels_of and not self._is_short)

@@ -107,7 +107,7 @@ def status_line(ground: Ground, now: datetime) -> str:
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
     """Why no line is shown, and what to do where that is known; `tier` is the one that is shown alone, if others have lines."""
     if query.strip():
-        return "No line that was given or left out says this. Why stands below."
+        return "No line says this. The reason is below."
     if tier is not None:
         rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
         return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Absence
 from ui.widgets.card import clear_layout
@@ -16,6 +16,7 @@ from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 
 NOTHING = "No memory says this, and no message of yours that is kept."
+_TITLE_CHARS = 48  # so that the reason, which is what was asked for, is seen
 
 
 class WhyNot(QWidget):
@@ -43,13 +44,12 @@ class WhyNot(QWidget):
         column.setSpacing(4)
         column.addWidget(self.field)
         column.addLayout(self._answers)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # never a gap above the answers
 
     def set_answers(self, answers: Sequence[Absence]) -> None:
         clear_layout(self._answers)
         for number, one in enumerate(answers):
-            said = why_words(one)
-            button = FitButton(said, f"{self._name}.answer{number}", kind="link")
-            button.setToolTip("Open it")
+            button = FitButton(why_words(one), f"{self._name}.answer{number}", kind="link", tip="Open it", lines=2)
             button.clicked.connect(partial(self._open, one))
             self._answers.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if not answers:
@@ -90,5 +90,5 @@ def why_words(one: Absence) -> str:
     '“Staging port”: belongs to another project: lantern'
     """
     title = " ".join(one.title.split())
-    title = title if len(title) <= 80 else f"{title[:79]}…"
+    title = title if len(title) <= _TITLE_CHARS else f"{title[: _TITLE_CHARS - 1].rstrip()}…"
     return f"“{title}”: {one.reason}"

@@ -86,7 +86,7 @@ def test_what_would_be_told_now_stands_there_to_the_byte(page: ContextPage, engi
 def test_line_block_and_text_point_at_each_other(page: ContextPage) -> None:
     page.choose(STYLE.text)
     assert page.marked.endswith(STYLE.text)
-    assert "In, because: " in page.panel.full.detail.why.text()
+    assert "Why it is given: " in page.panel.full.detail.why.text()
     page.press_block(Tier.CRITICAL, 0)
     assert page.current == DUMP.text
     assert page.marked.endswith(DUMP.text)
@@ -289,7 +289,7 @@ def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engi
     wait(lambda: page.left_out)
     assert page.lines == ["not given"]
     page.choose(page.left_out[0])
-    assert page.panel.full.detail.why.text() == "Out, because: given in this session already"
+    assert page.panel.full.detail.why.text() == "Why it is left out: given in this session already"
 
 
 def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: Wait) -> None:
@@ -340,7 +340,7 @@ def test_why_not_is_answered_by_the_search(page: ContextPage) -> None:
     assert page.told == [STYLE.text]
     page.search("giraffe")
     assert page.told == []
-    assert page.panel.full.none_found.text().startswith("No line that was given or left out says this.")
+    assert page.panel.full.none_found.text().startswith("No line says this.")
     page.press_block(Tier.CRITICAL, 0)
     assert page.current == DUMP.text
     assert page.panel.header.query == ""
