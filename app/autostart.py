@@ -35,7 +35,7 @@ def unit_path(env: Mapping[str, str] = os.environ) -> Path:
 def own_program() -> list[str]:
     """The words that start this Remanence: the program beside this Python, else the module."""
     beside = Path(sys.executable).parent / "remanence"
-    return [str(beside)] if beside.is_file() else [sys.executable, "-m", "remanence"]
+    return [str(beside)] if beside.is_file() else [sys.executable, "-P", "-m", "remanence"]
 
 
 def desktop_entry(program: list[str], home: str = "") -> str:

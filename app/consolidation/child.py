@@ -48,7 +48,7 @@ class Planner:
     def plan(self, plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
         """What `plan` answers. Raises PlanCancelledError, or RuntimeError with what the child said when it broke."""
         if self._process is None:
-            words = [sys.executable, "-m", "app.consolidation.child"]
+            words = [sys.executable, "-P", "-m", __name__]  # -P: never a package `app` of the folder we were started in
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         sent = pickle.dumps((plan, loaded, reading), protocol=pickle.HIGHEST_PROTOCOL)

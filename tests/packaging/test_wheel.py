@@ -141,3 +141,24 @@ def test_it_keeps_and_shows_a_message_without_the_checkout(installed: Path, tmp_
     run(installed, "--home", home, "window", "log", "add a dark mode", cwd=tmp_path)
     assert "add a dark mode" in run(installed, "--home", home, "window", "load", cwd=tmp_path)
     assert "!!" not in run(installed, "--home", home, "doctor", cwd=tmp_path)
+
+
+PLAN_IN_A_CHILD = """
+from pathlib import Path
+from remanence.app.api import Engine, MemoryDraft, Places
+engine = Engine.open(Places.under(Path("home").resolve()))
+for _ in range(2):
+    engine.memories.create(MemoryDraft("Never push to main."))
+engine.settings.set("consolidation_in_place", 0)
+print(engine.consolidation.run().report.deduped)
+engine.close()
+"""
+
+
+def test_a_run_is_planned_in_a_child(installed: Path, tmp_path: Path) -> None:
+    assert run(installed.with_name("python"), "-P", "-c", PLAN_IN_A_CHILD, cwd=tmp_path) == "1\n"
+
+
+def test_the_demo_is_filled(installed: Path, tmp_path: Path) -> None:
+    run(installed, "gui", "--demo", "--screenshot-all", str(tmp_path / "pictures"), cwd=tmp_path)
+    assert len(list((tmp_path / "pictures").glob("*.png"))) > 30

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 60.0  # what is not there then is not shown
 _LOOK_EVERY_S = 0.02
 _ROOT = "/home/demo/src"
-_JUDGE = ("-P", "-m", "ui.demo.judge")
+_JUDGE = ("-P", "-m", f"{__name__.removesuffix('behind')}judge")
 _DISAGREEING = (  # with each other
     ("orchard", "Releases go out on Mondays.", "Releases never go out on Mondays."),
     (

@@ -83,6 +83,7 @@ class ImportFlow(QObject):
         dialog = QFileDialog(parent, "Import histories")
         dialog.setObjectName("import.files")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
         dialog.setFilter(
             QDir.Filter.AllDirs | QDir.Filter.Files | QDir.Filter.Hidden
         )  # histories lie in ~/.claude and the like

@@ -349,8 +349,12 @@ def test_a_step_that_breaks_is_told_and_the_next_run_works(engine: Engine) -> No
     assert "no such thing" in card.problem
 
 
-def test_above_a_size_a_child_plans_the_same(engine: Engine) -> None:
+def test_above_a_size_a_child_plans_the_same(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     twice(engine)
+    foreign = tmp_path / "project" / "app"  # the app is started from somebody's project, which has an `app` of its own
+    foreign.mkdir(parents=True)
+    (foreign / "__init__.py").write_text("raise SystemExit('code of a project was run')\n")
+    monkeypatch.chdir(foreign.parent)
     here = engine.consolidation.estimate()
     engine.settings.set("consolidation_in_place", 0)
     assert engine.consolidation.estimate().report == here.report

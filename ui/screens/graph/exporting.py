@@ -22,6 +22,7 @@ def open_graph_dialog(parent: QWidget) -> QFileDialog:
     dialog = QFileDialog(parent, "Export the graph", "graph.png")
     dialog.setObjectName(_NAME)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setNameFilters([name for name, _ending in _FILTERS])
     dialog.setDefaultSuffix("png")
     dialog.filterSelected.connect(_on_filter)

@@ -79,7 +79,9 @@ class ExclusionsCard(Card):
             self._list.addLayout(line)
 
     def _on_browse(self) -> None:
-        found = QFileDialog.getExistingDirectory(self, "Exclude a folder")
+        found = QFileDialog.getExistingDirectory(
+            self, "Exclude a folder", options=QFileDialog.Option.ShowDirsOnly | QFileDialog.Option.ReadOnly
+        )
         if found:
             self._folder.setText(found)
 

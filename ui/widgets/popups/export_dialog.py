@@ -23,6 +23,7 @@ def open_export_dialog(parent: QWidget, title: str) -> QFileDialog:
     dialog = QFileDialog(parent, "Export conversation", file_name_of(title))
     dialog.setObjectName("conversations.export")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setDefaultSuffix("md")
     dialog.setNameFilter("Markdown (*.md)")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -35,6 +36,7 @@ def open_memories_dialog(parent: QWidget, count: int) -> QFileDialog:
     dialog = QFileDialog(parent, "Export memories" if count != 1 else "Export memory", "memories.md")
     dialog.setObjectName("memories.export")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setNameFilters([MARKDOWN_FILTER, OWN_FILTER])
     dialog.setDefaultSuffix("md")
     dialog.filterSelected.connect(_on_filter)
