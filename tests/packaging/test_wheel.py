@@ -59,7 +59,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(program: Path, *arguments: str, cwd: Path) -> str:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(
-        [program, *arguments], cwd=cwd, env=env, check=True, capture_output=True, text=True, timeout=120
+        [program, *arguments], cwd=cwd, env=env, check=True, capture_output=True, text=True, timeout=300
     )
     return done.stdout
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Places
-from tests.patience import PATIENCE_MS
+from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
 from ui.demo.history import fill_with_demo
 from ui.shell.main_window import MainWindow
@@ -58,7 +58,10 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
     yield
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qapp.processEvents()
-    left = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    ending = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in ending:  # a window that closed does not wait for a read that is under way
+        thread.join(PATIENCE_S)
+    left = [thread.name for thread in ending if thread.is_alive()]
     assert not left, f"threads left behind: {left}"
     windows = [widget.objectName() or type(widget).__name__ for widget in qapp.topLevelWidgets() if widget.isVisible()]
     assert not windows, f"windows left behind: {windows}"
