@@ -82,6 +82,7 @@ class ImportFlow(QObject):
         """Lets the person choose files with the system's own window."""
         dialog = QFileDialog(parent, "Import histories")
         dialog.setObjectName("import.files")
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
         dialog.setFilter(

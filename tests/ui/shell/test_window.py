@@ -360,4 +360,5 @@ def test_the_files_of_an_import_may_lie_in_a_hidden_folder(window: MainWindow) -
     assert dialog.filter() & QDir.Filter.Hidden
     assert dialog.testOption(QFileDialog.Option.ReadOnly), "its Delete key would remove what the person chose from"
     assert dialog.directory() == QDir.home()
+    assert dialog.testOption(QFileDialog.Option.ReadOnly), "it cannot delete"
     dialog.reject()

@@ -21,6 +21,7 @@ def open_graph_dialog(parent: QWidget) -> QFileDialog:
     """The dialog, open; its `fileSelected` carries the path. It deletes itself."""
     dialog = QFileDialog(parent, "Export the graph", "graph.png")
     dialog.setObjectName(_NAME)
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setNameFilters([name for name, _ending in _FILTERS])

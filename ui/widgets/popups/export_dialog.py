@@ -22,6 +22,7 @@ def open_export_dialog(parent: QWidget, title: str) -> QFileDialog:
     """The dialog, open; its `fileSelected` carries the path. It deletes itself."""
     dialog = QFileDialog(parent, "Export conversation", file_name_of(title))
     dialog.setObjectName("conversations.export")
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setDefaultSuffix("md")
@@ -35,6 +36,7 @@ def open_memories_dialog(parent: QWidget, count: int) -> QFileDialog:
     """The dialog for memories, open: Markdown for people, or the file that reads back. It deletes itself."""
     dialog = QFileDialog(parent, "Export memories" if count != 1 else "Export memory", "memories.md")
     dialog.setObjectName("memories.export")
+    dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
     dialog.setNameFilters([MARKDOWN_FILTER, OWN_FILTER])

@@ -348,6 +348,7 @@ def test_export_to_a_file(page: ConversationsPage, tmp_path: Path, wait: Wait) -
     dialog = page.panel.findChild(QFileDialog)
     assert dialog is not None
     assert not dialog.testOption(QFileDialog.Option.DontConfirmOverwrite), "it asks before a file is replaced"
+    assert dialog.testOption(QFileDialog.Option.ReadOnly), "it cannot delete"
     path = tmp_path / "fab.md"
     path.write_text("said yes to")
     dialog.fileSelected.emit(str(path))

@@ -168,6 +168,7 @@ def test_the_selected_ones_go_to_a_file(page: MemoriesPage, tmp_path: Path, wait
     dialog = next(one for one in QApplication.topLevelWidgets() if isinstance(one, QFileDialog))
     wait(dialog.isVisible)
     assert not dialog.testOption(QFileDialog.Option.DontConfirmOverwrite), "it asks before a file is replaced"
+    assert dialog.testOption(QFileDialog.Option.ReadOnly), "it cannot delete"
     dialog.fileSelected.emit(str(tmp_path / "some.md"))
     dialog.close()
     wait(lambda: (tmp_path / "some.md").is_file())
