@@ -300,7 +300,7 @@ class Line:
         word = self.words[at]
         if word in self.lexicon.kinds or any(self.is_in(at, name) for name in NO_VALUES):
             return False
-        return self.value(at)[:1].isupper() or not (self.is_quality(at) or word.endswith(NOUNS))
+        return self.value(at)[:1].isupper() or not self.is_derived(at)
 
     def closes(self, at: int) -> bool:
         """Whether what is told ends behind the token."""
@@ -326,6 +326,10 @@ class Line:
     def is_quality(self, at: int) -> bool:
         """Whether the word says how something is: "stored", "server-generated"."""
         return self.words[at].rstrip(b"!").endswith(QUALITIES)
+
+    def is_derived(self, at: int) -> bool:
+        """Whether the word's ending makes it one for a thing, a doing or how something is."""
+        return self.is_quality(at) or self.words[at].endswith(NOUNS)
 
     def is_run(self, first: int, last: int, *, is_phrase: bool) -> bool:
         """Whether the tokens can be a password of one word or a passphrase of several."""

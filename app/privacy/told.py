@@ -335,7 +335,8 @@ class Walk:
         line = self.line
         is_end = line.ends(at) or line.is_in(at + 1, "follow") or line.is_in(at + 1, "user_word")
         is_end = is_end or (line.trails[at - 1] == b"=" and line.is_joined(at - 1)) or line.value(self.at).isupper()
-        return is_end and line.is_strange(at) and len(line.words[at]) > 4 and not line.value(at).isupper()
+        is_one = is_end and line.is_strange(at) and len(line.words[at]) > 4
+        return is_one and not (line.is_derived(at) or line.value(at).isupper())  # derived: SECRET_KEY=production
 
     def take_code(self, at: int) -> int:
         """The same for a number of digits and letters: "2764B"."""

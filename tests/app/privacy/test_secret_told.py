@@ -23,6 +23,9 @@ TOLD = (
     ("the code for the front door is {}", "4417"),
     ("unlock the tablet with {}", "441790"),
     ("my security question is the first car, the answer is {}", "Wartburg"),
+    ("Password:\n{}", "larch" + "72ravine"),
+    ("what is the wifi password?\n> {}\nthanks", "larch" + "72ravine"),
+    ("$ sudo ls\n[sudo] password for mira:\n{}\ntotal 4", "larch" + "72ravine"),
     ("пароль от базы {}", "Larch" + "72x"),
 )
 TALK = """the passphrase is asked for twice
@@ -37,7 +40,18 @@ the token type is reset-token-v2
 encrypted with AES-256 and opened with node20
 the mnemonic module needs 3 more tests
 la contraseña es obligatoria
-users: one is an editor, two are viewers"""
+users: one is an editor, two are viewers
+SECRET_KEY=production
+JWT_SECRET=localhost
+API_KEY=application"""
+BELOW = (
+    "required",
+    "- min 8 chars",
+    "type: string",
+    "user_password",
+    "passwordField2",
+    "step 2 fails",
+)
 
 
 @pytest.mark.parametrize(("told", "secret"), TOLD)
@@ -45,7 +59,7 @@ def test_what_a_sentence_tells_is_taken_out(told: str, secret: str) -> None:
     assert secret not in redact(told.format(secret), RULES).text
 
 
-@pytest.mark.parametrize("text", TALK.splitlines())
+@pytest.mark.parametrize("text", [*TALK.splitlines(), *(f"Password:\n{below}" for below in BELOW)])
 def test_talk_stays(text: str) -> None:
     assert redact(text, RULES).findings == ()
 
