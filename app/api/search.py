@@ -124,7 +124,7 @@ class Search:
     def _messages(
         self, connection: Connection, query: RecallQuery, *, shows_withheld: bool, passed_over: Collection[int] = ()
     ) -> FoundMessages:
-        return self._core.message_search.find(
+        found = self._core.message_search.find(
             connection,
             query.text,
             query.filters,
@@ -133,6 +133,7 @@ class Search:
             shows_withheld=shows_withheld and actor() is None,
             passed_over=passed_over,
         )
+        return found if shows_withheld else found.without_question(query.text)
 
     def _episodes_asked_for(
         self, connection: Connection, query: RecallQuery, answer: RecallAnswer

@@ -271,6 +271,7 @@ class Teller:
             return entries[:limit]
         with self._store.read() as connection:
             found = self._find_messages(connection, query, MemoryFilter(projects=(place.path,)), limit + 1)
+            found = found.without_question(query)
             sources = messages_of(connection, [memory_id for one in entries for memory_id in one.memory_ids])
         stood_for = frozenset[int]().union(*sources.values())
         messages = [one for one in found.messages if one.message_id not in stood_for]

@@ -18,7 +18,8 @@ from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.deciders.conversation.authorship import split_authors
-from app.deciders.recall.rules import RecallRules
+from app.deciders.recall.ranking.relevance_gate import asks
+from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import split_stems
 from app.memories.guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
@@ -39,6 +40,7 @@ _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
 _ARCHIVED_LOOKED_AT = 32  # at least, and twice what is asked for: the index has ranked them already
 _LEAST_READ = 40  # of the queue's are ranked by the person's own wording, at least
 _LEAST_SHARE = 0.15  # of what was asked for: less is chance
+_SAME_QUESTION = 0.8  # of a question's own words: what else it says may be the answer
 _END_SHARE, _BESIDE_SHARE = 0.2, 0.2  # what the answer's end says, and the prompts before and after
 _Row = tuple[int, str, int, int, int | None, int]  # number, text, when, conversation, project, app
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*\s*|\n+")  # a dot inside a name ends none
@@ -82,6 +84,10 @@ class FoundMessages(NamedTuple):
     def fit(self, text: str) -> float:
         """How well a text answers, by the measure that ranks messages: memories and messages are compared by it."""
         return fit_of(text, self.weights)
+
+    def without_question(self, query: str) -> "FoundMessages":
+        """Without the question itself, typed before: what says hardly a word that was not asked answers nothing."""
+        return self._replace(messages=[one for one in self.messages if not _only_asks(one.text, query)])
 
 
 class MessageSearch:
@@ -194,6 +200,17 @@ class MessageSearch:
             while len(self._stems) > _KEPT:
                 self._stems.popitem(last=False)
         return known
+
+
+def _only_asks(text: str, query: str) -> bool:
+    """
+    >>> _only_asks("why does the export stop?", "Why does the export stop"), _only_asks("Why? A page had no rows.", "why?")
+    (True, False)
+    """
+    if not (asks(query) and asks(text)):
+        return False
+    said = set(split_stems(text)) - load_recall_rules().stop_stems
+    return len(said.intersection(split_stems(query))) >= _SAME_QUESTION * len(said)
 
 
 def share_of(text: str, weights: Mapping[str, float]) -> float:

@@ -102,6 +102,15 @@ def test_what_was_typed_twice_is_one_hit(engine: Engine) -> None:
     assert len(find(engine, "heron export")) == 1
 
 
+def test_a_question_is_not_answered_by_the_same_question_typed_before(engine: Engine) -> None:
+    asked = "why does the heron export stop after the third page?"
+    say(engine, asked)
+    say(engine, "the heron export stopped because of a page without rows")
+    assert [hit.text for hit in find(engine, asked)] == ["the heron export stopped because of a page without rows"]
+    shown = engine.search.find(RecallQuery(asked), shows_withheld=True).hits
+    assert asked in {hit.text for hit in shown}
+
+
 def test_what_is_pasted_counts_for_nothing_but_in_the_window(engine: Engine) -> None:
     say(engine, "what does this mean?\n> heron heron heron export export")
     assert find(engine, "heron export") == []
