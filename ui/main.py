@@ -1,19 +1,31 @@
 """Opens the window: log, hooks, one instance, empty window painted; then engine, socket, first reads behind it.
 
 `run` is what the command line calls. Nothing of the store, the web framework or scikit-learn is imported before the
-first paint: `app.api` comes with `open_engine`, in the worker. Source: STYLE "Start" and "Stop", STACK-UI section 1.
+first paint: `app.api` comes with `open_engine`, in the worker.
+
+SIGTERM, SIGINT and SIGHUP end the window cleanly (QUALITY R18): Python hears them while Qt waits.
+One window per state folder: the second start hands over what it was asked for, and leaves with 0 (QUALITY R6).
+
+Source: STYLE "Start" and "Stop", STACK-UI section 1.
 """
 
 import argparse
 import gc
+import hashlib
 import logging
 import os
+import signal
+import socket
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QLockFile, QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
 from app.autostart import set_autostart
@@ -29,13 +41,139 @@ from ui.notices import Notice, NoticeKind
 from ui.screens.memories.listing.look import parse_look
 from ui.shell.main_window import MainWindow
 from ui.shell.window_state import WindowState, encode_geometry, load_window_state, save_window_state
-from ui.single_instance import SingleInstance
 from ui.startup import OpenEngine, StartServer, Startup
-from ui.stop_signals import StopSignals
 from ui.theme import Theme, ThemeChoice, load_fonts
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+
+HANDOVER_MS = 400
+HANDOVER_TRIES = 12
+MAX_MESSAGE_BYTES = 4_096
+_MAX_SOCKET_PATH = 100  # Unix sockets end at 107
+
+
+def _socket_name(state_dir: Path) -> str:
+    name = str(state_dir / "window.sock")
+    if len(name.encode()) <= _MAX_SOCKET_PATH:
+        return name
+    digest = hashlib.sha256(str(state_dir).encode()).hexdigest()[:16]
+    return str(Path(tempfile.gettempdir()) / f"remanence-{digest}.sock")
+
+
+class SingleInstance(QObject):
+    """`asked` carries the link that another start was given, "" for "show yourself"."""
+
+    asked = Signal(str)
+
+    def __init__(self, state_dir: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._name = _socket_name(state_dir)
+        self._lock = QLockFile(str(state_dir / "window.lock"))
+        self._lock.setStaleLockTime(0)  # only a dead owner makes it stale
+        self._server: QLocalServer | None = None
+
+    def claim(self, message: str = "") -> bool:
+        """True when this process is the one; False when another took `message` over and this one may leave.
+
+        True also when another holds the lock but never answers: better a second window that says why it
+        cannot open the store than none at all.
+        """
+        for _try in range(HANDOVER_TRIES):
+            if self._lock.tryLock(0):
+                self._listen()
+                return True
+            if self._hand_over(message):
+                return False
+            time.sleep(0.25)
+        return True
+
+    def release(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self._lock.unlock()
+
+    def _hand_over(self, message: str) -> bool:
+        socket = QLocalSocket()
+        socket.connectToServer(self._name)
+        if not socket.waitForConnected(HANDOVER_MS):
+            return False
+        socket.write(f"show {message}\n".encode()[:MAX_MESSAGE_BYTES])
+        is_taken = socket.waitForBytesWritten(HANDOVER_MS) and socket.waitForReadyRead(2_000)
+        socket.abort()
+        return is_taken
+
+    def _listen(self) -> None:
+        QLocalServer.removeServer(self._name)  # we hold the lock: whatever lies there is stale
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
+        self._server.listen(self._name)
+
+    def _on_connection(self) -> None:
+        if self._server is None:
+            return
+        while (socket := self._server.nextPendingConnection()) is not None:
+            socket.disconnected.connect(socket.deleteLater)
+            socket.readyRead.connect(self._on_message)
+            if socket.bytesAvailable():
+                self._read(socket)
+
+    def _on_message(self) -> None:
+        socket = self.sender()
+        if isinstance(socket, QLocalSocket):
+            self._read(socket)
+
+    def _read(self, socket: QLocalSocket) -> None:
+        if not socket.canReadLine():
+            return
+        line = bytes(socket.readLine(MAX_MESSAGE_BYTES).data()).decode("utf-8", "replace").strip()
+        if line.startswith("show"):
+            socket.write(b"ok\n")
+            socket.flush()
+            self.asked.emit(line.removeprefix("show").strip())
+
+
+class StopSignals(QObject):
+    """`asked_to_stop` once for each signal."""
+
+    asked_to_stop = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_byte)
+        self._old_fd = signal.set_wakeup_fd(self._writer.fileno())
+        names = ("SIGINT", "SIGTERM", "SIGHUP")
+        self._numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        self._old = {number: signal.signal(number, _do_nothing) for number in self._numbers}
+
+    def close(self) -> None:
+        """Gives the signals back."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._old_fd)
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+        self._reader.close()
+        self._writer.close()
+
+    def _on_byte(self) -> None:
+        try:
+            received = self._reader.recv(64)
+        except BlockingIOError:
+            return
+        if any(number in received for number in self._numbers):
+            self.asked_to_stop.emit()
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    """The wake-up byte does the work; a handler must exist so that the default one does not kill us."""
+
 
 SWITCH_INTERVAL_S = 0.001  # the window gets its turn five times sooner while workers compute
 PAINT_MS = 50  # what a screen needs to be painted for the first time

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
-from ui.screens.activity.delegate import ActivityDelegate, undo_tip
 from ui.screens.activity.panel import ActivityPanel
+from ui.screens.activity.timeline import ActivityDelegate, undo_tip
 from ui.screens.first_start.panel import FirstStartPanel
 from ui.screens.help.pages import HELP_PAGES, read_page
 from ui.screens.help.panel import HelpPanel

@@ -1,7 +1,11 @@
 """The tier bar: four segments as wide as their share, filled with a block per item in stable order.
 
-A segment is a button: pressing it shows only its tier, ← and → walk its blocks, Ctrl+← and Ctrl+→ move its right border, as
-dragging the grip beside it does. Knows views of tiers, no engine. Source: UX 4.2, 4.6, 6.
+A segment is a button: pressing it shows only its tier, ← and → walk its blocks, Ctrl+← and Ctrl+→ move its right
+border, as dragging the grip beside it does. Knows views of tiers, no engine.
+
+The border between two tiers of the bar: a grip in the gap, dragged in steps.
+
+Source: UX 4.2, 4.6, 6; UX 4.6.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +16,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QEnterEvent,
     QFont,
     QFontMetricsF,
     QHelpEvent,
@@ -25,7 +30,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QToolTip, QWidget
 
 from app.values import Tier
-from ui.screens.context.border import BorderGrip
 from ui.screens.context.rows import dragged_memory, memory_mime
 from ui.screens.context.tiers import BORDER_STEPS, TIERS, Block, TierView, share_anew
 from ui.theme import META_FONT_PX, color, font
@@ -35,6 +39,63 @@ from ui.widgets.popups.drag_label import start_drag
 from ui.wording.contexts import TIER_HELP, spoken_tier
 from ui.wording.memories import TIER_COLORS, TIER_WORDS
 from ui.wording.values import counted
+
+GRIP_WIDTH_PX, GRIP_HEIGHT_PX = 3.0, 14.0
+
+
+class BorderGrip(QWidget):
+    """`moved` carries the steps that it was dragged to the right since it last said so; `let_go` ends the drag."""
+
+    moved = Signal(int)
+    let_go = Signal()
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._step_px = 1.0
+        self._dragged_from: float | None = None  # on the screen: the grip itself moves along
+        self.setObjectName(name)
+        self.setAccessibleName("Border between two tiers")
+        self.setToolTip("Drag to give one tier more room and the other less (Ctrl+→ and Ctrl+← on a tier)")
+        self.setCursor(Qt.CursorShape.SplitHCursor)
+
+    def set_step(self, step_px: float) -> None:
+        """How wide one step is."""
+        self._step_px = max(1.0, step_px)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("accent" if self.underMouse() or self._dragged_from is not None else "edge"))
+        left, top = (self.width() - GRIP_WIDTH_PX) / 2, (self.height() - GRIP_HEIGHT_PX) / 2
+        painter.drawRoundedRect(QRectF(left, top, GRIP_WIDTH_PX, GRIP_HEIGHT_PX), 1.5, 1.5)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._dragged_from = event.globalPosition().x()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragged_from is None:
+            return
+        steps = round((event.globalPosition().x() - self._dragged_from) / self._step_px)
+        if steps:
+            self._dragged_from += steps * self._step_px
+            self.moved.emit(steps)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        if self._dragged_from is not None:
+            self._dragged_from = None
+            self.let_go.emit()
+        self.update()
+
 
 GAP_PX = 10
 LEAST_SEGMENT_PX = 56

@@ -1,29 +1,356 @@
 """The full page of the Context screen: head with the tier bar, side pane, lines with the chosen one, text.
 
-Owns the room: three columns, or in a narrow window two. Shows values; what they mean is the panel's. Source: UX 4.6.
+Owns the room: three columns, or in a narrow window two. Shows values; what they mean is the panel's.
+
+Tokens told by day, kind, project and assistant as simple bars, and the meter of models and energy.
+The head of the Context screen: which moment is shown, the tier bar, and the way back to now.
+The contexts that were handed out, newest first: when, to whom, how much, and what came of it. Choosing one shows it.
+
+Source: UX 4.6; issue 4 "Window", DESIGN section 7.
 """
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
-from app.values import Tier
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAction,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.values import ContextFigures, Receipt, Tier
 from ui.actions.table import ActionRegistry
+from ui.screens.context.bar import TierBar
 from ui.screens.context.detail import ContextDetail
-from ui.screens.context.figures import FiguresPage
-from ui.screens.context.head import ContextHead
-from ui.screens.context.history import ReceiptList
 from ui.screens.context.list_view import ContextList
 from ui.screens.context.reading import Ground, Shown, why_no_lines
-from ui.screens.context.receipt_model import ReceiptModel
+from ui.screens.context.receipt_model import RECEIPT_ROLE, ReceiptModel
 from ui.screens.context.rows import ContextRows, build_rows
 from ui.screens.context.signals import SignalsForm
 from ui.screens.context.text_view import ContextTextPane
-from ui.theme import font_px
-from ui.widgets.buttons import Button
-from ui.widgets.labels import PlainLabel
+from ui.screens.context.tiers import frame_tokens, view_tiers
+from ui.theme import META_FONT_PX, color, font, font_px
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.card_list import CardPointer, prepare_list
+from ui.widgets.charts.share_bar import ShareBar
+from ui.widgets.charts.sparkline import Sparkline
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.memories.story import Section
 from ui.widgets.memories.why_not import WhyNot
+from ui.widgets.paint import draw_elided, draw_focus_ring
+from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tabs import Tabs
+from ui.wording.contexts import (
+    activity_line,
+    budget_words,
+    delivery_words,
+    kind_words,
+    notes_of,
+    receipt_title,
+    receipt_uses,
+    short_path,
+)
+from ui.wording.values import ago, app_title, counted, moment
+
+Index = QModelIndex | QPersistentModelIndex
+GAP_PX = 4
+NOTHING_TOLD = "Nothing was given yet. Each context your assistants are given appears here, with what they used of it."
+
+
+class _ReceiptDelegate(QStyledItemDelegate):
+    def __init__(self, model: ReceiptModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._receipts = model
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        meta = QFontMetricsF(font(META_FONT_PX)).height()
+        return QSize(option.rect.width(), round(QFontMetricsF(font()).height() + 2 * meta + 20) + GAP_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        receipt, now = index.data(RECEIPT_ROLE), self._receipts.now
+        if not isinstance(receipt, Receipt) or now is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect).adjusted(0, 0, 0, -GAP_PX)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.setPen(QPen(color("accent" if is_selected else "line"), 1.0))
+        painter.setBrush(color("accent_soft" if is_selected else "raised" if is_hovered else "panel"))
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        self._paint_texts(painter, rect.adjusted(10, 7, -10, -7), receipt, ago(receipt.at, now))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            draw_focus_ring(painter, rect, 7)
+        painter.restore()
+
+    @staticmethod
+    def _paint_texts(painter: QPainter, inner: QRectF, receipt: Receipt, when: str) -> None:
+        base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+        first = QRectF(inner.left(), inner.top(), inner.width(), base)
+        second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
+        third = QRectF(inner.left(), second.bottom() + 2, inner.width(), meta)
+        painter.setFont(font(weight=QFont.Weight.Medium))
+        painter.setPen(color("text"))
+        draw_elided(painter, first, receipt.signals.prompt or receipt_title(receipt))
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        draw_elided(painter, second, f"{when} · {receipt.token_count:,} tokens · {receipt_uses(receipt)}")
+        draw_elided(painter, third, f"{receipt_title(receipt)} · {delivery_words(receipt.delivery)}")
+
+
+class ReceiptList(QListView):
+    """`receipt_chosen` carries the id of the receipt that has the cursor now, by key or mouse."""
+
+    receipt_chosen = Signal(int)
+
+    def __init__(self, model: ReceiptModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._receipts = model
+        self._current_id = 0
+        self._is_taking = False
+        self.setObjectName("context.history")
+        self.setAccessibleName("Contexts your assistants were given")
+        self.setItemDelegate(_ReceiptDelegate(model, self))
+        self.setModel(model)
+        prepare_list(self)
+        CardPointer(self)
+        model.modelAboutToBeReset.connect(self._on_about_to_reset)
+        model.modelReset.connect(self._on_reset)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.clicked.connect(self._on_clicked)
+
+    def choose(self, receipt_id: int) -> None:
+        """Puts the cursor on a receipt without saying so; 0 takes it away."""
+        self._current_id = receipt_id
+        was, self._is_taking = self._is_taking, True
+        row = self._receipts.row_of(receipt_id)
+        if row is None:
+            self.selectionModel().clear()
+        else:
+            self.setCurrentIndex(self._receipts.index(row))
+        self._is_taking = was
+
+    def _on_about_to_reset(self) -> None:
+        self._is_taking = True
+
+    def _on_reset(self) -> None:
+        self.setAccessibleDescription("" if self._receipts.rowCount() else NOTHING_TOLD)
+        self.choose(self._current_id)
+        self._is_taking = False
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self._tell(current)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self._tell(index)
+
+    def _tell(self, index: QModelIndex) -> None:
+        receipt = self._receipts.receipt_at(index.row())
+        if receipt is not None and not self._is_taking and receipt.id != self._current_id:
+            self._current_id = receipt.id
+            self.receipt_chosen.emit(receipt.id)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._receipts.rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(color("sub"))
+            flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(2, 0, -2, 0), flags, self.accessibleDescription())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape or (event.text() and event.text().isprintable()):
+            event.ignore()  # of the screen, not of a search for what begins so
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.scheduleDelayedItemsLayout()
+
+
+class ContextHead(Card):
+    def __init__(self, live: QAction, reset: QAction, all_tiers: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("context.head")
+        self.total = PlainLabel("", "heading")
+        self.line = ElidedLabel("", "sub")
+        self.reset = ActionButton(reset, kind="link")
+        self.all_tiers = ActionButton(all_tiers, kind="link")
+        self.all_tiers.hide()
+        self.live = ActionButton(live, kind="primary")
+        self.bar = TierBar("context.tier")
+        self.head.insertWidget(0, self.total)
+        self.head.insertWidget(1, self.line, 1)
+        self.head.setStretch(3, 0)
+        self.head.addWidget(self.all_tiers)
+        self.head.addWidget(self.reset)
+        self.head.addWidget(self.live)
+        self.body.addWidget(self.bar)
+
+    def add(self, button: Button) -> None:
+        """One more button, before the others."""
+        self.head.insertWidget(self.head.count() - 3, button)
+
+    def show_tier(self, tier: Tier | None) -> None:
+        """Which tier is shown alone, and the way back to all."""
+        self.bar.set_tier(tier)
+        self.all_tiers.setVisible(tier is not None)
+
+    def show_shares(self, shares: Mapping[Tier, float]) -> None:
+        """Shares that the person has just chosen, before what they change is known."""
+        self.bar.set_shares(shares)
+        self.reset.show()
+
+    def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
+        context, receipt = shown.context, shown.receipt
+        self.total.setMinimumHeight(self.live.sizeHint().height())  # what lies below stays where it is as buttons come
+        over = context.token_count - context.budget_tokens
+        self.total.setText(budget_words(context.token_count, context.budget_tokens))
+        self.total.set_role("danger" if over > 0 else "heading")
+        parts = []
+        if receipt is None:
+            parts.append("what would be given now")
+        else:
+            parts.append(f"frozen, as given {moment(receipt.at, now)}")
+            parts += [
+                app_title(receipt.app) if receipt.app else "",
+                receipt.project or short_path(receipt.signals.project_path),
+            ]
+            parts.append(delivery_words(receipt.delivery))
+        parts += [activity_line(context), *notes_of(context)]
+        frame = frame_tokens(context)
+        parts.append(f"{counted(frame, 'token')} of frame" if frame else "")
+        line = " · ".join(filter(None, parts))
+        if line != self.line.text() and self.isVisible():
+            said = f"{self.total.text()}, {line}"
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        self.line.setText(line)
+        self.set_kind("" if receipt is None else "accent")
+        self.live.setVisible(receipt is not None)
+        self.reset.setVisible(receipt is None and has_own_shares)
+        self.bar.set_views(view_tiers(context), is_adjustable=receipt is None)
+        self.bar.setAccessibleName(f"Context budget, {budget_words(context.token_count, context.budget_tokens)}")
+
+
+MAX_BARS = 8
+NO_MODEL = "No model is set: 0 used"
+
+
+class BarSection(Section):
+    """Names with their tokens, a bar below each."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self._title = title
+        self.body.setSpacing(8)
+
+    def set_pairs(self, pairs: Sequence[tuple[str, int]], rest_line: str = "") -> None:
+        """`rest_line` says what the names together leave over."""
+        clear_layout(self.body)
+        self.setVisible(bool(pairs))
+        most = max((count for _name, count in pairs), default=0) or 1
+        for name, count in pairs[:MAX_BARS]:
+            box = QVBoxLayout()
+            box.setSpacing(2)
+            line = QHBoxLayout()
+            line.addWidget(ElidedLabel(name), 1)
+            line.addWidget(PlainLabel(f"{count:,}", "meta"))
+            box.addLayout(line)
+            box.addWidget(ShareBar(count / most))
+            self.body.addLayout(box)
+        if len(pairs) > MAX_BARS:
+            rest = sum(count for _name, count in pairs[MAX_BARS:])
+            self.body.addWidget(PlainLabel(f"and {len(pairs) - MAX_BARS} more, {counted(rest, 'token')}", "meta"))
+        if rest_line:
+            self.body.addWidget(PlainLabel(rest_line, "meta", wraps=True))
+        said = ", ".join(f"{name} {count:,}" for name, count in pairs[:MAX_BARS])
+        self.setAccessibleName(f"{self._title}: {said}")
+        self.setAccessibleDescription(rest_line)
+
+
+class FiguresPage(ScrollColumn):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("context.figures", parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nothing in it takes the keys that move it
+        self.setProperty("role", "reading")  # shows that it has them
+        self.setAccessibleName("Tokens given")
+        self.total = PlainLabel("", wraps=True)
+        self.days = Sparkline("tokens given")
+        self.days.setObjectName("context.figures.days")
+        self.span = PlainLabel("", "meta", wraps=True)
+        self.by_kind = BarSection("By kind")
+        self.by_project = BarSection("By project")
+        self.by_app = BarSection("By assistant")
+        self.asking = Section("Asking to remember")
+        self.asked_line = PlainLabel("", "sub", wraps=True)
+        self.asking_line = PlainLabel("", "meta", wraps=True)
+        self.asking.body.addWidget(self.asked_line)
+        self.asking.body.addWidget(self.asking_line)
+        self.meter = Section("Models and energy")
+        self.model_line = PlainLabel(NO_MODEL, "sub", wraps=True)
+        self.meter.body.addWidget(self.model_line)
+        self.meter.body.addWidget(PlainLabel("Rules and statistics on this computer made every context here.", "meta",
+                                             wraps=True))  # fmt: skip
+        for widget in (
+            self.total, self.days, self.span, self.by_kind, self.by_project, self.by_app, self.asking, self.meter,
+        ):  # fmt: skip
+            self.add(widget)
+        self.add_stretch()
+
+    def set_figures(self, figures: ContextFigures) -> None:
+        contexts = counted(figures.receipt_count, "context")
+        today = counted(figures.today_tokens, "token")
+        self.total.setText(
+            f"{counted(figures.token_count, 'token')} given in {len(figures.by_day)} days, in {contexts}. Today: {today}."
+        )
+        self.days.set_days(figures.by_day)
+        self.span.setText(_span_line(figures.by_day))
+        self.span.setVisible(bool(self.span.text()))
+        frame = figures.token_count - sum(count for _name, count in figures.by_kind)
+        frame_line = f"and {counted(frame, 'token')} of frame and headings around them" if frame > 0 else ""
+        self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind], frame_line)
+        self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
+        self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])
+
+    def set_asking(self, asked: str, each_time: str) -> None:
+        """How often assistants were asked to remember, and what each time costs."""
+        self.asked_line.setText(asked)
+        self.asking_line.setText(each_time)
+
+
+def _span_line(by_day: Sequence[tuple[date, int]]) -> str:
+    """From when the bars are, and which is the highest.
+
+    >>> _span_line([(date(2026, 11, 21), 0), (date(2026, 11, 22), 1791), (date(2026, 11, 23), 12)])
+    '21 Nov to today; most on 22 Nov: 1,791'
+    """
+    day, most = max(by_day, key=lambda pair: pair[1], default=(None, 0))
+    if day is None or not most:
+        return ""
+    when = "today" if day == by_day[-1][0] else f"on {day:%-d %b}"
+    return f"{by_day[0][0]:%-d %b} to today; most {when}: {most:,}"
+
 
 SIDE_EM, NARROW_EM, SHORT_EM, LOWEST_EM = 18.5, 68.0, 40.0, 30.0
 

@@ -1,6 +1,10 @@
 """Everything the Context screen shows, read on the read worker: one value per question.
 
-Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget. Source: UX 4.6.
+Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget.
+
+What changed from one context to the next, line by line: gone, come, and what stands in another tier now. Pure.
+
+Source: UX 4.6.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +25,6 @@ from app.values import (
     WindowPlan,
     WindowRequest,
 )
-from ui.screens.context.compare import compare_contexts
 from ui.screens.context.signals import WhatIf
 from ui.screens.now.reading import read_connected
 from ui.widgets.memories.used_card import act_words
@@ -31,6 +34,43 @@ from ui.wording.values import ago, counted
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+
+def compare_contexts(older: Context, newer: Context) -> tuple[str, int, int, int]:
+    """The difference as lines with - and + in front, then how many lines came, went and moved.
+
+    A memory told in other words stands as both. What only moved between tiers is one line without a sign.
+    """
+    was = {item.text: item.tier for item in older.items}
+    now = {item.text: item.tier for item in newer.items}
+    by_memory = {item.memory_id: item.text for item in older.items if item.memory_id}
+    gone = [text for text in was if text not in now]
+    lines: list[str] = []
+    came_count = 0
+    for item in newer.items:
+        if item.text in was:
+            continue
+        former = by_memory.get(item.memory_id) if item.memory_id else None
+        if former in gone:
+            gone.remove(former)
+            lines.append(_signed("-", former))
+        lines.append(_signed("+", item.text))
+        came_count += 1
+    lines = [_signed("-", text) for text in gone] + lines
+    gone_count = sum(line.startswith("-") for line in lines)
+    moved = [(text, was[text], tier) for text, tier in now.items() if text in was and was[text] is not tier]
+    lines += [_moved(text, before, after) for text, before, after in moved]
+    return "\n".join(lines), came_count, gone_count, len(moved)
+
+
+def _signed(sign: str, line: str) -> str:
+    """Without the dash that begins each line of a context: it would read as a sign."""
+    return f"{sign} {line.removeprefix('- ')}"
+
+
+def _moved(text: str, before: Tier, after: Tier) -> str:
+    return f"{_signed(' ', text)} ({TIER_WORDS[after]}, was {TIER_WORDS[before]})"
+
 
 CONCERNS = frozenset(
     {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.SETTINGS, DataKind.APPS}

@@ -1,7 +1,12 @@
-"""Contradictions: the open ones by what they would change, one whole with its answers, the next at once; the resolved ones.
+"""Contradictions: the open ones by what they would change, one whole with its answers, the next at once; the resolved
+ones.
 
-An answer goes to the write worker and the next one is shown without waiting for it; what could not be written comes back. Owns the
-way through them. Source: UX 4.7, S4.
+An answer goes to the write worker and the next one is shown without waiting for it; what could not be written comes
+back. Owns the way through them.
+
+The resolved ones: what was said, what was answered, by whom and when, and the way back.
+
+Source: UX 4.7, S4; UX 4.7 "History tab".
 """
 
 from collections.abc import Sequence
@@ -9,9 +14,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import QElapsedTimer, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.errors import NotFoundError
 from app.values import Contradiction, ContradictionDetail, Resolution, ResolutionRequest
@@ -21,11 +26,10 @@ from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import Panel, PanelContext
 from ui.screens.contradictions.parts import FOR_SEVERAL, Pair, ResultCard, SideCard
-from ui.screens.contradictions.settled import SettledPage
-from ui.screens.contradictions.wording import difference_in_words, entry_words
+from ui.screens.contradictions.wording import difference_in_words, entry_words, settled_line
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
-from ui.widgets.card import clear_layout
+from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
@@ -35,6 +39,86 @@ from ui.wording.values import counted
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+
+TEXT_CHARS = 400
+_NOTHING_SETTLED = ("Nothing resolved yet", "What you decide about contradictions stands here, with the way back.")
+
+
+class SettledPage(QWidget):
+    """`reopened` carries the number of one to open again, `memory_opened` a memory."""
+
+    reopened = Signal(int)
+    memory_opened = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[Contradiction, ...] | None = None
+        self.empty = EmptyState("clock", *_NOTHING_SETTLED)
+        self.list = ScrollColumn("contradictions.settled")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.empty, 1)
+        column.addWidget(self.list, 1)
+
+    @property
+    def count(self) -> int:
+        return len(self._shown or ())
+
+    def show_list(self, settled: Sequence[Contradiction], now: datetime) -> None:
+        """Cards are built anew only when something changed: the keyboard stays where it was."""
+        if tuple(settled) == self._shown:
+            return
+        self._shown = tuple(settled)
+        self.empty.setVisible(not settled)
+        self.list.setVisible(bool(settled))
+        clear_layout(self.list.column)
+        for one in settled:
+            self.list.add(self._card(one, now))
+        self.list.add_stretch()
+
+    def _card(self, one: Contradiction, now: datetime) -> Card:
+        card = Card()
+        card.setObjectName(f"contradictions.settled.{one.id}")
+        card.setAccessibleName(f"{settled_line(one, now)}. A: {one.a.text} B: {one.b.text}")
+        holds = {Resolution.A_WINS: "A", Resolution.B_WINS: "B"}.get(one.resolution) if one.resolution else None
+        for name, side in (("A", one.a), ("B", one.b)):
+            is_lost = holds is not None and name != holds
+            said = PlainLabel(f"{name}  {side.text[:TEXT_CHARS]}", "sub" if is_lost else "body", wraps=True)
+            if is_lost:
+                look = said.font()
+                look.setStrikeOut(True)
+                said.setFont(look)
+                said.setAccessibleDescription("no longer given to your assistants")
+            card.body.addWidget(said)
+        card.body.addWidget(PlainLabel(settled_line(one, now), "sub", wraps=True))
+        again = Button(
+            "Decide again",
+            f"contradictions.reopen.{one.id}",
+            icon_name="undo",
+            tip="Takes the answer back, with all that it changed; both hold until you decide",
+            parent=card,
+        )
+        again.setProperty("number", one.id)
+        again.clicked.connect(self._on_again)
+        memory = Button(
+            f"Show memory {'A' if holds == 'A' else 'B'}",
+            f"contradictions.settledMemory.{one.id}",
+            kind="link",
+            tip="Show it in Memories",
+        )
+        memory.setProperty("number", one.a.id if holds == "A" else one.b.id)
+        memory.clicked.connect(self._on_memory)
+        again.setVisible(one.resolution is not Resolution.MERGED or one.resolved_by == "person")
+        card.body.addLayout(row(again, memory, 1))
+        return card
+
+    def _on_again(self) -> None:
+        self.reopened.emit(int(self.sender().property("number")))
+
+    def _on_memory(self) -> None:
+        self.memory_opened.emit(int(self.sender().property("number")))
+
 
 AHEAD = 4  # that are read before they are shown
 ENTRIES_SHOWN = 40
@@ -49,7 +133,10 @@ _ANSWERS = {
 }
 _DECIDING = frozenset({*_ANSWERS, "contradiction.accept"})
 _SETTLED = "What you decided, the newest first. “Decide again” takes an answer back and asks you once more."
-_NOTHING = ("No contradictions", "When two things that you said cannot both hold, you choose here which one does.")
+_NOTHING_SETTLED = (
+    "No contradictions",
+    "When two things that you said cannot both hold, you choose here which one does.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +238,7 @@ class ContradictionsPanel(Panel):
         line.addWidget(tool, 1)
         self.history = Button("See the resolved ones", "contradictions.history", icon_name="clock")
         self.history.clicked.connect(self._on_history)
-        self.done = EmptyState("check", *_NOTHING, (self.history,))
+        self.done = EmptyState("check", *_NOTHING_SETTLED, (self.history,))
         self.pages = QStackedWidget()
         for one in (QWidget(), page, self.done):
             self.pages.addWidget(one)
@@ -264,7 +351,7 @@ class ContradictionsPanel(Panel):
         if resolved:
             self.done.set_texts("No contradictions", f"{counted(resolved, 'contradiction')} resolved so far.")
         else:
-            self.done.set_texts(*_NOTHING)
+            self.done.set_texts(*_NOTHING_SETTLED)
         self.history.setVisible(bool(resolved))
         self._shown = (0, 0)
         self.pages.setCurrentWidget(self.done)

@@ -1,13 +1,19 @@
 """What is known about the shown conversation: about, its references as a list, the timeline of entities.
 
-The list of references is the twin of what is painted into the transcript: everything there can be reached here without
-a picture. Says what is wanted by signals. Source: UX 4.3, 6.
+The list of references is the twin of what is painted into the transcript: everything there can be reached here
+without a picture. Says what is wanted by signals.
+
+The entities of a conversation and where they were spoken of: a list whose rows carry a small track.
+The working window of a conversation: its recent messages, and the chunks that sum up what was said before them.
+
+Source: UX 4.3, 6; UX 4.3, S1 (entity timeline); S3 (working memory), UX 4.3.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -16,29 +22,37 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.values import (
+    Chunk,
     Conversation,
     ConversationDetail,
     ConversationRecord,
     CrossReference,
+    EntityKind,
     FileChange,
     MemoryCard,
     Message,
     ReferenceState,
     ReferenceWay,
+    TimelineEntry,
 )
-from ui.screens.conversations.timeline_list import TimelineList
-from ui.screens.conversations.window_strip import WindowStrip
+from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import Button
-from ui.widgets.card import clear_layout
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.conversations.needs_you import short
 from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.values import (
+    ENTITY_WORDS,
     INTENT_WORDS,
     OUTCOME_WORDS,
     STATE_WORDS,
@@ -49,6 +63,251 @@ from ui.wording.values import (
     span_of_time,
     sure,
 )
+
+RECENT_COUNT = 20  # of the newest messages that stay whole [S3]
+MAX_CHUNKS = 60
+REFERABLE_SHOWN = 5  # the last of them
+LINE_CHARS = 32
+
+
+class WindowStrip(ScrollColumn):
+    """`message_wanted` carries a message of the shown conversation; `clear_wanted`: "it" shall point to none of them."""
+
+    message_wanted = Signal(int)
+    clear_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("details.window.page", parent=parent)
+        self._open: set[int] = set()
+        self._detail: ConversationDetail | None = None
+        self._chunks: tuple[Chunk, ...] = ()
+        self._referable: tuple[Message, ...] = ()
+        self.column.setSpacing(6)
+
+    def set_window(
+        self, detail: ConversationDetail, chunks: Sequence[Chunk], referable: Sequence[Message] = ()
+    ) -> None:
+        """Another reading; chunks that are open stay so."""
+        if self._detail is None or self._detail.conversation.id != detail.conversation.id:
+            self._open.clear()
+        self._detail, self._chunks, self._referable = detail, tuple(chunks), tuple(referable)
+        self._fill()
+
+    def _fill(self) -> None:
+        assert self._detail is not None
+        clear_layout(self.column)
+        ids = [message.id for message in self._detail.messages]
+        numbers = {number: n for n, number in enumerate(ids, start=1)}
+        recent = ids[-RECENT_COUNT:]
+        if ids:
+            self.column.addWidget(self._referable_card())
+        for chunk in self._chunks[:MAX_CHUNKS]:
+            self.column.addWidget(self._chunk_card(chunk, numbers))
+        if recent:
+            self.column.addWidget(self._recent_card(recent, numbers))
+        if not self._chunks:
+            text = f"Beyond {RECENT_COUNT} messages the oldest ten are summed up here."
+            self.column.addWidget(PlainLabel(text, "meta", wraps=True))
+        self.column.addStretch(1)
+
+    def _referable_card(self) -> Card:
+        """The messages that "it", "that" or "the …" in the next one may stand for."""
+        card = Card()
+        card.setObjectName("window.referable")
+        count = len(self._referable)
+        said = f"“it” may point to: {counted(count, 'message')}" if count else "“it” points to nothing said here"
+        card.setAccessibleName(said)
+        card.body.addWidget(PlainLabel(said, "heading", wraps=True))
+        for message in self._referable[-REFERABLE_SHOWN:]:
+            line = " ".join(message.text.split())
+            tip = "Show it in the conversation"
+            entry = Button(short(line, LINE_CHARS), f"window.referable.{message.id}", kind="entry", tip=tip)
+            entry.setProperty("message", message.id)
+            entry.clicked.connect(self._on_show)
+            card.body.addWidget(entry)
+        if count > REFERABLE_SHOWN:
+            card.body.addWidget(PlainLabel(f"and {count - REFERABLE_SHOWN} before them", "meta"))
+        if not count:
+            card.body.addWidget(
+                PlainLabel("Cleared, or nothing was typed. Undo brings back what was cleared.", "meta", wraps=True)
+            )
+            return card
+        tip = "References in the next message look no further back; no message is deleted (Shift+C)"
+        clear = Button("Clear", "window.referable.clear", kind="link", tip=tip)
+        clear.setAccessibleName("Clear what “it” may point to")
+        clear.clicked.connect(self.clear_wanted)
+        card.body.addWidget(clear, 0, Qt.AlignmentFlag.AlignLeft)
+        return card
+
+    def _recent_card(self, ids: Sequence[int], numbers: dict[int, int]) -> Card:
+        card = Card(kind="accent")
+        card.setObjectName("window.recent")
+        said = f"Recent: {counted(len(ids), 'message')}"
+        card.body.addWidget(PlainLabel(said, "heading", wraps=True))
+        card.body.addWidget(PlainLabel(f"{numbers[ids[0]]}–{numbers[ids[-1]]}, kept word for word", "meta", wraps=True))
+        card.body.addWidget(self._show_button(ids[0], "window.recent.show", "Show the first of them"))
+        return card
+
+    def _chunk_card(self, chunk: Chunk, numbers: dict[int, int]) -> Card:
+        card = Card()
+        card.setObjectName(f"window.chunk.{chunk.id}")
+        is_open = chunk.id in self._open
+        first, last = numbers.get(chunk.first_message_id, 0), numbers.get(chunk.last_message_id, 0)
+        where = f"{first}–{last}" if first and last else counted(chunk.message_count, "message")
+        head = Button(f"{'▾' if is_open else '▸'} Messages {where}", f"window.chunk.{chunk.id}.open", kind="entry")
+        head.setCheckable(True)
+        head.setChecked(is_open)
+        head.setAccessibleName(f"Chunk {chunk.number}, messages {where}, {', '.join(chunk.topics[:4])}")
+        head.setProperty("chunk", chunk.id)
+        head.clicked.connect(self._on_toggle)
+        card.body.addWidget(head)
+        if chunk.topics:
+            card.body.addWidget(PlainLabel(", ".join(chunk.topics[:6]), "meta", wraps=True))
+        if is_open:
+            card.body.addWidget(PlainLabel(chunk.summary, wraps=True))
+            merged = " · several made one" if chunk.is_merged else ""
+            said = f"{counted(chunk.message_count, 'message')} in {counted(chunk.token_count, 'token')}{merged}"
+            card.body.addWidget(PlainLabel(said, "meta", wraps=True))
+            if first:
+                card.body.addWidget(
+                    self._show_button(
+                        chunk.first_message_id, f"window.chunk.{chunk.id}.show", "Show the first of them"
+                    ),
+                    0,
+                    Qt.AlignmentFlag.AlignLeft,
+                )
+        return card
+
+    def _show_button(self, message_id: int, name: str, tip: str) -> Button:
+        button = Button("Show", name, kind="link", tip=tip)
+        button.setAccessibleName(tip)
+        button.setProperty("message", message_id)
+        button.clicked.connect(self._on_show)
+        return button
+
+    def _on_toggle(self) -> None:
+        chosen = int(self.sender().property("chunk"))
+        self._open ^= {chosen}
+        self._fill()
+        again = self.findChild(Button, f"window.chunk.{chosen}.open")
+        if again is not None:
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_show(self) -> None:
+        self.message_wanted.emit(int(self.sender().property("message")))
+
+
+MAX_ENTRIES = 300
+_ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
+_TRACK_ROLE = Qt.ItemDataRole.UserRole + 2
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def kind_words(kind: str) -> str:
+    """An entity kind for people; an unknown one as it is."""
+    return ENTITY_WORDS[EntityKind(kind)] if kind in EntityKind.__members__.values() else kind
+
+
+class _TrackDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+        return QSize(option.rect.width(), round(base + meta + 20))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry, track = index.data(_ENTRY_ROLE), index.data(_TRACK_ROLE)
+        if not isinstance(entry, TimelineEntry):
+            super().paint(painter, option, index)  # the line that says that there is nothing
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.setBrush(color("accent_soft" if option.state & QStyle.StateFlag.State_Selected else "raised"))
+            painter.drawRoundedRect(rect, 6, 6)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            draw_focus_ring(painter, rect, 6)
+        inner = rect.adjusted(8, 5, -8, -5)
+        base = QFontMetricsF(font()).height()
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        head = QRectF(inner.left(), inner.top(), inner.width(), base)
+        width = draw_elided(painter, head, f"{entry.mention_count}×", is_right=True)
+        painter.setFont(font())
+        painter.setPen(color("text"))
+        draw_elided(painter, head.adjusted(0, 0, -width - 8, 0), entry.entity)
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        meta = QFontMetricsF(painter.font()).height()
+        draw_elided(painter, QRectF(inner.left(), head.bottom(), inner.width(), meta), kind_words(entry.kind))
+        self._paint_track(painter, QRectF(inner.left(), inner.bottom() - 3, inner.width(), 3), track)
+        painter.restore()
+
+    def _paint_track(self, painter: QPainter, rect: QRectF, track: tuple[float, float]) -> None:
+        first, last = track
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("line"))
+        painter.drawRoundedRect(rect, 1.5, 1.5)
+        painter.setBrush(color("accent"))
+        left = rect.left() + first * (rect.width() - 5)
+        right = rect.left() + last * (rect.width() - 5) + 5
+        painter.drawRoundedRect(QRectF(left, rect.top(), right - left, rect.height()), 1.5, 1.5)
+
+
+class TimelineList(QListWidget):
+    """`message_wanted` carries the message to jump to."""
+
+    message_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("conversations.timeline")
+        self.setAccessibleName("Timeline of what was spoken of")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setItemDelegate(_TrackDelegate(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._entries: tuple[TimelineEntry, ...] = ()
+        self._last_jump: tuple[str, int] = ("", 0)
+        self.itemClicked.connect(self._on_wanted)
+        self.itemActivated.connect(self._on_wanted)
+
+    def set_entries(self, entries: Sequence[TimelineEntry], message_ids: Sequence[int]) -> None:
+        """Other entries; the track shows where between the first and the last message they lie."""
+        if tuple(entries) == self._entries and self.count():
+            return
+        self._entries = tuple(entries)
+        places = {message_id: n for n, message_id in enumerate(message_ids)}
+        steps = max(1, len(places) - 1)
+        row = self.currentRow()
+        self.clear()
+        for entry in self._entries[:MAX_ENTRIES]:
+            item = QListWidgetItem(entry.entity)
+            item.setData(_ENTRY_ROLE, entry)
+            item.setData(
+                _TRACK_ROLE,
+                (places.get(entry.first_message_id, 0) / steps, places.get(entry.last_message_id, 0) / steps),
+            )
+            said = f"{entry.entity}, {kind_words(entry.kind)}, {counted(entry.mention_count, 'mention')}"
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
+            self.addItem(item)
+        if not self._entries:
+            nothing = QListWidgetItem("Nothing was named yet")
+            nothing.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            self.addItem(nothing)
+        self.setCurrentRow(min(row, self.count() - 1))
+
+    def _on_wanted(self, item: QListWidgetItem) -> None:
+        entry = item.data(_ENTRY_ROLE)
+        if not isinstance(entry, TimelineEntry):
+            return
+        is_again = self._last_jump == (entry.entity, entry.first_message_id)
+        message_id = entry.last_message_id if is_again else entry.first_message_id
+        self._last_jump = (entry.entity, message_id)
+        self.message_wanted.emit(message_id)
+
 
 LINK_INSET_PX = 5  # border and padding of a link button
 MAX_FILES = 12

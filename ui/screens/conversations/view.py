@@ -1,19 +1,22 @@
 """The right part of Conversations: title, transcript, find bar, and the sheets on references and intents.
 
-Shows one reading at a time and says by signals what the person wants; the panel carries it out. Source: UX 4.3.
+Shows one reading at a time and says by signals what the person wants; the panel carries it out.
+
+Find in the transcript: a field, the count of hits, next and previous. Enter goes on, Shift+Enter back, Esc closes.
+The sheet on the intents of a message: all nine, several may hold; digits toggle, Enter saves.
+
+Source: UX 4.3; UX 4.3, S1 (intents).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAction, QCursor, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import ConversationState
+from app.values import ConversationState, Intent, IntentScore
 from ui.screens.conversations.commands import ConversationCommands
-from ui.screens.conversations.find_bar import FindBar
-from ui.screens.conversations.intent_popup import POPUP_WIDTH_PX as INTENTS_WIDTH_PX
-from ui.screens.conversations.intent_popup import IntentPopup
 from ui.screens.conversations.message_text import FIND_LIMIT, Found, find_all
 from ui.screens.conversations.reading import ConversationReading
 from ui.screens.conversations.reference_popup import POPUP_WIDTH_PX as REFERENCE_WIDTH_PX
@@ -21,13 +24,198 @@ from ui.screens.conversations.reference_popup import ReferencePopup
 from ui.screens.conversations.transcript_model import TranscriptModel, TranscriptRow
 from ui.screens.conversations.transcript_view import TranscriptView
 from ui.widgets.action_icon import ActionIcon
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, ChipButton, IconButton
 from ui.widgets.conversations.needs_you import ClarificationCard, short
 from ui.widgets.conversations.queue_model import farewell_text
 from ui.widgets.conversations.title_field import TitleField
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.labels import ElidedLabel, Hairline
-from ui.wording.values import OUTCOME_WORDS, STATE_WORDS, app_title, counted, span_of_time
+from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
+from ui.widgets.popups.popover import Popover
+from ui.widgets.search_field import SearchField
+from ui.wording.values import (
+    INTENT_HELP,
+    INTENT_WORDS,
+    OUTCOME_WORDS,
+    STATE_WORDS,
+    app_title,
+    counted,
+    span_of_time,
+    sure,
+)
+
+POPUP_WIDTH_PX = 340
+_COLUMNS = 3
+
+
+class IntentPopup(Popover):
+    """`chosen` carries the intents in the order of the list."""
+
+    chosen = Signal(object)  # tuple[Intent, ...]
+
+    def __init__(self, window: QWidget, scores: tuple[IntentScore, ...]) -> None:
+        super().__init__(window, "intents", "What this message wants")
+        self.body.addWidget(PlainLabel("What does this message want?", "section"))
+        self._chips: dict[Intent, ChipButton] = {}
+        held = {score.intent: score for score in scores}
+        grid = QGridLayout()
+        grid.setSpacing(6)
+        for n, intent in enumerate(Intent):
+            chip = ChipButton(f"{n + 1}  {INTENT_WORDS[intent]}", f"intents.{intent.lower()}", is_on=intent in held)
+            chip.setAccessibleName(INTENT_WORDS[intent])
+            chip.setAccessibleDescription(INTENT_HELP[intent])
+            chip.setToolTip(INTENT_HELP[intent].capitalize())
+            self._chips[intent] = chip
+            grid.addWidget(chip, n // _COLUMNS, n % _COLUMNS)
+        self.body.addLayout(grid)
+        for score in scores:
+            reason = f": {score.reason}" if score.reason else ""
+            text = f"{INTENT_WORDS[score.intent].capitalize()} – {sure(score.confidence)}{reason}"
+            self.body.addWidget(PlainLabel(text, "meta", wraps=True))
+        row = QHBoxLayout()
+        row.addWidget(PlainLabel("1–9 switch, Enter saves", "meta"), 1)
+        save = Button("Save", "intents.save", kind="primary")
+        save.clicked.connect(self._on_save)
+        row.addWidget(save)
+        self.body.addLayout(row)
+
+    def first_focus(self) -> QWidget:
+        return next((chip for chip in self._chips.values() if chip.isChecked()), next(iter(self._chips.values())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        chips = list(self._chips.values())
+        text = event.text()
+        if text.isascii() and text.isdigit() and 0 < int(text) <= len(chips):
+            chips[int(text) - 1].toggle()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_save()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_save(self) -> None:
+        chosen = tuple(intent for intent, chip in self._chips.items() if chip.isChecked())
+        self.dismiss()
+        self.chosen.emit(chosen)
+
+
+_TYPING_MS = 120  # a transcript of 5,000 messages is searched once a pause, not once a letter
+
+
+class _FindField(SearchField):
+    """Esc closes the bar at once, whatever is typed."""
+
+    escaped = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class FindBar(QWidget):
+    """`query_changed` after a pause in typing; `found_wanted` carries a Found; `closed` on Esc."""
+
+    query_changed = Signal(str)
+    found_wanted = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found: tuple[Found, ...] = ()
+        self._at = -1
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        self.field = _FindField("Find in this conversation…", "find.field", self)
+        self.count = PlainLabel("", "meta")
+        self.count.setObjectName("find.count")
+        before = IconButton("chevron-up", "find.previous", "Previous hit (Shift+Enter)", self)
+        after = IconButton("chevron-down", "find.next", "Next hit (Enter)", self)
+        close = IconButton("close", "find.close", "Close (Esc)", self)
+        for widget, stretch in ((self.field, 1), (self.count, 0), (before, 0), (after, 0), (close, 0)):
+            row.addWidget(widget, stretch)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_TYPING_MS)
+        self._pause.timeout.connect(self._on_pause)
+        self.field.searched.connect(self._on_typed)
+        self.field.escaped.connect(self.close_bar)
+        before.clicked.connect(self._on_previous)
+        after.clicked.connect(self._on_next)
+        close.clicked.connect(self.close_bar)
+
+    def open(self) -> None:
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def look_for(self, query: str) -> None:
+        """Shows the bar with what to find; the focus stays where it is."""
+        self.field.setText(query)
+        self.show()
+        self._pause.stop()
+        self._on_pause()
+
+    def close_bar(self) -> None:
+        """Hides it and takes the marks away."""
+        self.hide()
+        self.field.clear()
+        self._on_pause()
+        self.closed.emit()
+
+    def set_found(self, found: Sequence[Found], *, is_new_query: bool) -> None:
+        """Other hits; a new query starts at the first, else the place is kept."""
+        self._found = tuple(found)
+        if is_new_query:
+            self._at = -1
+            self.go(1)
+        else:
+            self._at = min(max(self._at, 0), len(self._found) - 1)  # the first, where there was none before
+            self._tell()
+
+    def go(self, step: int) -> None:
+        """To the next or previous hit, round the ends."""
+        if self._found:
+            self._at = (self._at + step) % len(self._found)
+            self.found_wanted.emit(self._found[self._at])
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self.field.text():
+            self.count.setText("")
+        elif not self._found:
+            self.count.setText("not found")
+        else:
+            more = "+" if len(self._found) >= FIND_LIMIT else ""
+            self.count.setText(f"{self._at + 1} of {len(self._found)}{more}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._finish_typing()
+            self.go(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        else:
+            super().keyPressEvent(event)
+
+    def _finish_typing(self) -> None:
+        if self._pause.isActive():
+            self._pause.stop()
+            self._on_pause()
+
+    def _on_typed(self) -> None:
+        self._pause.start()
+
+    def _on_pause(self) -> None:
+        self._pause.stop()
+        self.query_changed.emit(self.field.text())
+
+    def _on_previous(self) -> None:
+        self.go(-1)
+
+    def _on_next(self) -> None:
+        self.go(1)
+
 
 MENU_CHARS = 60
 MIN_PAGE_PX = 260  # else the hidden page's text would take its width from the queue
@@ -224,7 +412,7 @@ class ConversationView(QFrame):
         sheet = IntentPopup(self.window(), message.intents)
         sheet.setProperty("message", message_id)
         sheet.chosen.connect(self._on_intents_chosen)
-        sheet.open_at(at, INTENTS_WIDTH_PX)
+        sheet.open_at(at, POPUP_WIDTH_PX)
 
     def _on_intents_chosen(self, intents: object) -> None:
         assert isinstance(intents, tuple)

@@ -1,31 +1,409 @@
 """Episodes: the time line of what conversations came to, by project and month, and the selected one beside it.
 
-Reads again when something concerned it; cursor and scroll stay by id. Source: issue 17 "Episodes", S3, S4.
+Reads again when something concerned it; cursor and scroll stay by id.
+
+The time line: a line with a mark per episode, its day, title, project, what it came to, and what hangs on it; a heading
+per month.
+One episode: its story, how it went in thirds with the key moments marked, what was made, what was learned, where to go.
+
+Source: issue 17 "Episodes", S3, S4; S3 "Narrative Arc Tracking".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.values import DataKind, Episode, EpisodeDetail, EpisodeFilter, EpisodeType
+from app.values import (
+    ArtifactKind,
+    ConversationRef,
+    DataKind,
+    Episode,
+    EpisodeDetail,
+    EpisodeFilter,
+    EpisodeType,
+    MemoryCard,
+    Moment,
+)
+from ui.icons import pixmap
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
-from ui.screens.episodes.detail import EpisodeView
-from ui.screens.episodes.model import EpisodesModel
-from ui.screens.episodes.view import EpisodesView
-from ui.screens.episodes.wording import TYPE_WORDS
+from ui.screens.episodes.model import EPISODE_ROLE, MONTH_ROLE, EpisodesModel
+from ui.screens.episodes.wording import (
+    NO_LOOK,
+    TYPE_LOOKS,
+    TYPE_WORDS,
+    artifact_words,
+    chip_texts,
+    meta_line,
+    moment_line,
+    story_of,
+)
 from ui.selection import ScopeFilter
+from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import Button, ChipButton
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import Hairline, PlainLabel
+from ui.widgets.paint import (
+    ACCENT_CHIP,
+    QUIET_CHIP,
+    ChipLook,
+    chip_height,
+    chip_width,
+    draw_chip,
+    draw_elided,
+    draw_focus_ring,
+)
+from ui.widgets.scroll import ScrollColumn
 from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+
+NOTHING_TEXT = "Select an episode to see how it went."
+_THIRDS = (("beginning", "In the beginning"), ("middle", "In the middle"), ("end", "In the end"))
+_MEMORIES_SHOWN, _FILES_SHOWN = 12, 8
+
+
+class EpisodeView(Card):
+    """`conversation_wanted`, `memory_wanted`, `artifact_wanted` carry where to go."""
+
+    conversation_wanted = Signal(int)
+    memory_wanted = Signal(int)
+    artifact_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("episodes.detail")
+        self.setAccessibleName("The selected episode")
+        self._detail: EpisodeDetail | None = None
+        self.title = PlainLabel("", "section", wraps=True)
+        self.meta = PlainLabel("", "meta", wraps=True)
+        self.nothing = PlainLabel(NOTHING_TEXT, "sub", wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.scrolled = ScrollColumn("episodes.detail.scroll", parent=self)
+        self.scrolled.column.setSpacing(6)
+        self.body.addWidget(self.title)
+        self.body.addWidget(self.meta)
+        self.body.addWidget(self.nothing, 1)
+        self.body.addWidget(self.scrolled, 1)
+        self.clear()
+
+    @property
+    def detail(self) -> EpisodeDetail | None:
+        return self._detail
+
+    def clear(self) -> None:
+        """Nothing is selected."""
+        self._detail = None
+        for widget in (self.title, self.meta, self.scrolled):
+            widget.hide()
+        self.nothing.show()
+
+    def show_detail(self, detail: EpisodeDetail) -> None:
+        """Shows it; the same episode read again keeps its scroll."""
+        if detail == self._detail:
+            return
+        is_other = self._detail is None or self._detail.episode.id != detail.episode.id
+        self._detail = detail
+        episode = detail.episode
+        self.title.setText(episode.title)
+        self.meta.setText(meta_line(episode))
+        clear_layout(self.scrolled.column)
+        self.scrolled.add(PlainLabel(story_of(episode, detail.narrative), wraps=True))
+        if episode.context:
+            self.scrolled.add(PlainLabel(episode.context, "sub", wraps=True))
+        self._add_ways(episode.conversations, episode.id)
+        self._add_arc()
+        self._add_made()
+        self._add_learned(detail.memories)
+        self.scrolled.add_stretch()
+        self.nothing.hide()
+        for widget in (self.title, self.meta, self.scrolled):
+            widget.show()
+        if is_other:
+            self.scrolled.verticalScrollBar().setValue(0)
+
+    def _add_ways(self, conversations: Sequence[ConversationRef], episode_id: int) -> None:
+        holder = QWidget()
+        holder.setProperty("role", "content")
+        ways = FlowLayout(holder)
+        for one in conversations:
+            said = "Open the conversation" if one.is_kept else "What is left of the conversation"
+            if len(conversations) > 1:
+                said = one.title or said
+            way = Button(said[:60], f"episodes.conversation.{one.conversation_id}", icon_name="conversations",
+                         tip="Its messages and what was learned" if one.is_kept else "Its text is gone; what was learned stays")  # fmt: skip
+            way.setAccessibleName(f"{said}: {one.title}")
+            way.setProperty("number", one.conversation_id)
+            way.clicked.connect(self._on_conversation)
+            ways.addWidget(way)
+        own = Button("Show in Memories", f"episodes.memory.{episode_id}", kind="quiet", icon_name="memories",
+                     tip="Edit it, pin it, see its history")  # fmt: skip
+        own.setProperty("number", episode_id)
+        own.clicked.connect(self._on_memory)
+        ways.addWidget(own)
+        self.scrolled.add(holder)
+
+    def _add_arc(self) -> None:
+        if self._detail is None or all(one.text == self._detail.episode.title for one in self._detail.episode.moments):
+            return  # nothing that the title does not say
+        arc = self._detail.arc
+        self._add_heading("How it went")
+        for name, said in _THIRDS:
+            moments: tuple[Moment, ...] = getattr(arc, name)
+            if moments:
+                self.scrolled.add(PlainLabel(said, "meta"))
+            for one in moments:
+                self._add_moment(one, is_key=one in arc.key_moments)
+
+    def _add_moment(self, one: Moment, *, is_key: bool) -> None:
+        row = QWidget()
+        row.setProperty("role", "content")
+        row.setAccessibleName(f"{'Key moment. ' if is_key else ''}{moment_line(one)}")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        name, role = TYPE_LOOKS[one.type]
+        sign = PlainLabel()
+        sign.setPixmap(pixmap(name, getattr(tokens(), role), 16, self.devicePixelRatioF()))
+        line.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        texts = QVBoxLayout()
+        texts.setSpacing(1)
+        key = " · key moment" if is_key else ""
+        at = one.at.astimezone()
+        is_of_many = self._detail is not None and len(self._detail.episode.conversations) > 1
+        when = f"{at.day} {at:%b}" if is_of_many else f"message {one.turn}"
+        texts.addWidget(PlainLabel(f"{TYPE_WORDS[one.type]} · {when}{key}", "accent" if is_key else "meta"))
+        texts.addWidget(PlainLabel(one.text, "heading" if is_key else "body", wraps=True))
+        line.addLayout(texts, 1)
+        if one.memory_id is not None:
+            show = Button("Show", f"episodes.moment.{one.memory_id}", kind="link", tip="Open it in Memories")
+            show.setAccessibleName(f"Show the memory: {one.text[:80]}")
+            show.setProperty("number", one.memory_id)
+            show.clicked.connect(self._on_memory)
+            line.addWidget(show, 0, Qt.AlignmentFlag.AlignTop)
+        self.scrolled.add(row)
+
+    def _add_made(self) -> None:
+        made = self._detail.episode.artifacts if self._detail is not None else ()
+        if not made:
+            return
+        self._add_heading("What was made")
+        files = [one for one in made if one.kind is ArtifactKind.FILE]
+        holder = QWidget()
+        holder.setProperty("role", "content")
+        ways = FlowLayout(holder)
+        for one in [one for one in made if one.kind is not ArtifactKind.FILE] + files[:_FILES_SHOWN]:
+            way = FitButton(artifact_words(one), f"episodes.artifact.{one.id}", kind="chip", tip=one.reference)
+            way.setAccessibleName(f"Show what names {artifact_words(one)}")
+            way.setProperty("reference", one.reference)
+            way.clicked.connect(self._on_artifact)
+            ways.addWidget(way)
+        self.scrolled.add(holder)
+        if len(files) > _FILES_SHOWN:
+            self.scrolled.add(PlainLabel(f"and {len(files) - _FILES_SHOWN} more files", "meta"))
+
+    def _add_learned(self, memories: Sequence[MemoryCard]) -> None:
+        if not memories:
+            return
+        self._add_heading("What was learned")
+        for card in memories[:_MEMORIES_SHOWN]:
+            way = FitButton(
+                card.text or card.title, f"episodes.learned.{card.id}", kind="link", tip="Open it in Memories"
+            )
+            way.setProperty("number", card.id)
+            way.clicked.connect(self._on_memory)
+            self.scrolled.column.addWidget(way, 0, Qt.AlignmentFlag.AlignLeft)
+        if len(memories) > _MEMORIES_SHOWN:
+            self.scrolled.add(PlainLabel(f"and {len(memories) - _MEMORIES_SHOWN} more", "meta"))
+
+    def _add_heading(self, text: str) -> None:
+        self.scrolled.add(Hairline())
+        self.scrolled.add(PlainLabel(text, "heading"))
+
+    def _on_conversation(self) -> None:
+        self.conversation_wanted.emit(int(self.sender().property("number")))
+
+    def _on_memory(self) -> None:
+        self.memory_wanted.emit(int(self.sender().property("number")))
+
+    def _on_artifact(self) -> None:
+        self.artifact_wanted.emit(str(self.sender().property("reference")))
+
+
+_Index = QModelIndex | QPersistentModelIndex
+_DAY_PX, _PADDING_PX, _GAP_PX = 58, 9.0, 6
+_MARK_PX = 16
+_ON_CHOSEN = ChipLook("accent", "panel")  # on the ground of what is selected
+
+
+class EpisodeDelegate(QStyledItemDelegate):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hovered_row = -1
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        base = QFontMetricsF(font()).height()
+        row = round(2 * base + chip_height() + 2 * _PADDING_PX + 10) + _GAP_PX
+        return QSize(option.rect.width(), row + (self._month_px() if index.data(MONTH_ROLE) else 0))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        episode = index.data(EPISODE_ROLE)
+        if not isinstance(episode, Episode):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRect(option.rect)
+        self._paint_line(painter, area)
+        month = str(index.data(MONTH_ROLE) or "")
+        if month:
+            self._paint_month(painter, area, month)
+            area.setTop(area.top() + self._month_px())
+        card = QRectF(area).adjusted(_DAY_PX + _MARK_PX + 6, 0, -2, -_GAP_PX)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if is_selected or index.row() == self.hovered_row:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("accent_soft" if is_selected else "raised"))
+            painter.drawRoundedRect(card, 8, 8)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            draw_focus_ring(painter, card)
+        self._paint_mark(painter, area, episode)
+        inner = card.adjusted(_PADDING_PX, _PADDING_PX - 2, -_PADDING_PX, -_PADDING_PX)
+        self._paint_card(painter, inner, episode, is_selected=is_selected)
+        painter.restore()
+
+    @staticmethod
+    def _paint_line(painter: QPainter, area: QRect) -> None:
+        painter.setPen(QPen(color("line"), 2.0))
+        x = area.left() + _DAY_PX + _MARK_PX / 2
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1))
+
+    def _paint_month(self, painter: QPainter, area: QRect, month: str) -> None:
+        head = QRectF(area.left(), area.top(), area.width(), self._month_px() - 4)
+        painter.fillRect(head.adjusted(0, 0, 0, 4), color("panel"))
+        painter.setFont(font(13, QFont.Weight.DemiBold))
+        painter.setPen(color("text"))
+        painter.drawText(head.adjusted(6, 0, 0, 0), int(Qt.AlignmentFlag.AlignBottom), month)
+
+    @staticmethod
+    def _paint_mark(painter: QPainter, area: QRect, episode: Episode) -> None:
+        began = episode.began_at.astimezone()
+        base = QFontMetricsF(font()).height()
+        top = area.top() + _PADDING_PX - 2
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        day = QRectF(area.left() + 6, top, _DAY_PX - 12, base)
+        painter.drawText(
+            day, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), f"{began.day} {began:%b}"
+        )
+        name, role = TYPE_LOOKS[episode.type] if episode.type is not None else NO_LOOK
+        mark = QRectF(area.left() + _DAY_PX - 3, top + base / 2 - _MARK_PX / 2 - 3, _MARK_PX + 6, _MARK_PX + 6)
+        painter.setPen(QPen(color("line"), 1.5))
+        painter.setBrush(color("panel"))
+        painter.drawEllipse(mark)
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(QPointF(mark.left() + 5, mark.top() + 5), pixmap(name, getattr(tokens(), role), 12, ratio))
+
+    @staticmethod
+    def _paint_card(painter: QPainter, inner: QRectF, episode: Episode, *, is_selected: bool) -> None:
+        base = QFontMetricsF(font()).height()
+        line = QRectF(inner.left(), inner.top(), inner.width(), base)
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        taken = draw_elided(painter, line.adjusted(inner.width() / 2, 0, 0, 0), episode.project, is_right=True)
+        painter.setFont(font(weight=QFont.Weight.Medium))
+        painter.setPen(color("text"))
+        draw_elided(painter, line.adjusted(0, 0, -taken - 10, 0), episode.title)
+        painter.setFont(font())
+        painter.setPen(color("sub"))
+        line.translate(0, base + 3)
+        draw_elided(painter, line, episode.summary)
+        left, top = inner.left(), line.bottom() + 5
+        kind, other = (_ON_CHOSEN, _ON_CHOSEN) if is_selected else (ACCENT_CHIP, QUIET_CHIP)
+        chips = [(TYPE_WORDS[episode.type], kind)] if episode.type is not None else []
+        chips += [(text, other) for text in chip_texts(episode)]
+        for text, look in chips:
+            width = chip_width(text)
+            if left + width > inner.right():
+                break
+            draw_chip(painter, QRectF(left, top, width, chip_height()), text, look)
+            left += width + 5
+
+    @staticmethod
+    def _month_px() -> int:
+        return font_px(13) + 22
+
+
+class EpisodesView(QListView):
+    """`episode_chosen` carries the number of the current one; `episode_opened` of one that was double-clicked or entered."""
+
+    episode_chosen = Signal(int)
+    episode_opened = Signal(int)
+
+    def __init__(self, model: EpisodesModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._episodes = model
+        self.setObjectName("episodes.list")
+        self.setAccessibleName("Episodes")
+        self.setModel(model)
+        delegate = EpisodeDelegate(self)
+        self.setItemDelegate(delegate)
+        prepare_list(self)
+        self._pointer = CardPointer(self, delegate)
+        self.selectionModel().currentChanged.connect(self._on_current)
+        self.doubleClicked.connect(self._on_opened)
+
+    def step(self, rows: int) -> None:
+        """Moves the cursor by that many rows."""
+        row = min(max(self.currentIndex().row() + rows, 0), self._episodes.rowCount() - 1)
+        self.choose_row(row)
+
+    def choose_row(self, row: int) -> None:
+        index = self._episodes.index(row)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_opened(self.currentIndex())
+        elif event.text() and event.text().isprintable():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
+        episode = self._episodes.episode(current.row())
+        if episode is not None:
+            self.episode_chosen.emit(episode.id)
+
+    def _on_opened(self, index: QModelIndex) -> None:
+        episode = self._episodes.episode(index.row())
+        if episode is not None:
+            self.episode_opened.emit(episode.id)
+
 
 PAGE_ROWS, ROWS_MOST = 100, 5_000
 EMPTY_TEXTS = (

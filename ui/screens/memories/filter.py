@@ -21,14 +21,14 @@ _ADDED = {
     "tier": "tiers",
 }  # fmt: skip
 
-Choice = tuple[str, str]  # facet, value
+FilterChoice = tuple[str, str]  # facet, value
 
 
 @dataclass(frozen=True, slots=True)
 class FilterState:
     """Chosen values in the order they were chosen; `is_inbox` leaves only what waits for the person, `tray` these only."""
 
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FilterChoice, ...] = ()
     is_inbox: bool = False
     tray: tuple[int, ...] | None = None
 
@@ -104,7 +104,7 @@ def merged(state: FilterState, chosen: MemoryFilter, typed: MemoryFilter) -> Mem
     return replace(chosen, **changes)  # type: ignore[arg-type]  # names and values come from the same dataclass
 
 
-def chip_text(choice: Choice, titles: Mapping[Choice, str]) -> str:
+def chip_text(choice: FilterChoice, titles: Mapping[FilterChoice, str]) -> str:
     """What the chip of a choice says: the facet's own title for the value where it is known.
 
     >>> chip_text(("tag", "auth"), {}), chip_text(("trust", "2"), {("trust", "2"): "said by you"})

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Tier, Trust
 from ui.icons import pixmap
-from ui.screens.memories.filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState
+from ui.screens.memories.filter import FACET_ORDER, INBOX_STATUSES, FilterChoice, FilterState
 from ui.screens.memories.listing.drop import TARGET, DropTarget
 from ui.screens.memories.saved_searches import SavedList
 from ui.theme import META_FONT_PX, color, font, tokens
@@ -155,7 +155,7 @@ class _Group(QWidget):
         self._more.setAccessibleName(f"{FACET_TITLES[self.facet]}: {self._more.text()}")
         self.setVisible(bool(everything))
 
-    def titles(self) -> dict[Choice, str]:
+    def titles(self) -> dict[FilterChoice, str]:
         return {(self.facet, name): row.title for name, row in self._rows.items()}
 
     def _title_of(self, value: str) -> str:
@@ -236,7 +236,7 @@ class FilterPane(ScrollColumn):
         """Says that the counts of a large store are still to come."""
         self._counting.setVisible(is_on)
 
-    def titles(self) -> dict[Choice, str]:
+    def titles(self) -> dict[FilterChoice, str]:
         """How each known value is called, for the chips."""
         return {choice: title for group in self._groups.values() for choice, title in group.titles().items()}
 

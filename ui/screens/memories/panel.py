@@ -1,41 +1,317 @@
 """Memories: what was learned. Filters at the left, the list, and the selected memory with everything about it.
 
-Asks for a list again when something concerned it, for further pages as the eye reaches them, and keeps cursor, marks and
-what is being typed. One screen for all memories and for the inbox of those that wait. Source: UX 4.4.
+Asks for a list again when something concerned it, for further pages as the eye reaches them, and keeps cursor,
+marks and what is being typed. One screen for all memories and for the inbox of those that wait.
+
+What the list of memories is narrowed by: clicked in the pane, typed into the search field, taken out by its chip.
+How the Memories list looks, as the person chooses it: cards or table, columns, groups; and going to a saved search.
+Peeking into memories from the list: one sheet that follows the list's cursor while it is open.
+How the three panes of Memories share the width: side by side; where it is narrow the inspector takes the place of the
+filters, and where it is narrower still lies over the list.
+The quiet menu beside a search field: what else the search looks at. Says so; owns only what is ticked.
+
+Source: UX 4.4; UX 4.4 "List"; UX 3.2; UX 5; S3 "Retrieval Query" (`includeChunks`, `context`).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import DataKind, MemorySort, SavedSearch
+from app.values import DataKind, Facets, MemoryGroup, MemorySort, QueryPart, SavedSearch
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.memories.acts import MemoryActs
 from ui.screens.memories.asking import MemoryAsking
 from ui.screens.memories.commands import MemoryCommands
 from ui.screens.memories.dragging import MemoryDragging
-from ui.screens.memories.filter import FilterState
+from ui.screens.memories.filter import FilterChoice, FilterState
 from ui.screens.memories.filter_pane import FilterPane
-from ui.screens.memories.filtering import MemoryFiltering
 from ui.screens.memories.inspector.pane import MemoryInspector
+from ui.screens.memories.listing.look import MemoryLook
 from ui.screens.memories.listing.model import MemoryModel
 from ui.screens.memories.listing.pane import MemoryList, status_line
-from ui.screens.memories.looking import MemoryLooking
-from ui.screens.memories.peeking import MemoryPeeking
+from ui.screens.memories.listing.view import MemoryView
 from ui.screens.memories.reading import ListReading, OneReading, read_why_not
-from ui.screens.memories.room import MemoryRoom
-from ui.screens.memories.saving import MemorySaving
-from ui.screens.memories.search_look import SearchLook
+from ui.screens.memories.saving import MemorySaving, group_of, sort_of, state_of
 from ui.screens.memories.traying import MemoryTraying
-from ui.selection import ScopeFilter
-from ui.widgets.buttons import Button
+from ui.screens.memories.typed_filters import typed_choices, without_part
+from ui.selection import ScopeFilter, Selection
+from ui.theme import font_px
+from ui.widgets.buttons import Button, IconButton
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.header import PanelHeader
+from ui.widgets.memories.peek import PeekSheet
 from ui.widgets.skeleton import Skeleton
 from ui.wording.values import empty_texts
+
+TIP = "What the search looks at"
+CHUNKS_TEXT = "Also summaries of long conversations"
+AROUND_TEXT = "First what fits the conversation at hand"
+
+
+class SearchLook(IconButton):
+    """`changed` carries whether chunks are searched, and whether surroundings lift."""
+
+    changed = Signal(bool, bool)
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__("settings", object_name, TIP, parent)
+        self.menu_of_looks = QMenu(self)
+        self.menu_of_looks.setObjectName(f"{object_name}.menu")
+        self.chunks = self._tick(CHUNKS_TEXT, f"{object_name}.chunks")
+        self.around = self._tick(AROUND_TEXT, f"{object_name}.around")
+        self.clicked.connect(self._on_clicked)
+
+    def _tick(self, text: str, object_name: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(object_name)
+        action.setCheckable(True)
+        action.toggled.connect(self._on_toggled)
+        self.menu_of_looks.addAction(action)
+        return action
+
+    def _on_clicked(self) -> None:
+        self.menu_of_looks.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _on_toggled(self) -> None:
+        ticked = [action.text() for action in (self.chunks, self.around) if action.isChecked()]
+        self.set_kind("link" if ticked else "quiet")
+        said = f"{TIP}: {'; '.join(ticked).lower()}" if ticked else TIP
+        self.setToolTip(said)
+        self.setAccessibleName(said)
+        self.changed.emit(self.chunks.isChecked(), self.around.isChecked())
+
+
+FILTERS_EM = 15.5
+INSPECTOR_EM = 27.0
+LIST_EM = 24.0
+GAPS_PX = 60
+OVER_RATIO = 0.7  # how much of the list the inspector may cover
+
+
+class MemoryRoom:
+    """Call `arrange` whenever the width or the text size changed."""
+
+    def __init__(
+        self, pages: QStackedWidget, splitter: QSplitter, filters: QWidget, inspector: MemoryInspector
+    ) -> None:
+        self._pages, self._splitter = pages, splitter
+        self._filters, self._inspector = filters, inspector
+        self._is_filters_asked: bool | None = None  # None: as there is room
+        self._is_inspector_asked: bool | None = None
+        self._is_over = False
+        self._width = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no room for all three: the inspector takes the filters' place, or lies over the list; Esc puts it away."""
+        return self._is_over
+
+    def toggle_filters(self) -> None:
+        self._is_filters_asked = not self._filters.isVisible()
+        self.arrange(self._width)
+
+    def set_inspector(self, *, is_shown: bool) -> None:
+        self._is_inspector_asked = is_shown
+        self.arrange(self._width)
+
+    def arrange(self, width: int) -> None:
+        """Gives the panes their places in `width` pixels."""
+        self._width = width
+        em = font_px()
+        filters_px, inspector_px = round(FILTERS_EM * em), round(INSPECTOR_EM * em)
+        beside_px = round(inspector_px + LIST_EM * em + GAPS_PX)  # the list and the inspector
+        is_roomy = width >= filters_px + beside_px
+        is_shown = is_roomy if self._is_inspector_asked is None else self._is_inspector_asked
+        gives_way = is_shown and not is_roomy and width >= beside_px  # the filters do, before the list is covered
+        has_filter_room = width >= filters_px + (LIST_EM + 6) * em + GAPS_PX and not gives_way
+        is_filters = has_filter_room if self._is_filters_asked is None else self._is_filters_asked
+        self._filters.setVisible(is_filters)
+        self._filters.setMinimumWidth(min(filters_px, 160) if is_filters else 0)
+        is_beside = is_roomy or (width >= beside_px and not is_filters)
+        self._put_inspector(is_beside=is_beside, is_extra=not is_roomy, is_shown=is_shown)
+        used = (filters_px if is_filters else 0) + (inspector_px if is_beside and is_shown else 0)
+        self._splitter.setSizes([filters_px, max(200, width - GAPS_PX - used), inspector_px])
+
+    def _put_inspector(self, *, is_beside: bool, is_extra: bool, is_shown: bool) -> None:
+        if is_extra != self._is_over:
+            self._is_over = is_extra
+            self._inspector.set_over(is_over=is_extra)
+        parent = self._splitter if is_beside else self._pages
+        if self._inspector.parent() is not parent:
+            if is_beside:
+                self._splitter.addWidget(self._inspector)
+            else:
+                self._inspector.setParent(self._pages)
+        self._inspector.setVisible(is_shown and self._pages.currentWidget() is self._splitter)
+        if not is_beside and is_shown:
+            pages = self._pages
+            width = min(round(INSPECTOR_EM * font_px()), round(pages.width() * OVER_RATIO))
+            self._inspector.setGeometry(pages.width() - width, 0, width, pages.height())
+            self._inspector.raise_()
+
+
+class MemoryPeeking(QObject):
+    """`opened` carries the memory that the person wants to go into."""
+
+    opened = Signal(int)
+
+    def __init__(self, view: MemoryView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._panel = parent
+        self._sheet: PeekSheet | None = None
+        self._reading: OneReading | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._sheet is not None and self._sheet.is_open
+
+    def open(self) -> None:
+        """Shows what is under the cursor."""
+        if self._view.current_card() is None:
+            return
+        if self._sheet is None:
+            self._sheet = PeekSheet(self._panel.window())
+            self._sheet.stepped.connect(self._view.step)
+            self._sheet.opened.connect(self._on_opened)
+        self._show()
+        self._sheet.open()
+        self._sheet.fit()
+
+    def follow(self) -> None:
+        """The cursor stands on another one."""
+        if self.is_open:
+            self._show()
+
+    def tell(self, reading: OneReading) -> None:
+        """What was read of the one under the cursor."""
+        self._reading = reading
+        if self.is_open:
+            self._tell()
+
+    def _show(self) -> None:
+        card = self._view.current_card()
+        if card is not None and self._sheet is not None:
+            self._sheet.show_card(card, self._view.now)
+            self._tell()
+
+    def _tell(self) -> None:
+        reading = self._reading
+        if self._sheet is not None and reading is not None and reading.detail is not None:
+            self._sheet.show_detail(reading.detail, reading.now)
+
+    def _on_opened(self) -> None:
+        self.opened.emit(self._view.current_id)
+
+
+class MemoryLooking(QObject):
+    """`gone` carries the number of the saved search that is shown now."""
+
+    gone = Signal(int)
+
+    def __init__(
+        self, selection: Selection, listed: MemoryList, asking: MemoryAsking, header: PanelHeader, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._list = listed
+        self._asking = asking
+        self._header = header
+        asking.query = replace(asking.query, group=selection.memory_look.group)
+        listed.show_look(selection.memory_look)
+        listed.group_chosen.connect(self._on_group)
+        listed.column_toggled.connect(self._on_column)
+        listed.column_resized.connect(self._on_resized)
+
+    def toggle_table(self) -> None:
+        look = self._selection.memory_look
+        self._take(replace(look, is_table=not look.is_table))
+
+    def go(self, search: SavedSearch) -> None:
+        """The list as a saved search says: its words, filters, order and groups."""
+        group = group_of(search)
+        self._take(replace(self._selection.memory_look, group=group))
+        if self._header.search is not None:
+            with QSignalBlocker(self._header.search):  # asked once, with all the rest
+                self._header.set_query(search.text)
+        self._asking.change(text=search.text, state=state_of(search), sort=sort_of(search), group=group)
+        self.gone.emit(search.id)
+
+    def _on_group(self, group: MemoryGroup | None) -> None:
+        self._take(replace(self._selection.memory_look, group=group))
+        self._asking.change(group=group)
+
+    def _on_column(self, name: str) -> None:
+        self._take(replace(self._selection.memory_look.toggled(name), is_table=True))
+
+    def _on_resized(self, name: str, width_em: float | None) -> None:
+        self._take(self._selection.memory_look.resized(name, width_em))
+
+    def _take(self, look: MemoryLook) -> None:
+        self._selection.memory_look = look
+        self._list.show_look(look)
+
+
+class MemoryFiltering(QObject):
+    """`narrowed` when the person changed what the list shows."""
+
+    narrowed = Signal()
+
+    def __init__(
+        self, asking: MemoryAsking, pane: FilterPane, listed: MemoryList, header: PanelHeader, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._asking = asking
+        self._pane = pane
+        self._list = listed
+        self._header = header
+        self._typed: dict[FilterChoice, QueryPart] = {}
+        asking.facets_read.connect(self._on_facets)
+        pane.toggled.connect(self._on_toggled)
+        listed.filter_removed.connect(self._on_removed)
+        listed.filters_cleared.connect(self._on_cleared)
+
+    def _on_facets(self, facets: Facets) -> None:
+        reading, state = self._asking.reading, self._asking.query.state
+        is_list = reading is not None and reading.hits is None and reading.everything > 0
+        is_early = is_list and not any(facets.values())
+        self._pane.show_counting(is_on=is_early)
+        if is_early:  # a large store is still being read
+            self._asking.ask_facets_later()
+        parts = reading.parts if reading is not None else ()
+        self._typed = typed_choices(parts, facets)
+        both = tuple(dict.fromkeys((*state.choices, *self._typed)))
+        self._pane.set_facets(facets, FilterState(both, state.is_inbox))
+        self._list.chips.set_filters((*state.choices, *parts), self._pane.titles())
+
+    def _on_toggled(self, facet: str, value: str) -> None:
+        part = self._typed.get((facet, value))
+        if part is not None and (facet, value) not in self._asking.query.state.choices:
+            self._on_removed(part)
+        else:
+            self._on_removed((facet, value))
+
+    def _on_removed(self, one: object) -> None:
+        """A choice goes or, from the pane, comes; a typed one goes out of the text."""
+        self.narrowed.emit()
+        if isinstance(one, QueryPart):
+            self._header.set_query(without_part(self._header.query, one))
+        elif isinstance(one, tuple):
+            self._asking.change(state=self._asking.query.state.toggled(*one))
+
+    def _on_cleared(self) -> None:
+        reading, text = self._asking.reading, self._header.query
+        self.narrowed.emit()
+        self._asking.change(state=self._asking.query.state.cleared())
+        for part in reading.parts if reading is not None else ():
+            text = without_part(text, part)
+        self._header.set_query(text)
+
 
 EMPTY_TEXTS = (
     "Nothing is remembered yet",

@@ -29,7 +29,7 @@ from app.values import (
     RecallQuery,
 )
 from ui.screens.conversations.message_hits import find_messages
-from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, FilterState, merged
+from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, FilterChoice, FilterState, merged
 from ui.screens.memories.listing.groups import group_hits, group_title
 from ui.screens.memories.listing.model import PAGE_ROWS
 from ui.screens.memories.typed_filters import without_part
@@ -72,7 +72,7 @@ class ListQuery:
 class Offer:
     """The filter whose removal would bring most back: one that was clicked, or one that was typed."""
 
-    filter: Choice | QueryPart
+    filter: FilterChoice | QueryPart
     count: int
 
 
@@ -311,7 +311,7 @@ def sorted_hits(hits: Sequence[RecallHit], sort: MemorySort) -> tuple[RecallHit,
 
 def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReading:
     """An empty reading with what could be done about it."""
-    narrowing: tuple[Choice | QueryPart, ...] = (*made.query.state.choices, *made.parts)
+    narrowing: tuple[FilterChoice | QueryPart, ...] = (*made.query.state.choices, *made.parts)
     offers = [_offer(engine, made, one, now) for one in narrowing]
     best = max(offers, key=lambda offer: offer.count, default=None)
     elsewhere = 0
@@ -326,7 +326,7 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     )
 
 
-def _offer(engine: "Engine", made: ListReading, one: Choice | QueryPart, now: datetime) -> Offer:
+def _offer(engine: "Engine", made: ListReading, one: FilterChoice | QueryPart, now: datetime) -> Offer:
     query = made.query
     if isinstance(one, QueryPart):
         query = replace(query, text=without_part(query.text, one))

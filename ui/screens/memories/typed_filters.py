@@ -6,7 +6,7 @@ Pure. What a part means is the engine's; here it only meets what can be clicked.
 from collections.abc import Iterable
 
 from app.values import Facets, FactType, MemoryKind, MemoryStatus, QueryPart, Tier, Trust
-from ui.screens.memories.filter import Choice
+from ui.screens.memories.filter import FilterChoice
 
 _FACET_OF_KEY = {"project": "project", "from": "app", "app": "app", "tag": "tag"}
 _STATUS_OF_WORD = {one.value: one.value for one in MemoryStatus} | dict.fromkeys(
@@ -14,7 +14,7 @@ _STATUS_OF_WORD = {one.value: one.value for one in MemoryStatus} | dict.fromkeys
 )
 
 
-def choice_of(part: QueryPart) -> Choice | None:
+def choice_of(part: QueryPart) -> FilterChoice | None:
     """The value of the filter pane that says the same; None where none does.
 
     >>> choice_of(QueryPart("is:trash", 0, "is", "trash")), choice_of(QueryPart("conf:<0.6", 0, "conf", "<0.6"))
@@ -40,9 +40,9 @@ def _known_kind(value: str) -> str:
     return MemoryKind(value).value
 
 
-def typed_choices(parts: Iterable[QueryPart], facets: Facets) -> dict[Choice, QueryPart]:
+def typed_choices(parts: Iterable[QueryPart], facets: Facets) -> dict[FilterChoice, QueryPart]:
     """What of the filter pane is chosen by words; a project may be typed by its name and stand there by its path."""
-    found: dict[Choice, QueryPart] = {}
+    found: dict[FilterChoice, QueryPart] = {}
     for part in parts:
         choice = choice_of(part)
         if choice is not None:

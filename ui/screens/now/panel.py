@@ -1,12 +1,18 @@
 """Now: the queue of 20 conversations, what needs the person, and what came in. The first thing one sees.
 
-Reads again when something concerned it; cards are rebuilt only when what they say changed. Source: UX 4.2, S1.
+Reads again when something concerned it; cards are rebuilt only when what they say changed.
+
+What happened today, a line each: what was captured, learned and told; each line leads to exactly these.
+
+Source: UX 4.2, S1; UX 4.2 "Since you looked".
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -17,13 +23,13 @@ from ui.screens.consolidation.report_card import ReportCard
 from ui.screens.context.strip import ContextStrip
 from ui.screens.conversations.commands import ConversationCommands, abilities_for
 from ui.screens.now.reading import NowReading, read_now, status_line
-from ui.screens.now.today_card import TodayCard, TodayLine
 from ui.screens.reading.question import QuestionCard
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout
+from ui.widgets.charts.sparkline import Sparkline
 from ui.widgets.conversations.needs_you import (
     ClarificationCard,
     ContradictionCard,
@@ -37,11 +43,66 @@ from ui.widgets.conversations.queue_view import QueueView
 from ui.widgets.conversations.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.conversations.rename_popup import RenamePopup
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.used_card import UsedCard
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.skeleton import Skeleton
 from ui.wording.values import connect_words, counted, empty_texts
+
+
+@dataclass(frozen=True, slots=True)
+class TodayLine:
+    """One line. `screen` is where more stands, "" for what leads nowhere; `query` what is searched for there."""
+
+    text: str
+    screen: str = ""
+    query: str = ""
+
+
+class TodayCard(Card):
+    """`chosen` carries a screen and what to search for there."""
+
+    chosen = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Today", parent=parent)
+        self.setObjectName("now.today")
+        self._shown: tuple[TodayLine, ...] = ()
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(0)
+        self.sparkline = Sparkline("messages")
+        self.sparkline.setObjectName("now.sparkline")
+        self.total = PlainLabel("", "meta")
+        self.body.addLayout(self._lines)
+        self.body.addWidget(self.sparkline)
+        self.body.addWidget(self.total)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(line.text for line in self._shown)
+
+    def set_lines(self, lines: Sequence[TodayLine]) -> None:
+        """Another reading; what did not change keeps the focus."""
+        if tuple(lines) == self._shown:
+            return
+        self._shown = tuple(lines)
+        clear_layout(self._lines)
+        for n, line in enumerate(lines):
+            if not line.screen:
+                plain = PlainLabel(line.text, "sub", wraps=True)
+                plain.setContentsMargins(5, 4, 0, 4)  # as far in as the links
+                self._lines.addWidget(plain)
+                continue
+            button = FitButton(line.text, f"now.today.{n}", kind="link", tip=f"Show them in {line.screen.title()}")
+            button.setProperty("line", n)
+            button.clicked.connect(self._on_line)
+            self._lines.addWidget(button)
+
+    def _on_line(self) -> None:
+        line = self._shown[int(self.sender().property("line"))]
+        self.chosen.emit(line.screen, line.query)
+
 
 EMPTY_TEXTS = (
     "Your assistants' conversations will appear here",

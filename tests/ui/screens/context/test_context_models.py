@@ -8,10 +8,10 @@ from pytestqt.modeltest import ModelTester
 
 from app.values import Activity, LeftOut, Level, Placement, Prediction, Tier
 from tests.ui.made_contexts import NOW, context, item, receipt
-from ui.screens.context.compare import compare_contexts
+from ui.screens.context.reading import compare_contexts
 from ui.screens.context.receipt_model import ReceiptModel
 from ui.screens.context.rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
-from ui.screens.context.text_lines import map_text
+from ui.screens.context.text_view import map_text
 from ui.screens.context.tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
 from ui.wording.contexts import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
 

@@ -15,10 +15,10 @@ from tests.ui.made import NOW, detail, message
 from tests.ui.made_memories import memory_card
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.pages.shell import Shell
+from ui.screens.conversations.details_strip import RECENT_COUNT, WindowStrip
 from ui.screens.conversations.transcript_layout import TargetKind
 from ui.screens.conversations.transcript_model import Neighbours, TranscriptModel
 from ui.screens.conversations.transcript_view import TranscriptView
-from ui.screens.conversations.window_strip import RECENT_COUNT, WindowStrip
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
 

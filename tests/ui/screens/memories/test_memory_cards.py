@@ -9,7 +9,7 @@ from PySide6.QtGui import QPixmap
 from tests.ui.made_memories import NOW, memory_card, recall_hit
 from ui.screens.memories.listing.delegate import CardLook, MemoryDelegate, lines_below
 from ui.screens.memories.listing.model import MemoryRow
-from ui.screens.memories.listing.warm import warm_up
+from ui.screens.memories.listing.view import warm_up
 from ui.theme import metrics
 from ui.widgets.paint import elided
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.screens.memories.inspector.diff import plain_diff
+from ui.screens.memories.inspector.history import plain_diff
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,13 @@
 """Earlier versions of a memory: who changed what when, the changed words marked, and the way back to each.
 
-What changed it asks for by a signal, one version at a time. Source: UX 4.4 (History).
+What changed it asks for by a signal, one version at a time.
+
+A diff of two versions in the words of the editor: names of fields, states and dates as the person knows them.
+
+Source: UX 4.4 (History); UX 2.7.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,8 +15,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QWidget
 
-from app.values import MemoryVersion
-from ui.screens.memories.inspector.diff import plain_diff
+from app.values import MemoryStatus, MemoryVersion, Visibility
 from ui.screens.memories.listing.text import DiffSpan, diff_parts
 from ui.theme import color
 from ui.widgets.buttons import Button
@@ -20,7 +24,70 @@ from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.story import Section
 from ui.widgets.plain_viewer import PlainViewer, bound_text
+from ui.wording.memories import STATUS_WORDS, VISIBILITY_WORDS
 from ui.wording.values import ago
+
+_FIELDS = {  # in the order in which the engine tells them
+    "title": "Title",
+    "full": "Full",
+    "summary": "Summary",
+    "compressed": "Short",
+    "index": "Index",
+    "type": "Type",
+    "subject": "About",
+    "key": "Property",
+    "scope": "Where",
+    "value": "Value",
+    "tags": "Tags",
+    "category": "Category",
+    "importance": "Importance",
+    "confidence": "Confidence",
+    "visibility": "Given",
+    "valid_from": "True from",
+    "valid_to": "True until",
+    "status": "State",
+    "details": "Details",
+}
+_WORDS = {
+    "status": {one.value: STATUS_WORDS[one] for one in MemoryStatus},
+    "visibility": {one.value: VISIBILITY_WORDS[one] for one in Visibility},
+}
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:[+-]\d\d:\d\d)?")
+_OPEN = re.compile(r"\bopen\b")
+_CHANGED = re.compile(r"(\[-|\{\+)(.*?)(-\]|\+\})")
+_ORDER = tuple(_FIELDS)
+
+
+def plain_diff(diff: str) -> str:
+    """`diff` with the engine's names replaced; what a memory says stays as it is.
+
+    >>> plain_diff("compressed: port:[-80-]{+81+}\\nstatus: [-proposed-]{+active+}")
+    'Short: port:[-80-]{+81+}\\nState: [-waits for you-]{+in use+}'
+    """
+    lines, last = [], -1
+    for line in diff.split("\n"):
+        name, colon, rest = line.partition(": ")
+        place = _ORDER.index(name) if colon and name in _FIELDS else -1
+        if place <= last:  # a line of what the field above says
+            lines.append(line)
+            continue
+        last = place
+        lines.append(f"{_FIELDS[name]}: {_plain(name, rest)}")
+    return "\n".join(lines)
+
+
+def _plain(name: str, said: str) -> str:
+    """What a field says, in the words and dates of the editor."""
+    if name in ("valid_from", "valid_to"):
+        none = "not known" if name == "valid_from" else "still true"
+        return _OPEN.sub(none, _INSTANT.sub(lambda at: _day(at.group()), said))
+    words = _WORDS.get(name)
+    return said if words is None else _CHANGED.sub(lambda one: one[1] + words.get(one[2], one[2]) + one[3], said)
+
+
+def _day(instant: str) -> str:
+    return datetime.fromisoformat(instant).astimezone().date().isoformat()
+
 
 MAX_VERSIONS = 20
 _MAX_LINES = 12

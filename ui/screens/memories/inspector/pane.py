@@ -1,35 +1,377 @@
 """The right pane of Memories: one memory with all that is known about it, changed in place.
 
-Shows one reading at a time; the person's acts go through MemoryCommands. What needs another read (tokens of a text) it
-asks the bridge. Source: UX 4.4.
+Shows one reading at a time; the person's acts go through MemoryCommands. What needs another read (tokens of a text)
+it asks the bridge.
+
+What only episodes, patterns and workflows have: trigger, steps, outcome and the like, a field each.
+Links of a memory to others, and what it belongs to outside: commits, pull requests, decision records, files.
+What stands above a memory that waits for the person: why it waits, and the way to answer it.
+Whose words a memory's are: the note in the inspector where a model worded it from what the person said.
+
+Source: UX 4.4; S3, S4, DESIGN section 4; UX 4.4, S4; UX 4.4, S7; UX 4.8b.
 """
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.values import ArtifactKind, Memory, MemoryEdit, MemoryKind, RecallHit
+from app.values import (
+    Artifact,
+    ArtifactKind,
+    Memory,
+    MemoryEdit,
+    MemoryKind,
+    MemoryLink,
+    MemorySource,
+    MemoryStatus,
+    RecallHit,
+)
 from ui.icons import pixmap
 from ui.navigation import Place
 from ui.screens.base import PanelContext
 from ui.screens.memories.commands import MemoryCommands
-from ui.screens.memories.inspector.details import DetailsSection
 from ui.screens.memories.inspector.history import HistorySection
 from ui.screens.memories.inspector.levels import LevelEditor
-from ui.screens.memories.inspector.links import LinkSection
-from ui.screens.memories.inspector.waiting import WaitingNote
-from ui.screens.memories.inspector.worded import WordedNote, is_worded, quote_of
 from ui.screens.memories.reading import OneReading
 from ui.theme import tokens
 from ui.widgets.action_icon import ActionIcon
 from ui.widgets.buttons import ActionButton, Button, IconButton
-from ui.widgets.labels import Hairline, PlainLabel
-from ui.widgets.memories.fields import MemoryFields
-from ui.widgets.memories.story import SourceSection, WhySection
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.controls import Choice
+from ui.widgets.fit_button import FitButton
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
+from ui.widgets.memories.fields import LABEL_PX, MemoryFields, line_field
+from ui.widgets.memories.story import Section, SourceSection, WhySection
 from ui.widgets.popups.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
-from ui.wording.memories import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
-from ui.wording.values import ago
+from ui.wording.memories import (
+    ARTIFACT_WORDS,
+    KIND_WORDS,
+    LINK_WORDS,
+    STATUS_WORDS,
+    TRUST_WORDS,
+    TYPE_WORDS,
+    icon_of,
+    token_of,
+)
+from ui.wording.values import ago, app_title, sure
+
+QUOTE_CHARS = 600
+WORTH_WORDS = {1: "Nice to know", 2: "Useful", 3: "Does harm if an assistant does not know it"}
+_ADAPTERS = {"command": "your command", "endpoint": "your local model"}
+_NOT_WORDED = frozenset(["rules", "person", "api", ""])
+
+
+def is_worded(memory: Memory) -> bool:
+    """Whether a model worded it from the person's words."""
+    return memory.worded_by not in _NOT_WORDED
+
+
+def worded_line(memory: Memory) -> str:
+    """Who worded it.
+
+    "worded by Claude Code from your words"
+    """
+    who = _ADAPTERS.get(memory.worded_by) or app_title(memory.worded_by)
+    return f"Worded by {who} from your words"
+
+
+class WordedNote(QWidget):
+    """`quote_wanted` carries the message and the quote in it."""
+
+    quote_wanted = Signal(int, str)
+
+    def __init__(self, use_words: ActionButton, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("memory.worded")
+        self._message_id, self._said = 0, ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(5)
+        self.who = PlainLabel("", "meta", wraps=True)
+        self.quote = PlainLabel("", wraps=True)
+        self.quote.setObjectName("memory.worded.quote")
+        self.worth = PlainLabel("", "meta", wraps=True)
+        self.worth.setObjectName("memory.worth")
+        self.show_message = Button("Show it in its message", "memory.worded.show", kind="link")
+        self.show_message.clicked.connect(self._on_show)
+        self.use_words = use_words
+        for label in (self.who, self.quote):
+            column.addWidget(label)
+        buttons = FlowLayout()
+        buttons.addWidget(self.use_words)
+        buttons.addWidget(self.show_message)
+        self._buttons = QWidget()
+        self._buttons.setLayout(buttons)
+        column.addWidget(self._buttons)
+        column.addWidget(self.worth)
+
+    def set_memory(self, memory: Memory, sources: Sequence[MemorySource]) -> None:
+        quote = quote_of(memory, sources)
+        is_shown = is_worded(memory) and quote is not None
+        for widget in (self.who, self.quote, self._buttons):
+            widget.setVisible(is_shown)
+        if quote is not None and is_shown:
+            self.who.setText(f"{worded_line(memory)}:")
+            self.quote.setText(f"“{quote.quote[:QUOTE_CHARS]}”")
+            self._said = quote.quote.strip()
+            self._message_id = (quote.message_id or 0) if quote.is_message_kept else 0
+            self.show_message.setVisible(bool(self._message_id))
+        self.worth.setText(f"Worth: {WORTH_WORDS[memory.worth].lower()}" if memory.worth in WORTH_WORDS else "")
+        self.worth.setVisible(bool(self.worth.text()))
+        self.setVisible(is_shown or bool(self.worth.text()))
+        self.setAccessibleName(self.who.text() if is_shown else self.worth.text())
+
+    def _on_show(self) -> None:
+        if self._message_id:
+            self.quote_wanted.emit(self._message_id, self._said)
+
+
+def quote_of(memory: Memory, sources: Sequence[MemorySource]) -> MemorySource | None:
+    """The words that it was made of: the first source with a quote that is not the text itself."""
+    own = memory.levels.full.text
+    return next((one for one in sources if one.quote.strip() and one.quote.strip() != own), None)
+
+
+PROPOSED_TEXT = "Waits for your yes or no"
+HELD_TEXT = "Held back: it reads like an order to an assistant"
+
+
+class WaitingNote(Card):
+    """`reviewed` leads to the review, where it is answered."""
+
+    reviewed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", kind="accent", parent=parent)
+        self.setObjectName("memory.waiting")
+        self.question = PlainLabel("", "heading", wraps=True)
+        self.reason = PlainLabel("", "meta", wraps=True)
+        self.body.addWidget(self.question)
+        self.body.addWidget(self.reason)
+        self.review = Button("Review", "memory.waiting.review", kind="primary", icon_name="inbox")
+        self.review.clicked.connect(self.reviewed)
+        row = QHBoxLayout()
+        row.addWidget(self.review)
+        row.addStretch(1)
+        self.body.addLayout(row)
+        self.hide()
+
+    def take_focus(self) -> None:
+        """The keyboard goes to "Review"."""
+        self.review.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_memory(self, memory: Memory) -> None:
+        """Shown only for memories that wait."""
+        is_held = memory.status is MemoryStatus.QUARANTINED
+        self.setVisible(is_held or memory.status is MemoryStatus.PROPOSED)
+        self.set_kind("warn" if is_held else "accent")
+        self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
+        self.setAccessibleName(self.question.text())
+        words = [memory.reason, TRUST_WORDS[memory.trust], sure(memory.confidence)]
+        if is_held:
+            words.append("no assistant is given this until you accept it")
+        self.reason.setText(" · ".join(filter(None, words)))
+
+
+MAX_SHOWN = 30
+
+
+class LinkSection(Section):
+    """`memory_wanted` carries the memory at the other end, `conversation_wanted` a conversation."""
+
+    memory_wanted = Signal(int)
+    conversation_wanted = Signal(int)
+    link_asked = Signal()
+    unlink_wanted = Signal(int)
+    attach_wanted = Signal(str, str)  # kind, reference
+    detach_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Links", parent)
+        self._add_link = Button(
+            "Link to another memory…", "memory.link", kind="link", icon_name="link", tip="Find it by its words"
+        )
+        self._add_link.clicked.connect(self.link_asked)
+        self.kind = Choice()
+        self.kind.setObjectName("memory.artifact.kind")
+        self.kind.setAccessibleName("What it belongs to")
+        for kind, word in ARTIFACT_WORDS.items():
+            self.kind.addItem(word, kind.value)
+        self.kind.setCurrentIndex(self.kind.findData(ArtifactKind.FILE.value))
+        self.reference = line_field("memory.artifact.reference", "Its name or number", "src/login.ts, #214, 9fce12…")
+        self.reference.returnPressed.connect(self._on_attach)
+        foot = QHBoxLayout()
+        foot.setSpacing(6)
+        foot.addWidget(self.kind)
+        foot.addWidget(self.reference, 1)
+        self._column.addWidget(self._add_link)
+        self._column.addLayout(foot)
+
+    def set_links(
+        self, links: Sequence[MemoryLink], artifacts: Sequence[Artifact], contradicting: Sequence[int] = ()
+    ) -> None:
+        """`contradicting`: memories that cannot hold beside this one."""
+        clear_layout(self.body)
+        for n, other_id in enumerate(contradicting[:MAX_SHOWN], start=1):
+            text = "Contradicts another memory: show it" if len(contradicting) == 1 else f"Contradicts: show number {n}"
+            button = Button(text, f"memory.contradicts.{other_id}", kind="link", icon_name="warning")
+            button.setProperty("kind_of", "memory")
+            button.setProperty("other", other_id)
+            button.clicked.connect(self._on_open)
+            self.body.addWidget(button)
+        for link in links[:MAX_SHOWN]:
+            self._link(link)
+        for artifact in artifacts[:MAX_SHOWN]:
+            self._artifact(artifact)
+
+    def _link(self, link: MemoryLink) -> None:
+        words = LINK_WORDS[link.type][0 if link.is_outgoing else 1]
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(PlainLabel(words, "meta"))
+        title = FitButton(link.other_title or link.other_kind, f"memory.link.{link.id}.open", kind="link")
+        title.setAccessibleName(f"{words} {link.other_title[:80]}")
+        title.setProperty("kind_of", link.other_kind)
+        title.setProperty("other", link.other_id)
+        title.setEnabled(link.other_kind in ("memory", "conversation"))
+        title.clicked.connect(self._on_open)
+        line.addWidget(title, 1)
+        remove = IconButton("close", f"memory.link.{link.id}.remove", f"Remove the link to {link.other_title[:60]}")
+        remove.setProperty("link", link.id)
+        remove.clicked.connect(self._on_unlink)
+        line.addWidget(remove)
+        self.body.addLayout(line)
+
+    def _artifact(self, artifact: Artifact) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(PlainLabel(ARTIFACT_WORDS[artifact.kind], "meta"))
+        line.addWidget(ElidedLabel(artifact.reference), 1)
+        name = f"memory.artifact.{artifact.id}.remove"
+        remove = IconButton("close", name, f"Remove {artifact.reference[:60]}")
+        remove.setProperty("artifact", artifact.id)
+        remove.clicked.connect(self._on_detach)
+        line.addWidget(remove)
+        self.body.addLayout(line)
+
+    def _on_open(self) -> None:
+        sender = self.sender()
+        wanted = self.memory_wanted if sender.property("kind_of") == "memory" else self.conversation_wanted
+        wanted.emit(int(sender.property("other")))
+
+    def _on_unlink(self) -> None:
+        self.unlink_wanted.emit(int(self.sender().property("link")))
+
+    def _on_attach(self) -> None:
+        typed = self.reference.text().strip()
+        if typed:
+            self.reference.clear()
+            self.attach_wanted.emit(str(self.kind.currentData()), typed)
+
+    def _on_detach(self) -> None:
+        self.detach_wanted.emit(int(self.sender().property("artifact")))
+
+
+MAX_DETAIL_CHARS = 4_000
+_EXPECTED = {
+    MemoryKind.EPISODE: ("narrative", "context", "participants", "outcome"),
+    MemoryKind.PATTERN: ("template", "trigger"),
+    MemoryKind.WORKFLOW: ("trigger", "steps"),
+}
+_SHOWN_ELSEWHERE = frozenset(  # of an episode: its own screen draws them
+    {"moments", "turn_range", "turn_ranges", "conversation_id", "done", "works"}
+)
+_LISTS = frozenset({"participants", "steps"})
+
+
+def detail_text(value: Any) -> str:
+    """A detail as one line.
+
+    >>> detail_text(["format", "test"]), detail_text(0.4), detail_text(None)
+    ('format; test', '0.4', '')
+    """
+    if isinstance(value, list | tuple):
+        return "; ".join(str(part) for part in value)
+    return "" if value is None else " ".join(str(value).split())
+
+
+def parse_detail(name: str, text: str, before: Any) -> Any:
+    """What was typed, as a list where it was one or has to be.
+
+    >>> parse_detail("steps", "format; ; test", None), parse_detail("trigger", " a route ", "")
+    (['format', 'test'], 'a route')
+    """
+    if name in _LISTS or isinstance(before, list | tuple):
+        return [part.strip() for part in text.split(";") if part.strip()]
+    return text.strip()
+
+
+class DetailsSection(Section):
+    """`edited` carries a MemoryEdit with all details."""
+
+    edited = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__("Details")
+        self._details: Mapping[str, Any] = {}
+        self._memory_id = 0
+        self._fields: dict[str, QLineEdit] = {}
+
+    def set_memory(self, memory: Memory) -> None:
+        """Shown for all kinds but plain statements; a field with the focus keeps what is typed."""
+        names = [*_EXPECTED.get(memory.kind, ()), *memory.details]
+        self.setVisible(memory.kind is not MemoryKind.FACT)
+        self._details = memory.details
+        wanted = [name for name in dict.fromkeys(names) if name not in _SHOWN_ELSEWHERE]
+        if memory.id != self._memory_id or wanted != list(self._fields):
+            self._memory_id = memory.id
+            self._build(wanted)
+        for name, field in self._fields.items():
+            if not field.hasFocus():
+                field.setText(detail_text(memory.details.get(name))[:MAX_DETAIL_CHARS])
+                field.setCursorPosition(0)
+
+    def _build(self, names: list[str]) -> None:
+        clear_layout(self.body)
+        self._fields = {}
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        for n, name in enumerate(names):
+            title = name.replace("_", " ").capitalize()
+            label = PlainLabel(title[:40], "meta")
+            label.setMinimumWidth(LABEL_PX)
+            value = self._details.get(name)
+            field = line_field(f"memory.detail.{name}", title)
+            field.setMaxLength(MAX_DETAIL_CHARS)
+            field.setReadOnly(not isinstance(value, str | list | tuple | None))
+            field.setProperty("detail", name)
+            field.editingFinished.connect(self._on_edited)
+            self._fields[name] = field
+            grid.addWidget(label, n, 0)
+            grid.addWidget(field, n, 1)
+        self.body.addLayout(grid)
+
+    def _on_edited(self) -> None:
+        name = str(self.sender().property("detail"))
+        typed = self._fields[name].text()
+        before = self._details.get(name)
+        if not self._fields[name].isReadOnly() and typed != detail_text(before)[:MAX_DETAIL_CHARS]:
+            self.edited.emit(MemoryEdit(details={**self._details, name: parse_detail(name, typed, before)}))
+
 
 NOTHING_TEXT = "Select a memory to read and change it."
 PART_TEXT = "A part of a long conversation, summed up. Enter opens the conversation."

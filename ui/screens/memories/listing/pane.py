@@ -1,18 +1,25 @@
 """The middle of Memories: all or the inbox, order, chips of filters, the list, and what can be done to those marked.
 
-Owns which page is shown (list, or why it is empty) and the words above it. Says by signals what is wanted. Source: UX 4.4.
+Owns which page is shown (list, or why it is empty) and the words above it. Says by signals what is wanted.
+
+The menu behind the list's look: cards or table, which columns, in which groups.
+Chips of what a list is narrowed by: what was clicked in the filter pane, and what stands as a filter in the search
+field.
+
+Source: UX 4.4; UX 4.4 "List"; UX 4.4 "Search grammar".
 """
+
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import MemorySort, QueryPart
-from ui.screens.memories.filter import Choice as Chosen
-from ui.screens.memories.listing.filter_chips import FilterChips, filter_text
-from ui.screens.memories.listing.look import MemoryLook
-from ui.screens.memories.listing.look_menu import LookMenu
+from app.values import MemoryGroup, MemorySort, QueryPart
+from ui.screens.memories.filter import FilterChoice, chip_text
+from ui.screens.memories.listing.look import ALL_COLUMNS, MemoryLook
 from ui.screens.memories.listing.model import MemoryModel
+from ui.screens.memories.listing.table import COLUMN_OF
 from ui.screens.memories.listing.table_head import TableHead
 from ui.screens.memories.listing.view import MemoryView
 from ui.screens.memories.reading import HITS_LIMIT, ListReading
@@ -23,8 +30,123 @@ from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.why_not import WhyNot
 from ui.widgets.popups.notice_place import WHOLE
-from ui.wording.memories import SORT_WORDS
+from ui.wording.memories import GROUP_WORDS, SORT_WORDS
 from ui.wording.values import counted
+
+Filter = FilterChoice | QueryPart
+SHOWN_CHARS = 40
+
+
+class FilterChips(QWidget):
+    """`removed` carries a FilterChoice or a QueryPart. Hidden while there is nothing to show."""
+
+    removed = Signal(object)
+    cleared = Signal()
+    left = Signal()  # the last chip went while it had the focus
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("memories.chips")
+        self._shown: list[tuple[Filter, str]] = []
+        self._chips: list[Button] = []
+        self.setAccessibleName("Active filters")
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        self._holder = QWidget()
+        self._flow = FlowLayout(self._holder, spacing_px=4)
+        outer.addWidget(self._holder, 1)
+        self.hide()
+
+    def set_filters(self, filters: Sequence[Filter], titles: Mapping[FilterChoice, str]) -> None:
+        """These, in this order; the focus stays where it was among them."""
+        shown = [(one, filter_text(one, titles)) for one in filters]
+        if shown == self._shown:
+            return
+        focused = next((n for n, chip in enumerate(self._chips) if chip.hasFocus()), None)
+        self._shown = shown
+        while (item := self._flow.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.setParent(None)
+                widget.deleteLater()
+        self._chips = [self._chip(n, one, text) for n, (one, text) in enumerate(shown)]
+        for chip in self._chips:
+            self._flow.addWidget(chip)
+        if len(filters) > 1:
+            clear = Button("Clear all", "memories.chips.clear", kind="link", parent=self._holder)
+            clear.clicked.connect(self.cleared)
+            self._flow.addWidget(clear)
+        self.setVisible(bool(filters))
+        self._holder.updateGeometry()
+        if focused is not None:
+            self._keep_focus(focused)
+
+    def _keep_focus(self, n: int) -> None:
+        if self._chips:
+            self._chips[min(n, len(self._chips) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.left.emit()
+
+    def _chip(self, n: int, one: Filter, text: str) -> Button:
+        is_typed = isinstance(one, QueryPart)
+        name = f"typed.{n}" if isinstance(one, QueryPart) else ".".join(one)
+        tip = "Take it out of the search field" if is_typed else "Take this filter out"
+        chip = Button(f"{text[:SHOWN_CHARS]}  ×", f"memories.chip.{name}", kind="chip", tip=tip, parent=self._holder)
+        chip.setAccessibleName(f"Remove {text} from the search" if is_typed else f"Remove the filter {text}")
+        chip.setProperty("place", n)
+        chip.clicked.connect(self._on_chip)
+        return chip
+
+    def _on_chip(self) -> None:
+        self.removed.emit(self._shown[int(self.sender().property("place"))][0])
+
+
+def filter_text(one: Filter, titles: Mapping[FilterChoice, str]) -> str:
+    """What a chip says: the pane's own words for what was clicked, the typed ones for what was typed."""
+    return one.text if isinstance(one, QueryPart) else chip_text(one, titles)
+
+
+class LookMenu(QMenu):
+    """`group_chosen` carries a MemoryGroup or None, `column_toggled` the name of a column."""
+
+    group_chosen = Signal(object)
+    column_toggled = Signal(str)
+
+    def __init__(self, more: tuple[QAction, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("memories.lookMenu")
+        self.setAccessibleName("How the list looks")
+        self._more = more
+
+    def fill(self, look: MemoryLook) -> None:
+        self.clear()
+        self.addSection("Group by")
+        for group, word in ((None, "Nothing"), *GROUP_WORDS.items()):
+            action = self._add(self, word, is_on=look.group is group)
+            action.setProperty("group", group.value if group is not None else "")
+            action.triggered.connect(self._on_group)
+        self.addSeparator()
+        columns = self.addMenu("Columns of the table")
+        for name in ALL_COLUMNS:
+            action = self._add(columns, COLUMN_OF[name].title, is_on=name in look.columns)
+            action.setProperty("column", name)
+            action.triggered.connect(self._on_column)
+        self.addActions(self._more)
+
+    def _add(self, menu: QMenu, text: str, *, is_on: bool) -> QAction:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(is_on)
+        return action
+
+    def _on_group(self) -> None:
+        value = str(self.sender().property("group"))
+        self.group_chosen.emit(MemoryGroup(value) if value else None)
+
+    def _on_column(self) -> None:
+        self.column_toggled.emit(str(self.sender().property("column")))
+
 
 INBOX_DONE = (
     "Nothing waits for you.",
@@ -93,7 +215,7 @@ class MemoryList(QFrame):
         self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
         self._tabs = QButtonGroup(self)
         self._tray_count = 0
-        self._offer: Chosen | QueryPart | None = None
+        self._offer: FilterChoice | QueryPart | None = None
         self._look = MemoryLook()
         self._sort = MemorySort.UPDATED
         self._build(bulk_actions)
@@ -208,7 +330,7 @@ class MemoryList(QFrame):
         self.model.marks_changed.connect(self._on_marks)
 
     # -- showing
-    def set_reading(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+    def set_reading(self, reading: ListReading, titles: dict[FilterChoice, str]) -> None:
         """The words above the list and, where nothing is found, why and what then."""
         state = reading.query.state
         is_tray = state.tray is not None
@@ -235,7 +357,7 @@ class MemoryList(QFrame):
         if not reading.total:
             self._explain(reading, titles)
 
-    def _explain(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+    def _explain(self, reading: ListReading, titles: dict[FilterChoice, str]) -> None:
         text, note = why_empty(reading)
         self.why_text.setText(text)
         self.why_note.setText(note)

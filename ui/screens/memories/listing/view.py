@@ -1,22 +1,42 @@
 """The list of memories on the screen: one column of cards of one height, whatever their number.
 
-Owns cursor, marks and scroll: a new reading moves neither, all three are kept by id; says by signals what is wanted.
-Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
+Owns cursor, marks and scroll: a new reading moves neither, all three are kept by id; says by signals what is
+wanted. Knows MemoryModel; no engine.
+
+Draws one invented card where nobody sees it, so that the first real ones need not wait for glyphs and icons.
+
+Source: UX 3.6, 4.4, STACK-UI section 3.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from app.values import MemoryCard
-from ui.screens.memories.listing.delegate import MemoryDelegate, box_rect, card_height_px, group_height_px
+from app.values import FactType, MemoryCard, MemoryKind, MemoryStatus, RecallHit, Tier, Trust
+from ui.screens.memories.listing.delegate import CardLook, MemoryDelegate, box_rect, card_height_px, group_height_px
 from ui.screens.memories.listing.look import Widths
-from ui.screens.memories.listing.model import MemoryModel
+from ui.screens.memories.listing.model import MemoryModel, MemoryRow
 from ui.screens.memories.listing.table import line_height_px
-from ui.screens.memories.listing.warm import warm_up
 from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_table
+
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+_TITLE = "The quick brown fox, 0123456789"
+_TEXT = "Jumps over the lazy dog: (AZERTY) / #QUBIT-KLVWXM “…” · × %"
+
+
+def warm_up(delegate: MemoryDelegate, width_px: int = 460) -> None:
+    """Fills the caches that drawing a card fills; the delegate keeps nothing of it that it would show."""
+    card = MemoryCard(
+        id=-1, kind=MemoryKind.FACT, type=FactType.DECISION, title=_TITLE, summary=_TEXT, status=MemoryStatus.ACTIVE,
+        trust=Trust.SPOKEN, confidence=0.5, importance=0.5, is_pinned=True, is_live=False, token_count=10,
+        tags=("abcdefgh",), project="ijklmnop", app="claude-code", updated_at=_AT, last_accessed_at=_AT,
+        retrieved_count=0, tier=Tier.RELEVANT,
+    )  # fmt: skip
+    hit = RecallHit(card, _TEXT, 0.5, (), ("quick",), ((0, 5),), "says “over” and “dog”; recorded today")
+    size = QSize(width_px, card_height_px())
+    delegate.card(MemoryRow(card, hit), CardLook(is_selected=True), size, _AT, QPixmap(size))
 
 
 class MemoryView(QTableView):
