@@ -43,12 +43,13 @@ _PURPOSE = re.compile(
 _PREFERRED = re.compile(
     r"\b(?:prefers?|preferred|rather(?: have| use| write| see)?|use|take|choose|chose|want|favou?rs?|likes?|loves?)\s+(?P<better>[^.,;]+?)\s+(?:(?:better|more) than|over|than|instead of|rather than|and not|to|,? not)\s+(?P<worse>[^.,;]+)"
 )
+_SUBJECT = re.compile(r"(?:the|our|all|every|each|a) (\w+)|(\w{2,}s)\b")
 _EXCEPTED = re.compile(r"\b(?:unless|except|only|other than|apart from)\b")
 _Swap = tuple[tuple[str, str], str]  # what one says and the other, and the kind
 _SUPPORT = stem("support")
 _EVERYTHING = frozenset({"everything", "everywhere", "whole", "entire", "all"})
 _NONE_STEMS: frozenset[str] = frozenset()
-_SAME_SHARE = 0.03  # of two amounts: a month is 30 or 31 days
+_SAME_SHARE = 0.03  # of two amounts in other units: a month is 30 or 31 days, a GB 1,000 or 1,024 MB
 _SHORT = 16  # words of both together: of longer ones a name says too little
 _SURE, _FAIR, _WEAK = 0.85, 0.75, 0.7
 
@@ -101,26 +102,36 @@ def declares_change(text: str, words: ContradictionRules | None = None) -> bool:
 
 def have_same_amount(a: Clause, b: Clause) -> bool:
     """Whether both give one amount in other units: 2 hours, 120 minutes."""
-    ours, theirs = (sorted({(one[0], one[1]) for one in side.quantities if one[0]}) for side in (a, b))
+    ours, theirs = (sorted({one for one in side.quantities if one[0]}) for side in (a, b))
     is_same = len(ours) == len(theirs) and all(
-        one[0] == other[0] and _is_same_value(one[1], other[1]) for one, other in zip(ours, theirs, strict=False)
+        one[0] == other[0] and _is_same_amount(one, other) for one, other in zip(ours, theirs, strict=False)
     )
     return bool(ours) and is_same and {one[2] for one in a.quantities} != {one[2] for one in b.quantities}
 
 
-def _is_same_value(one: float, other: float) -> bool:
-    return (
-        abs(one - other) <= 1e-9 * max(1.0, abs(one)) or abs(one - other) < _SAME_SHARE * min(abs(one), abs(other)) / 2
-    )
+def _is_same_amount(one: tuple[str, float, str], other: tuple[str, float, str]) -> bool:
+    """Whether two quantities of one dimension are one, in other units up to what these are rounded by."""
+    if abs(one[1] - other[1]) <= 1e-9 * max(1.0, abs(one[1])):
+        return True
+    units = {said.split()[-1].rstrip("s") for _, _, said in (one, other)}
+    return len(units) > 1 and abs(one[1] - other[1]) < _SAME_SHARE * min(abs(one[1]), abs(other[1]))
 
 
 def _are_comparable(a: Said, b: Said) -> bool:
     """Whether both are said as holding now: no hedge, no question, no wish against a fact, no other time."""
-    if a.is_doubtful or b.is_doubtful:
+    if a.is_doubtful or b.is_doubtful or a.is_pointing or b.is_pointing or _are_of_other_times(a, b):
         return False
+    if a.holder and b.holder and a.holder != b.holder:
+        return False  # what I use and what a colleague uses
     if a.is_wish != b.is_wish:
         return a.names_user or b.names_user or (a.has_wished and b.has_wished)
     return not (a.is_past or b.is_past)
+
+
+def _are_of_other_times(a: Said, b: Said) -> bool:
+    """Whether one thing is another of its kind on each side: the old server and the new one, version 1 and since version 2."""
+    ours, theirs = dict(a.periods), dict(b.periods)
+    return any(ours[noun] != theirs[noun] for noun in ours.keys() & theirs.keys())
 
 
 # other subjects and scopes -----------------------------------------------------------------------------------
@@ -313,7 +324,7 @@ def _by_number(a: Clause, b: Clause, words: ContradictionRules) -> Likeness | No
     shared, left, right = _laid_for_numbers(dimension, a, b, words)
     is_version = dimension == "version"
     named = a.technologies & b.technologies
-    if count > 1 or _is_same_value(ours[1], theirs[1]):
+    if count > 1 or ours[1] == theirs[1] or (not is_version and _is_same_amount(ours, theirs)):
         return None
     if is_version and not named and not shared:
         return None
@@ -433,10 +444,10 @@ def _by_value(
     aligned = _align(a, b, _stems_of_values(pair, a, b, words), words)
     if kind == "replaced":
         aligned = aligned.without(words.everywhere, _stems_of_questions((was, now), words, slots))
-    if kind == "exclusive" and _amounts(a) != _amounts(b):
+    if kind == "exclusive" and (_amounts(a) != _amounts(b) or not is_short):
         return None  # "the French course has 40 lessons, the Dutch one 25"
     if not aligned.shared:
-        is_one = kind == "replaced" and is_known and aligned.is_all_the_same
+        is_one = kind == "replaced" and is_known and aligned.is_all_the_same and not _name_others(a, b, words)
         return Likeness("contradict", _FAIR, f"one says {was}, the other {now}", kind) if is_one else None
     if not aligned.is_one_thing(is_loose=is_change, most_more=3 if is_known else 1):
         return None
@@ -482,6 +493,7 @@ def _align(a: Clause, b: Clause, values: frozenset[str], words: ContradictionRul
     """Without values, and without verbs that only say that something goes on; forms of one word are one."""
     one, other = (frozenset(words.measures.get(word, word) for word in side.about - values) for side in (a, b))
     shared = one & other
+    subjects = {_subject_of(a)} & {_subject_of(b)}
     left, right = one - shared - words.doing, other - shared - words.doing
     same = [
         (word, its)
@@ -491,7 +503,22 @@ def _align(a: Clause, b: Clause, values: frozenset[str], words: ContradictionRul
     ]
     shared |= {min(pair) for pair in same}
     left, right = left - {word for word, _ in same}, right - {its for _, its in same}
-    return _Aligned(shared - words.doing, left, right)
+    return _Aligned((shared - words.doing) | (shared & subjects), left, right)
+
+
+def _name_others(a: Clause, b: Clause, words: ContradictionRules) -> bool:
+    """Whether each begins with a noun of its own: "invoices are sent", "reports are sent"."""
+    one, other = _subject_of(a), _subject_of(b)
+    if not one or not other or one in b.stems or other in a.stems or {one, other} & words.everywhere:
+        return False
+    return not words.topics.get(one, NONE) & words.topics.get(other, NONE)
+
+
+@lru_cache(maxsize=16_384)
+def _subject_of(clause: Clause) -> str:
+    """The stem of the noun that it begins with, which may be a verb elsewhere: "the build", "builds"; "" for an order."""
+    found = _SUBJECT.match(clause.text)
+    return stem(found[1] or found[2]) if found else ""
 
 
 def _is_one_word(one: str, other: str) -> bool:
@@ -661,6 +688,8 @@ def _by_opposite(
     pair = next(pairs, None)
     if pair is None or _amounts(a) != _amounts(b):
         return None
+    if not is_short and words.exclusive.get(pair[0]):
+        return None  # the colour of one thing in a long sentence: there may be several of it
     rest_left, rest_right = (side - set(pair) - words.generic for side in (left, right))
     aligned = _align(a, b, frozenset(pair), words)
     if not aligned.least and aligned.is_one_thing(most_more=0) and is_short:
@@ -690,12 +719,15 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     if not things or (words.retirements.search(a.low) and not words.retirements.search(b.low)):
         return None
     known = _parts(a.low)
+    about = NONE.union(*(words.topics.get(one, NONE) for one in a.whole.about))
     for gone in things:
         thing = frozenset(gone.stems)
         is_elsewhere = bool(gone.place) and len(gone.place & known) * 2 <= len(gone.place)
         if not thing or not gone.actions <= known or is_elsewhere:
             continue  # it goes only there, and the older one speaks of another place
         hit = {one for one in thing if one in known or _is_part_of(one, known)}
+        if len(thing - hit) == 1 and any(about & words.topics.get(one, NONE) for one in thing - hit):
+            hit = set(thing)  # "Facebook login" of "sign in with Facebook"
         specific = hit - words.generic
         share = len(specific) / len(thing)
         is_meant = share >= (0.6 if gone.is_all else 0.99) and _is_name_or_theme(gone, a, b, specific)
@@ -769,9 +801,13 @@ def _thing_after(rest: str, words: ContradictionRules) -> _Gone:
     if listed and listed[0].lower() in PREPOSITIONS:
         return _gone((), (), words, is_all=True)
     end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))
-    at = next((n for n, word in enumerate(listed) if word.lower() in {"from", "in"}), len(listed))
+    at = next((n for n, word in enumerate(listed[:-1]) if _begins_place(word.lower(), listed[n + 1])), len(listed))
     place = listed[at + 1 :]
     return _gone([word for word in listed[:end] if word.lower() not in ARTICLES][:7], place, words, is_all=True)
+
+
+def _begins_place(word: str, after: str) -> bool:
+    return word == "from" or (word == "in" and not after.lower().startswith("favo"))
 
 
 def _ends_thing(word: str, words: ContradictionRules) -> bool:
@@ -810,6 +846,7 @@ def _decided(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
     if words.hedges.search(b.low.replace("undecided", "")):
         return None
     shared = set(a.whole.about & b.whole.about)
-    if len(shared) < 2 and not (shared and words.decided.search(b.low)):
+    is_whole = a.whole.about - words.asking <= b.whole.stems and len(a.whole.stems & b.whole.stems) > 1
+    if len(shared) < 2 and not (shared and (is_whole or words.decided.search(b.low))):
         return None
     return Likeness("contradict", _WEAK, "the newer one decides what the older one left open", "decided")

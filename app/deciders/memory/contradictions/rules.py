@@ -54,6 +54,8 @@ class ContradictionRules:
     no_denials: frozenset[str]
     shells: frozenset[str]  # stems
     mechanisms: frozenset[str]
+    asking: frozenset[str]  # stems
+    which: frozenset[str]
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "ContradictionRules":
@@ -126,6 +128,8 @@ class ContradictionRules:
             everybody=frozenset(stem(str(word)) for word in rules["everybody"]),
             shells=frozenset(stem(str(word)) for word in rules["shells"]),
             mechanisms=frozenset(map(str, rules["mechanisms"])),
+            which=frozenset(map(str, rules["which"])),
+            asking=frozenset(stem(str(word)) for word in rules["asking"]),
             irregular={str(word): str(base) for word, base in rules["irregular"].items()}
             | {str(word): str(name) for name, others in rules["names"].items() for word in others},
             held_in=frozenset(map(str, rules["held_in"])),

@@ -26,12 +26,14 @@ _GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
 _PLACE = re.compile(r"^(?:https?:)?[~./]*[\w@.-]*(?:/[\w@.*-]+)+/?$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$")
 _NAME_VERSION = re.compile(r"^([a-z][a-z+#]*?)(\d{1,4})$")
 _NAME = re.compile(r"^(?:[A-Z][a-z]+[\w+#]*|[A-Z]{2,}\d*|[A-Z]\w*[A-Z]\w*)$")
+_TOWN = re.compile(r"\b(?:in|at|from) ([A-Z][a-z]{3,})\.?$")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(-])")
 _SLUG = re.compile(r"\b[a-z]+(?:-[a-z]+){2,}\b")
 _STYLED = re.compile(r"-(?:style|based|first|only)$")
 _MODALS = frozenset({"can", "could", "may", "might", "cannot", "would"})
 _PERSON = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+\b")
 _FIRST_NAME = re.compile(
-    r"^(?:Dr\.? |Mr\.? |Ms\.? |Mrs\.? |team )?([A-Z][a-z]+)(?:'s (?:job|turf|task)|\s+(?:owns|maintains|leads|reviews|approves|handles|runs|looks after|is responsible|is in charge|is the|is (?:product )?owner|takes care|took over|has taken over))\b"
+    r"^(?:Dr\.? |Mr\.? |Ms\.? |Mrs\.? |team )?([A-Z][a-z]+)(?:'s (?:job|turf|task)|\s+(?:owns|maintains|leads|reviews|approves|signs off|handles|runs|looks after|is responsible|is in charge|is the|is (?:product )?owner|takes care|took over|has taken over))\b"
 )
 PREPOSITIONS = frozenset({"of", "for", "in", "on", "at", "under", "during", "within", "per"})
 NEGATIONS = frozenset(
@@ -79,8 +81,26 @@ _BOUND = frozenset(
 )
 NONE: frozenset[int] = frozenset()
 _WISHED = re.compile(r"\b(?:wants?|likes?|prefers?|loves?|hates?|favou?rs?)\b")
+_UNWANTED = re.compile(r"\b(?:do not|don't|never|does not|doesn't) (?:want|wish)\b")  # a ban, no wish
 _PAST = re.compile(
     r"^(?:before|until|till|in|at|during|for|back) [^,]*?,? ?[^,]*?\b(?:was|were|had|ran|lived|used)\b|\b(?:was|were)\b[^,]* (?:before|until|till|back then)\b"
+)
+
+_PERIOD = re.compile(
+    r"\b(?:in|since|until|till|with|during|before|after|from|for|under) (?:version |v|release )(\d[\w.]*)"
+    r"|^(?:version |v|release )(\d[\w.]*) (?:used|uses|had|has|kept|keeps|stored|stores|was|wrote|writes|shipped|ran|runs)\b"
+)
+_EARLIER = frozenset({"old", "last", "previous", "former", "earlier"})
+_WHICH = re.compile(r"\b(old|last|previous|former|earlier|new|this|next|current|coming) ([a-z]{3,})\b")
+_TODAY = frozenset({"today", "now", "at the moment", "right now"})
+_DAY = re.compile(r"(yesterday|today|now|right now|at the moment|last \w+|the day before)\b")
+_POINTING = re.compile(
+    r"(?:it|they|them|he|she)\b(?!')|(?:this|that|these|those)(?: one| ones)? (?:is|are|was|were|has|have|should|must|can|will|needs?|takes?|only|goes|runs)\b"
+    r"|(?:please )?(?:make|set|move|put|turn|change|take|keep|leave) (?:it|that|this|them|those|these)\b(?! \w+ (?:is|are))"
+)
+_HABIT = re.compile(
+    r"(?:(?P<me>I|We|The user)|(?P<who>[Mm]y \w+|(?:The|Our) (?:designer|tester|manager|boss|client|customer)s?))"
+    r" (?:mostly |usually |always |still |now )?(?:use|prefer|like|love|work|write|code|want|develop)s? "
 )
 
 
@@ -118,22 +138,55 @@ class Said:
     is_past: bool
     names_user: bool  # "the user wants"; with `has_wished`: a wish that is a fact about somebody
     has_wished: bool
+    periods: tuple[tuple[str, str], ...]  # (noun, which of its kind by time): ("version", "2"), ("server", "old")
+    is_pointing: bool  # its subject is "it" or the like: nobody knows what it speaks of
+    holder: str  # whose habit it is: "" where nobody is named, "me", or a name
 
 
 @lru_cache(maxsize=8192)
 def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
-    """The statement with its clauses."""
-    said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text[:MAX_CHARS].split()))
+    """The statement with its clauses; of several sentences those that leave something open are left out."""
+    text = _without_doubts(text[:MAX_CHARS], words)
+    said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text.split()))
     parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
     clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
     whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
-    return Said(said, said.lower(), clauses, whole, *_manner_of(text.lower()[:MAX_CHARS], words))
+    low = said.lower()
+    return Said(
+        said, low, clauses, whole, *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
+        _POINTING.match(low) is not None, _holder_of(said),
+    )  # fmt: skip
+
+
+def _periods_of(low: str) -> Iterator[tuple[str, str]]:
+    """Which of several that follow each other a noun is: "since version 2", "the old server", "this sprint"."""
+    for found in _PERIOD.finditer(low):
+        yield "version", found[1] or found[2]
+    day = _DAY.match(low)
+    if day is not None:
+        yield "day", "new" if day[1] in _TODAY else "old"
+    for found in _WHICH.finditer(low):
+        yield found[2], "old" if found[1] in _EARLIER else "new"
+
+
+def _without_doubts(text: str, words: ContradictionRules) -> str:
+    """The text without sentences that hedge, ask, wish or tell of the past: a reason given in one makes no doubt of the decision."""
+    sentences = _SENTENCE.split(text)
+    sure = [one for one in sentences if not any(_manner_of(one.lower(), words)[:3])]
+    return " ".join(sure) if len(sentences) > 1 and sure else text
+
+
+def _holder_of(said: str) -> str:
+    found = _HABIT.match(said)
+    if found is None:
+        return ""
+    return "me" if found["me"] else found["who"].lower()
 
 
 def _manner_of(low: str, words: ContradictionRules) -> tuple[bool, bool, bool, bool, bool]:
     return (
-        bool(words.hedges.search(low) or words.questions.search(low) or "?" in low),
-        bool(words.goals.search(low)),
+        bool(words.hedges.search(low) or words.questions.search(low) or "?" in low or low.startswith("if ")),
+        bool(words.goals.search(_UNWANTED.sub(" ", low))),
         bool(words.past.search(low) or _PAST.search(low)),
         "user wants" in low,
         bool(_WISHED.search(low)),
@@ -169,7 +222,8 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
         if _PLACE.match(word) and normal_name(word) not in rules.slots.technologies:
             places |= _place_of(word, listed[:at], words)
             continue
-        choices += _choice_of(word, words)
+        chosen = _choice_of(word, words)
+        choices += () if at and chosen == _choice_of(listed[at - 1], words) else chosen  # "integer cents" is one
         placed.append((_stem_of(word, rules, words), word))
     weak = rules.likeness.weak | rules.likeness.modals
     placed = [pair for pair in placed if pair[1] not in _MODALS]
@@ -375,6 +429,9 @@ def _bonded_names(part: str, technologies: frozenset[str], words: ContradictionR
         for before, token in pairwise(tokens)
         if before.lower() in words.bonds and _NAME.match(token) and token.lower() not in known
     }
+    town = _TOWN.search(part)
+    if town is not None and town[1].lower() not in known and not technologies:
+        found.add(town[1])
     return frozenset(found)
 
 
@@ -385,10 +442,13 @@ def _modifiers(
     names = {one.lower() for one in persons}
     placed = [pair for pair in placed if pair[1] not in names]
     found: set[tuple[str, str]] = set()
-    for (one, word), (other, after) in pairwise(placed):
+    for (_, before), (one, word), (other, after) in zip([("", ""), *placed], placed, placed[1:], strict=False):
         if word in ARTICLES:
             continue
-        if word not in weak and after not in weak and one not in words.generic and other not in words.generic:
+        is_weak = word in weak or one in words.generic
+        if before in ARTICLES and word not in words.which:
+            is_weak = False  # "the team plan" is another than "the free plan"
+        if not is_weak and after not in weak and other not in words.generic:
             found.add((other, one))
     content = [(one, word) for one, word in placed if word not in ARTICLES]
     for (one, word), (_, between), (other, after) in zip(content, content[1:], content[2:], strict=False):

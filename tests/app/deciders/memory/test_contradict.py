@@ -27,6 +27,15 @@ SEEN = [
     ("Logs go to Loki.", "We moved from Loki to Elasticsearch for logs."),
     ("Tests need 80 % coverage.", "Coverage must be at least 90 %."),
     ("Dark mode is the default.", "Light mode is the default."),
+    ("The parser needs Python 3.9 or later.", "Python 3.12 is the minimum for the parser."),
+    ("The parcels leave from Bremen.", "The parcels leave from Rotterdam."),
+    ("Amounts are kept as floats.", "Keep amounts as integer cents."),
+    ("The build is started manually.", "Builds start automatically after a merge."),
+    ("Use JSON Schema for the manifest.", "Drop JSON Schema in favour of our own checks."),
+    ("Users may sign in with Facebook.", "Facebook login has been taken out."),
+    ("Still unclear where the drafts are stored.", "Drafts are stored in a bucket."),
+    ("Persist the tokens. This might cost some disk.", "Do not persist the tokens. We want a simple setup."),
+    ("Write docstrings for all functions.", "I don't want docstrings for functions."),
 ]
 NOT_SEEN = [
     ("The access token lives for 15 minutes.", "The refresh token lives for 30 days."),
@@ -50,6 +59,19 @@ NOT_SEEN = [
     ("Commit messages are in English.", "The UI is in German."),
     ("Run the linter before each commit.", "Run the tests before each push."),
     ("Keep functions under 40 lines.", "Keep files under 400 lines."),
+    ("Version 1 kept its state in XML.", "Since version 2 the state is YAML."),
+    ("The old printer had 2 trays.", "The new printer has 5 trays."),
+    ("Yesterday the queue had 500 jobs.", "Now the queue has 20 jobs."),
+    ("It runs on port 3000.", "It listens on 8080."),
+    ("I use Neovim.", "My colleague works in VS Code."),
+    ("The free plan allows 3 boards.", "The team plan allows 50 boards."),
+    ("Invoices are sent as PDF.", "Reports are sent as CSV."),
+    ("Uploads are limited to 1 GB.", "Uploads are limited to 1024 MB."),
+    (
+        "A woman paints a picture on a canvas while she sits on the lawn with little white flowers and a dog sleeps beside her.",
+        "A woman paints a picture on a canvas while she sits on the lawn with little yellow flowers and a dog sleeps beside her.",
+    ),
+    ("The release is on Friday.", "If a bug is found, the release is on Monday."),
 ]
 KINDS = [
     ("The digest goes out every 2 hours.", "The digest goes out every 30 minutes.", "number"),
