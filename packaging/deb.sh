@@ -2,15 +2,17 @@
 # Builds dist/remanence_VERSION_ARCH.deb; --try installs it in a bare Debian (a folder made by debootstrap), starts it there and takes it away again.
 # The package holds its own Python environment under /usr/lib/remanence and uses the system's Python of the version it was built with.
 #   --out FOLDER   another folder for the package        --keep   leave the bare Debian of --try where it is
+#   --package FILE   try this package, build none
 # Needs dpkg-deb; --try also root, debootstrap and an archive of packages (that of this machine).
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-out="$ROOT/dist" is_tried= is_kept=
+out="$ROOT/dist" package= is_tried= is_kept=
 while [ $# -gt 0 ]; do
   case "$1" in
     --out) out=$(realpath -m "${2:?--out needs a folder}") && shift ;;
     --try) is_tried=1 ;;
+    --package) package=$(realpath "${2:?--package needs a file}") is_tried=1 && shift ;;
     --keep) is_kept=1 ;;
     *) fail "Not known: $1. See the head of packaging/deb.sh." ;;
   esac
@@ -23,52 +25,53 @@ NAME=io.github.remanence.Remanence
 work=$(mktemp -d "${TMPDIR:-/tmp}/remanence-deb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# -- the environment, at the place where it will stand
-python=$(find_python) || fail "Python 3.11 or newer is needed."
-version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-next=$("$python" -c 'import sys; print("%d.%d" % (sys.version_info[0], sys.version_info[1] + 1))')
-tree="$work/tree"
-lib="$tree$HOME_OF_APP"
-say "Installing into the package's own environment (Python $version)."
-"$python" -m venv "$work/builder" >/dev/null
-"$work/builder/bin/pip" install --quiet --quiet -c "$ROOT/packaging/constraints.txt" hatchling editables
-"$work/builder/bin/pip" wheel --quiet --quiet --no-deps --no-build-isolation -w "$work/wheel" "$ROOT"
-"$python" -m venv --without-pip "$lib"
-"$work/builder/bin/pip" --python "$lib/bin/python" install --progress-bar off --no-compile \
-  -c "$ROOT/packaging/constraints.txt" "$work"/wheel/remanence-*.whl | show_progress
-[ "${PIPESTATUS[0]}" = 0 ] || fail "The installation failed: see the lines above."
+build_package() {
+  # -- the environment, at the place where it will stand
+  python=$(find_python) || fail "Python 3.11 or newer is needed."
+  version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  next=$("$python" -c 'import sys; print("%d.%d" % (sys.version_info[0], sys.version_info[1] + 1))')
+  tree="$work/tree"
+  lib="$tree$HOME_OF_APP"
+  say "Installing into the package's own environment (Python $version)."
+  "$python" -m venv "$work/builder" >/dev/null
+  "$work/builder/bin/pip" install --quiet --quiet -c "$ROOT/packaging/constraints.txt" hatchling editables
+  "$work/builder/bin/pip" wheel --quiet --quiet --no-deps --no-build-isolation -w "$work/wheel" "$ROOT"
+  "$python" -m venv --without-pip "$lib"
+  "$work/builder/bin/pip" --python "$lib/bin/python" install --progress-bar off --no-compile \
+    -c "$ROOT/packaging/constraints.txt" "$work"/wheel/remanence-*.whl | show_progress
+  [ "${PIPESTATUS[0]}" = 0 ] || fail "The installation failed: see the lines above."
 
-say "Making it independent of where it was built."
-rm -f "$lib"/bin/activate* "$lib"/bin/Activate.ps1 "$lib"/.gitignore
-for program in "$lib"/bin/*; do # of the libraries' own programs none is ours to offer
-  case "${program##*/}" in python* | remanence | remanence-gui) ;; *) rm -f "$program" ;; esac
-done
-ln -sfn "/usr/bin/python$version" "$lib/bin/python"
-ln -sfn python "$lib/bin/python3"
-ln -sfn python "$lib/bin/python$version"
-sed -i "1s|^#!.*|#!$HOME_OF_APP/bin/python|" "$lib/bin/remanence" "$lib/bin/remanence-gui"
-printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = %s\n' "$version" >"$lib/pyvenv.cfg"
-site="$lib/lib/python$version/site-packages"
-rm -rf "$site"/remanence-*.dist-info/direct_url.json "$site"/PySide6/examples
-# a checked hash, not a time: a package sets the times of files as it likes
-"$python" -m compileall -q -j 0 -s "$tree" -p / --invalidation-mode unchecked-hash "$site" >/dev/null || true
+  say "Making it independent of where it was built."
+  rm -f "$lib"/bin/activate* "$lib"/bin/Activate.ps1 "$lib"/.gitignore
+  for program in "$lib"/bin/*; do # of the libraries' own programs none is ours to offer
+    case "${program##*/}" in python* | remanence | remanence-gui) ;; *) rm -f "$program" ;; esac
+  done
+  ln -sfn "/usr/bin/python$version" "$lib/bin/python"
+  ln -sfn python "$lib/bin/python3"
+  ln -sfn python "$lib/bin/python$version"
+  sed -i "1s|^#!.*|#!$HOME_OF_APP/bin/python|" "$lib/bin/remanence" "$lib/bin/remanence-gui"
+  printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = %s\n' "$version" >"$lib/pyvenv.cfg"
+  site="$lib/lib/python$version/site-packages"
+  rm -rf "$site"/remanence-*.dist-info/direct_url.json "$site"/PySide6/examples
+  # a checked hash, not a time: a package sets the times of files as it likes
+  "$python" -m compileall -q -j 0 -s "$tree" -p / --invalidation-mode unchecked-hash "$site" >/dev/null || true
 
-# -- what a desktop looks for
-install -d "$tree/usr/bin" "$tree/usr/share/applications" "$tree/usr/share/metainfo" \
-  "$tree/usr/share/icons/hicolor/scalable/apps" "$tree/usr/share/doc/remanence" "$tree/DEBIAN"
-ln -s "$HOME_OF_APP/bin/remanence" "$tree/usr/bin/remanence"
-ln -s "$HOME_OF_APP/bin/remanence-gui" "$tree/usr/bin/remanence-gui"
-install -m 644 "$ROOT/packaging/linux/$NAME.desktop" "$tree/usr/share/applications/"
-install -m 644 "$ROOT/packaging/linux/$NAME.metainfo.xml" "$tree/usr/share/metainfo/"
-sed 's/currentColor/#6d5ae6/' "$ROOT/resources/icons/logo.svg" >"$tree/usr/share/icons/hicolor/scalable/apps/$NAME.svg"
-install -m 644 "$ROOT/LICENSE" "$tree/usr/share/doc/remanence/copyright"
-gzip -9nc "$ROOT/CHANGELOG.md" >"$tree/usr/share/doc/remanence/changelog.gz"
+  # -- what a desktop looks for
+  install -d "$tree/usr/bin" "$tree/usr/share/applications" "$tree/usr/share/metainfo" \
+    "$tree/usr/share/icons/hicolor/scalable/apps" "$tree/usr/share/doc/remanence" "$tree/DEBIAN"
+  ln -s "$HOME_OF_APP/bin/remanence" "$tree/usr/bin/remanence"
+  ln -s "$HOME_OF_APP/bin/remanence-gui" "$tree/usr/bin/remanence-gui"
+  install -m 644 "$ROOT/packaging/linux/$NAME.desktop" "$tree/usr/share/applications/"
+  install -m 644 "$ROOT/packaging/linux/$NAME.metainfo.xml" "$tree/usr/share/metainfo/"
+  sed 's/currentColor/#6d5ae6/' "$ROOT/resources/icons/logo.svg" >"$tree/usr/share/icons/hicolor/scalable/apps/$NAME.svg"
+  install -m 644 "$ROOT/LICENSE" "$tree/usr/share/doc/remanence/copyright"
+  gzip -9nc "$ROOT/CHANGELOG.md" >"$tree/usr/share/doc/remanence/changelog.gz"
 
-# -- the package
-of=$(basename "$work"/wheel/remanence-*.whl | cut -d- -f2)
-architecture=$(dpkg --print-architecture)
-libraries=$(awk 'NF == 2 { printf ", %s", $2 }' <<<"$SYSTEM_LIBRARIES")
-cat >"$tree/DEBIAN/control" <<CONTROL
+  # -- the package
+  of=$(basename "$work"/wheel/remanence-*.whl | cut -d- -f2)
+  architecture=$(dpkg --print-architecture)
+  libraries=$(awk 'NF == 2 { printf ", %s", $2 }' <<<"$SYSTEM_LIBRARIES")
+  cat >"$tree/DEBIAN/control" <<CONTROL
 Package: remanence
 Version: $of
 Architecture: $architecture
@@ -82,19 +85,22 @@ Description: memory of your coding assistants
  rules and preferences, and gives each assistant a context. Every memory can be
  seen, explained, corrected and taken back. Local: no account, key or server.
 CONTROL
-mkdir -p "$out"
-package="$out/remanence_${of}_$architecture.deb"
-say "Packing."
-dpkg-deb --root-owner-group -Zxz -z3 --build "$tree" "$package" >/dev/null
-say "Built $package: $(du -h "$package" | cut -f1), Python $version."
+  mkdir -p "$out"
+  package="$out/remanence_${of}_$architecture.deb"
+  say "Packing."
+  dpkg-deb --root-owner-group -Zxz -z3 --build "$tree" "$package" >/dev/null
+  say "Built $package: $(du -h "$package" | cut -f1), Python $version."
+}
+
+[ -n "$package" ] || build_package
 [ -n "$is_tried" ] || exit 0
 
 # -- in a bare Debian
 [ "$(id -u)" = 0 ] || fail "--try needs root: it makes a bare Debian in a folder and installs there."
 command -v debootstrap >/dev/null || install_packages debootstrap || fail "debootstrap is needed."
 suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
-archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' \
-  /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list 2>/dev/null | head -n 1)
+archive=$(find /etc/apt -name '*.sources' -o -name '*.list' | sort | xargs cat |
+  sed -n '/^URIs: */{s///;s/ .*//;p;q}; /^deb /{s/^deb \(\[[^]]*\] \)\{0,1\}//;s/ .*//;p;q}')
 bare="$work/bare"
 say "Making a bare Debian ($suite)."
 debootstrap --variant=minbase "$suite" "$bare" "$archive" >"$work/debootstrap.log" 2>&1 || {

@@ -31,6 +31,21 @@ step() {
   "$@"
 }
 
+beside=$(mktemp -d)
+trap 'rm -rf "$beside"' EXIT
+begin() { # name, command…: one processor checks what the other does not need
+  say "— $1 (begun)"
+  local name=$1
+  shift
+  { "$@" >"$beside/$name" 2>&1 && printf 0 >"$beside/$name.status" || printf 1 >"$beside/$name.status"; } &
+}
+finish() { # name
+  wait
+  say "— $1"
+  cat "$beside/$1"
+  [ "$(cat "$beside/$1.status")" = 0 ]
+}
+
 if [ -n "$is_clients" ]; then
   say "— real clients"
   exec python -m tests.clients ${passed[@]+"${passed[@]}"}
@@ -38,8 +53,11 @@ fi
 if [ -z "$is_fast" ]; then
   step "lint" ruff check --quiet .
   step "format" ruff format --check --quiet .
-  step "types" mypy app ui
+  begin "types" mypy app ui
   step "import contracts" lint-imports --no-logo
   step "examples in docstrings" pytest -q --doctest-modules app
+  # what pytest makes of a test file the first time is made once, not in each worker
+  pytest -q --collect-only "${paths[@]+"${paths[@]}"}" ${passed[@]+"${passed[@]}"} >/dev/null 2>&1 || true
+  finish "types"
 fi
 step "tests" pytest ${spread[@]+"${spread[@]}"} ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}

@@ -4,8 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
 from app.deciders.logistic import SparseRows, fit_logistic
 
@@ -31,6 +29,9 @@ def made_up(
 @pytest.mark.parametrize(("row_count", "column_count"), [(40, 3), (300, 40), (200, 900)])
 @pytest.mark.parametrize("strength", [0.1, 12.0])
 def test_the_weights_are_those_of_scikit_learn(row_count: int, column_count: int, strength: float) -> None:
+    from scipy.sparse import csr_matrix  # late: seconds, and every worker imports every file
+    from sklearn.linear_model import LogisticRegression
+
     cells, values, labels, weights = made_up(row_count, row_count, column_count)
     ours = fit_logistic(
         SparseRows(cells, values, row_count=row_count, column_count=column_count), labels, weights, strength
