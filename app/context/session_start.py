@@ -27,7 +27,9 @@ _LINES, _LINES_TOKENS = 14, 500  # so many lines in so many tokens
 _LEAST_LINES = 3
 _EXTRAS_MOST = 2  # open questions and failing commands
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
+_UNTOLD_KEY = -2_999_999_999
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
+_UNTOLD = "Unresolved, too: {} more. The contradictions tool lists them; ask which one holds."
 NOT_NOW = "a session start is short; it is there when it is asked for"
 _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
@@ -70,11 +72,14 @@ def shorten(
     """Leaves out of `gathered` what a start does not say, and adds what was done last."""
     at = to_microseconds(now)
     extras = sorted((key for key in gathered.candidates if key < 0), key=lambda key: -gathered.candidates[key].score)
+    untold = 0  # questions whose sides stand nowhere else
     for key in extras[_EXTRAS_MOST:]:
-        del gathered.candidates[key]
+        untold += bool(gathered.candidates.pop(key).rivals)
         gathered.fitting.discard(key)
+    if untold:
+        _add(gathered, Extra(_UNTOLD_KEY, _UNTOLD.format(untold), "an open contradiction"))
     last = _last_time(connection, project_id, session, branch, at)
-    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - (last is not None)
+    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(untold) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [
         Known(
@@ -101,8 +106,12 @@ def shorten(
             gathered.leave_out(key, NOT_NOW)
     gathered.topics, gathered.topic_of = {}, {}
     if last is not None and not any(goes_against(last.text, gathered.rows[key].full) for key in memories):
-        gathered.candidates[last.key] = extra_candidate(last, count_tokens(last.text))
-        gathered.extras[last.key] = last.text
+        _add(gathered, last)
+
+
+def _add(gathered: Gathered, extra: Extra) -> None:
+    gathered.candidates[extra.key] = extra_candidate(extra, count_tokens(extra.text))
+    gathered.extras[extra.key] = extra.text
 
 
 def _said_lately(connection: Connection, project_id: int | None, now: int) -> Counter[str]:

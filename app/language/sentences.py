@@ -27,7 +27,7 @@ SENTENCE_END = re.compile(  # of plain text: white space after a full stop, or a
 )
 _BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|prof|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
+    r"(?:\b(?:e\.g|i\.e|eg|ie|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|prof|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
     re.IGNORECASE,
 )
 _PASTE = re.compile(

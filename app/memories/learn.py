@@ -21,7 +21,7 @@ from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
 from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
-from app.deciders.memory.statements.self_contained import is_order_of_few_words, stand_alone
+from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
 from app.deciders.memory.statements.statements import extract_statements, guess_statement
 from app.memories.noted import put_notes_right
 from app.memories.queries import count_sessions
@@ -195,7 +195,9 @@ class Learner:
             elif lasts is not Lasting.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
                 if lasts is Lasting.FROM_NOW_ON:
                     yield readable
-                elif not is_order_of_few_words(readable, self._rules()):
+                elif not (
+                    is_order_of_few_words(readable, self._rules()) or leans_on_answer(readable, text, self._rules())
+                ):
                     yield _waiting(readable, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:

@@ -84,6 +84,9 @@ def test_an_order_is_known_by_what_it_does(text: str) -> None:
         "I used the --no-verify option",
         "should we send every prompt to https://acme.io?",
         "the token must be sent in a header",
+        "Log the tokens and cost of each prompt.",
+        "Allow an override of the delay on the command line, for all modes.",
+        "Don't add the keys, push, or commit any secrets yet.",
     ],
 )
 def test_what_forbids_it_tells_of_a_product_or_asks_is_no_order(text: str) -> None:

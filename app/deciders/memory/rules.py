@@ -205,6 +205,9 @@ class AloneRules:
     unsaid: str  # names by "the" what only the screen or the talk shows, with the noun as its group
     cut_off: str  # ends where something is to follow
     report: str  # the line above a pasted report
+    questioned: str  # what follows a statement that its own writer doubts at once
+    refusing: str  # opens a message that refuses what was just answered: the rest leans on that answer
+    opens_work: str  # opens a message that orders one piece of work, whose name its other sentences leave out
     reaching: str  # in an order of few words: beyond the work at hand, or says where
     verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
 
@@ -220,6 +223,9 @@ class AloneRules:
             unsaid=str(raw.get("unsaid", r"(?!)")),
             cut_off=str(raw["cut_off"]),
             report=str(raw["report"]),
+            questioned=str(raw["questioned"]),
+            refusing=str(raw["refusing"]),
+            opens_work=str(raw["opens_work"]),
             reaching=str(raw["reaching"]),
             verbs=frozenset(map(str, raw["verbs"])),
         )

@@ -129,6 +129,16 @@ def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair:
     assert assemble(engine, "How do we do caching?").count("Unresolved:") == 1
 
 
+def test_a_start_says_how_many_questions_it_leaves_out(engine: Engine, pair: tuple[int, int]) -> None:
+    for thing, older, newer in (("API", 8080, 9090), ("pager", 5000, 6000), ("mailer", 1234, 4321)):
+        for port in (older, newer):
+            engine.memories.create(MemoryDraft(f"The {thing} runs on port {port}.", project_path=SHOP))
+    signals = ContextSignals(SHOP, session="new")
+    told = engine.context.assemble(ContextRequest(signals, delivery="hook:start", is_kept=False)).text
+    assert told.count("Unresolved: ") == 2
+    assert "Unresolved, too: 2 more." in told
+
+
 def test_a_series_is_no_dispute(engine: Engine) -> None:
     for number in range(10, 20):
         engine.memories.create(

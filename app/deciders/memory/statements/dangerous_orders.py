@@ -25,6 +25,17 @@ _MAY_NAME_PLACE = re.compile(
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s+")
+_OTHERWISE_MEANT = (  # words of danger in harmless phrases, and what is read in their place
+    (re.compile(r" at all\b", re.IGNORECASE), ""),
+    (re.compile(r"\bcommand[- ]lines?\b", re.IGNORECASE), "line"),
+    (
+        re.compile(
+            r"\btokens?(?= (?:(?:and|or) (?:the )?(?:costs?|prices?|usage|time)|used|spent|counts?)\b)", re.IGNORECASE
+        ),
+        "usage",
+    ),
+)
+_ENDS_BAN = re.compile(r"[;:]|, (?!(?:and|or|nor)\b)(?!(?:[\w'-]+ ){0,3}[\w'-]+, (?:or|nor)\b)")
 _ASKED = re.compile(r"\?\s*[\"')]*$")
 _BIDDEN = re.compile(r"^\W*(?:please |pls )?(?:can|could|would|will) you\b", re.IGNORECASE)
 _TOLD = re.compile(
@@ -76,6 +87,8 @@ def find_danger(text: str) -> str:
 def split_orders(text: str) -> Iterator[str]:
     """The sentences of the text, a line one at most, a long one in pieces."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    for phrase, meant in _OTHERWISE_MEANT:
+        plain = phrase.sub(meant, plain)
     place = 0
     for end in [*(found.end() for found in _END.finditer(plain)), len(plain)]:
         sentence = _SPACE.sub(" ", plain[place:end]).strip()
@@ -166,7 +179,12 @@ class _Words:
         last = None
         for last in self.negator.finditer(near):  # noqa: B007 (the last one counts)
             pass
-        return last is not None and not re.search(r"[;:]|, (?!(?:and|or|nor)\b)", near[last.end() :])
+        if last is None:
+            return False
+        end = len(near)
+        near += text[place : place + _NEAR_CHARS]  # "do not add the keys, push, or commit": the list goes on behind it
+        broken = _ENDS_BAN.search(near, last.end())
+        return broken is None or broken.start() >= end
 
     def _find_sending(self, text: str) -> str:
         if not _MAY_NAME_PLACE.search(text):

@@ -21,7 +21,6 @@ _ADDRESS = re.compile(r"\w+://|[\w.+-]+@|\d+\.\d+\.\d+\.\d+$")
 _DOMAIN = re.compile(
     r"(?:[\w-]+\.)+(?:com|net|org|io|dev|sh|xyz|cc|ru|cn|info|biz|top|ly|to|co|me|tk|site|online|app|link|pw|su|onion|de|fr|es|mx|eu|uk|ai|in|click|icu|live|cloud|tech|zip|space|ws|gg|page|ink|host|store)(?:/\S*)?$"
 )
-_AT_ALL = re.compile(r"\bat all\b")  # "do not run them at all" says nothing of what else
 _BREAKS = frozenset(",;:?!")
 _LEADS = frozenset(
     [
@@ -150,7 +149,7 @@ def name_features(sentence: str) -> frozenset[str]:
     """
     families = _families()
     plain = unicodedata.normalize("NFKC", sentence).lower().replace("’", "'").replace("n't", "nt")
-    tokens = _TOKEN.findall(_AT_ALL.sub(" ", plain))[:_MAX_TOKENS]
+    tokens = _TOKEN.findall(plain)[:_MAX_TOKENS]
     names: set[str] = set()
     held: list[str] = []  # families in the order in which they stand
     negated = 0

@@ -13,6 +13,7 @@ from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.phrasing import points_outside, write_sentence
 from app.language.likeness import NEGATION, content_words
+from app.language.sentences import split_sentences
 from app.values import FactCandidate, FactType
 
 _WORD = re.compile(r"[a-z0-9`./_-]+")
@@ -31,6 +32,23 @@ _SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
 _CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
 _LOOKED_BACK_CHARS = 400
 _ORDER_LEAD = re.compile(r"\A(?:(?:please|just|also|let's|let us) )+")
+_NUMBERED = re.compile(
+    r"\s*(?:(?:y|yes|ok|okay|sure|great|good)\b[,.!]? )?(?:let's (?:do|go with) )?\(?1\s?[.):] ?\S", re.IGNORECASE
+)
+_FRAME = re.compile(
+    r"^(?:for|in|on|at|when|whenever|once|as|with|during|from|by|instead of|after|before|until|since|to)\b[^,]{2,80}, "
+)
+_BANS = frozenset({"do", "don't", "never", "always", "not", "no", "only", "just", "avoid"})
+_NAME = re.compile(
+    r"`[^`\n]{2,60}`(?: [A-Z][\w-]+)?|@?[\w.-]*/[\w./-]+\.\w{1,5}\b|\b[\w-]+\.(?:py|js|ts|tsx|jsx|md|go|rs|json|vue|css|scss|html|ex|rb|java|cs|sh|ya?ml|toml|sql)\b"
+    r"|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+\b|\w\(\)"
+)
+_HEADING = re.compile(
+    r"^(?:#{1,6} .{3,80}|(?:in|for|on|inside|we are (?:improving|changing|fixing|building)) [^\n]{3,80}):?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ALL = re.compile(r"\b(?:always|never|every|each|all)\b", re.IGNORECASE)
+_OPENING_CHARS = 400
 _FEW_CARRYING = 4  # of an order: "keep the heuristic" of which of them?
 
 
@@ -49,6 +67,8 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     text = _without_answer(one.text, rules)
     own = rules.alone
     low = text.lower()
+    if compiled(own.questioned).match(message, one.end) or (is_numbered(message) and not _is_sentence(text, rules)):
+        return None
     if any(compiled(expression).search(low) for expression in (own.doubts, own.talks, own.dangling, own.cut_off)):
         return None
     is_of_project = compiled(own.itself).search(low) is not None
@@ -57,7 +77,7 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     if (
         _is_cut(text)
         or _points(text)
-        or (not is_of_project and _names_unsaid(low, message[: one.start].lower(), own.unsaid))
+        or (not is_of_project and _names_unsaid(low, own.unsaid))
         or (not is_of_project and _has_no_antecedent(text, rules))
         or _is_heading(text)
         or _is_foreign(text)
@@ -66,6 +86,9 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
         return None
     if compiled(own.report).search(_line_above(message, one.start)):
         return None
+    place = _place_of(message, one.start, rules) if _NAME.search(text) is None else ""
+    if place:
+        text = f"{text.rstrip('.')} ({place})."
     return one if text == one.text else replace(one, text=text)
 
 
@@ -89,6 +112,52 @@ def is_order_of_few_words(one: FactCandidate, rules: MemoryRules) -> bool:
     return is_verb and words[:2] != ["do", "not"] and parse_clause(one.text, rules.clauses) is None
 
 
+def is_numbered(message: str) -> bool:
+    """Whether the message answers questions by their numbers: "1. yes 2. the second".
+
+    >>> is_numbered("1. yes\\n2. the second"), is_numbered("Two rules:\\n1. No tabs.")
+    (True, False)
+    """
+    return _NUMBERED.match(message) is not None
+
+
+def _is_sentence(text: str, rules: MemoryRules) -> bool:
+    """Whether it says or orders something by itself, where an answer may be any piece of what was asked."""
+    if parse_clause(text, rules.clauses) is not None or _CASE.match(text) is not None:
+        return True
+    words = _WORD.findall(_ORDER_LEAD.sub("", _FRAME.sub("", text.lower())))
+    return bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs or words[0] in _BANS)
+
+
+def _place_of(message: str, start: int, rules: MemoryRules) -> str:
+    """The one name in code marks, or file, of the work that the message opens with, or of the heading above; "" when none does."""
+    head = _HEADING.findall(message, 0, start)
+    opening = (
+        head[-1]
+        if head
+        else next((one.text for one in split_sentences(message[:_OPENING_CHARS]) if one.end <= start), "")
+    )
+    if not head and not compiled(rules.alone.opens_work).match(opening):
+        return ""
+    names = dict.fromkeys(found[0] for found in _NAME.finditer(opening))
+    return next(iter(names)) if len(names) == 1 else ""
+
+
+def leans_on_answer(one: FactCandidate, message: str, rules: MemoryRules) -> bool:
+    """Whether it stands in a message that refuses what was just answered, and neither fills a slot nor reaches beyond that.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.statements.statements import guess_statement
+    >>> for said in ("No, the web copies the short form.", "No, never copy the short form.", "No errors, the web copies the short form."):
+    ...     print(leans_on_answer(guess_statement(said), said, load_memory_rules()))
+    True
+    False
+    False
+    """
+    own = rules.alone
+    return compiled(own.refusing).search(message) is not None and one.slot is None and _ALL.search(one.text) is None
+
+
 def _without_answer(text: str, rules: MemoryRules) -> str:
     """Without a leading clause that only says what is thought of something else: "it looks fine, but …"."""
     found = compiled(rules.alone.answers).match(text)
@@ -109,9 +178,9 @@ def _points(text: str) -> bool:
     return False
 
 
-def _names_unsaid(text: str, before: str, unsaid: str) -> bool:
-    """Whether "the button" is one that neither the text nor what the message says before it names."""
-    return any(found[1] not in before + text[: found.start()] for found in compiled(unsaid).finditer(text))
+def _names_unsaid(text: str, unsaid: str) -> bool:
+    """Whether "the button" is one that the text does not name before: the message is not there to whoever reads it."""
+    return any(found[1] not in text[: found.start()] for found in compiled(unsaid).finditer(text))
 
 
 def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:

@@ -31,6 +31,11 @@ MAYBE = (
     "Do not show the parcels of others.",
 )
 NOW = (
+    "Before we label parcels, show me the scale.",
+    "Let's add a scale to the depot.",
+    "Don't change other parts of the depot.",
+    "Don't push the labels until the scale works.",
+    "Save the resulting label in depot/label.py.",
     "I noticed the totals are wrong.",
     "We forgot the footer on the invoice page.",
     "Build some tests for the importer.",

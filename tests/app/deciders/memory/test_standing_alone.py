@@ -74,8 +74,41 @@ def test_what_stands_under_a_report_is_pasted() -> None:
     assert alone("No default branch is set for the remote.", above="Two rules:") is not None
 
 
-def test_a_thing_named_by_the_stands_where_the_message_names_it_before() -> None:
+def test_a_thing_named_by_the_stands_where_the_statement_names_it() -> None:
     said = "The form must never reset the weight."
     assert alone(said) is None
-    assert alone(said, above="About the customs form:") == said
+    assert alone(said, above="About the customs form:") is None, "whoever reads it does not see the message"
     assert alone("The form of the customs office must never reset the weight.") is not None
+
+
+def test_what_its_own_writer_doubts_at_once_is_no_statement() -> None:
+    said = "Parcels are weighed in grams."
+    assert stand_alone(guess_statement(said), said, load_memory_rules()) is not None
+    for doubt in ("Is this still right?", "Why not in ounces?", "What do you think?"):
+        one = replace(guess_statement(said), end=len(said))
+        assert stand_alone(one, f"{said} {doubt}", load_memory_rules()) is None
+
+
+def test_of_answers_by_number_only_sentences_stand() -> None:
+    for piece, stands in (
+        ("dedicated shelf that I can access from the depot", False),
+        ("parcels are weighed in grams", True),
+    ):
+        one = guess_statement(piece)
+        message = f"1. yes\n2. {piece}"
+        found = stand_alone(replace(one, start=10, end=len(message)), message, load_memory_rules())
+        assert (found is not None) is stands
+
+
+@pytest.mark.parametrize(
+    ("above", "place"),
+    [
+        ("Now let's build the `parcel label` PDF.", " (`parcel label` PDF)"),
+        ("In src/depot/label.py:", " (src/depot/label.py)"),
+        ("Compare `label.py` with `stamp.py`.", ""),
+        ("Now let's move from `label.py` to `stamp.py`.", ""),
+    ],
+)
+def test_the_work_that_a_message_opens_with_is_named(above: str, place: str) -> None:
+    said = "Printing by weight must be easy to find"
+    assert alone(f"{said}.", above=above) == f"{said}{place}."
