@@ -263,9 +263,11 @@ def _around(listed: Sequence[str], at: int) -> tuple[str, str]:
 
 
 def _is_negation(word: str, before: str, after: str) -> bool:
-    """Whether the word denies; "the emergency stop" is a thing."""
+    """Whether the word denies; "the emergency stop" is a thing, and what must "stop after five attempts" is done."""
     if word != "stop":
         return word in NEGATIONS
+    if after in PREPOSITIONS or after in {"after", "when", "before", "once", "if", "as"}:
+        return False
     return before in _BEFORE_STOP or after.endswith("ing") or after in ARTICLES
 
 

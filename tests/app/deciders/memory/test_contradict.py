@@ -72,6 +72,7 @@ NOT_SEEN = [
         "A woman paints a picture on a canvas while she sits on the lawn with little yellow flowers and a dog sleeps beside her.",
     ),
     ("The release is on Friday.", "If a bug is found, the release is on Monday."),
+    ("The retries must stop after five attempts.", "Webhook retries stop after five attempts and then go to the log."),
 ]
 KINDS = [
     ("The digest goes out every 2 hours.", "The digest goes out every 30 minutes.", "number"),
