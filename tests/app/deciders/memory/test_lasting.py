@@ -33,6 +33,10 @@ MAYBE = (
 NOW = (
     "Before we label parcels, show me the scale.",
     "Let's add a scale to the depot.",
+    "I'm about to move the depot to another street.",
+    "I've written the first label for the depot.",
+    "I'd also like one test with a real scale.",
+    "I want more labels and scales.",
     "Don't change other parts of the depot.",
     "Don't push the labels until the scale works.",
     "Save the resulting label in depot/label.py.",

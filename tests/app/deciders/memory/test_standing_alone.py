@@ -57,6 +57,7 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "Sorting Parcels by Weight in the Depot.",
         "Etiketa musí být vždy čitelná i při velmi malém písmu.",
         "The customs form is not needed.",
+        "We also need a way to weigh parcels in the depot.",
         "Keep the panel tidy and never drop old parcels.",
         "We are not counting that and adding parcels twice.",
     ],
