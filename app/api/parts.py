@@ -186,7 +186,7 @@ class Parts:
             deduplicate(alike),
             COMPRESS,
             USAGE,
-            find_contradictions(alike, self.scanner.has_held),
+            find_contradictions(alike, self.scanner.has_held, self.scanner.hold_later),
             FORGET,
             links(alike),
             LEARN_RULES,

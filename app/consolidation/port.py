@@ -33,15 +33,19 @@ class Shared:
     def memories(self, connection: Connection, now: datetime) -> tuple[MemoryFacts, ...]:
         """All in use, as they stood when the first step asked."""
         if self._memories is None:
-            self._memories = load_memories(connection, now)
+            self._memories = load_memories(connection, now, go_on=self.go_on)
         return self._memories
+
+    def go_on(self) -> None:
+        """Raises PlanCancelledError where nobody wants the plan any more."""
+        if self._is_cancelled():
+            raise PlanCancelledError
 
     def alike(self, find_alike: FindAlike) -> FindAlike:
         """The same search, each text once. Raises PlanCancelledError."""
 
         def find(connection: Connection, text: str, project_id: int | None) -> Sequence[int]:
-            if self._is_cancelled():
-                raise PlanCancelledError
+            self.go_on()
             key = text, project_id
             if key not in self._alike:
                 self._alike[key] = find_alike(connection, text, project_id)

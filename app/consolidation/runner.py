@@ -76,7 +76,7 @@ class Consolidator:
         self._steps: tuple[Step, ...] = ()
         self._jobs: deque[_Job] = deque()
         self._condition = threading.Condition()
-        self._is_leaving = False
+        self._is_leaving = self._is_working = False
         self._is_stopping = self._is_pausing = False  # the run that goes on, at the person's wish
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
@@ -114,7 +114,7 @@ class Consolidator:
     def cancel(self) -> None:
         """The run that goes on ends after the transaction that is under way, a paused one at once; what was applied stays."""
         with self._condition:
-            self._is_stopping = self.progress is not None
+            self._is_stopping = self._is_working or bool(self._jobs)
         if not self._is_stopping:
             with self._store.write_log() as connection:
                 rows.stop_paused(connection)
@@ -123,7 +123,7 @@ class Consolidator:
     def pause(self) -> None:
         """The run that goes on rests after the transaction that is under way, until `go_on`; also over a restart."""
         with self._condition:
-            self._is_pausing = self.progress is not None
+            self._is_pausing = self._is_working or bool(self._jobs)
 
     def go_on(self, *, waits: bool = True) -> int:
         """Continues the run that was paused; one that was paused while it was planned is planned again. Raises InvalidError."""
@@ -144,7 +144,7 @@ class Consolidator:
     @property
     def is_busy(self) -> bool:
         with self._condition:
-            return self.progress is not None or bool(self._jobs)
+            return self._is_working or bool(self._jobs)
 
     def _is_cancelled(self) -> bool:
         return self._is_stopping or self._is_pausing or self._is_leaving
@@ -174,9 +174,11 @@ class Consolidator:
                 if self._is_leaving:
                     return
                 job = self._jobs.popleft()
+                self._is_working = True
             self._guard(job)
 
     def _guard(self, job: _Job) -> None:
+        self._is_working = True
         try:
             with self._energy.spends(Work.CONSOLIDATION) as self._spent:
                 job.run_id = job.work()
@@ -189,7 +191,7 @@ class Consolidator:
         finally:
             with self._condition:
                 self.progress = None
-                self._is_stopping = self._is_pausing = False
+                self._is_working = self._is_stopping = self._is_pausing = False
             job.done.set()
             self._announce(is_now=True)
 

@@ -5,7 +5,7 @@ and a clock that jumps count nothing. Knows no step. Source: S3 "Decay", QUALITY
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from app.store.rows import run as rows
 from app.values import FactType, Slot, Trust
 
 _DAY_S = 86_400
+_LOOK_UP_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,16 @@ def facts_of(row: Any, now: datetime) -> MemoryFacts:
     )  # fmt: skip
 
 
-def load_memories(connection: Connection, now: datetime, ids: Iterable[int] | None = None) -> tuple[MemoryFacts, ...]:
-    """Those in use, closed ones among them; all, or these."""
-    return tuple(facts_of(row, now) for row in rows.load_facts(connection, ids))
+def load_memories(
+    connection: Connection, now: datetime, ids: Iterable[int] | None = None, go_on: Callable[[], None] = lambda: None
+) -> tuple[MemoryFacts, ...]:
+    """Those in use, closed ones among them; all, or these. `go_on` is called now and then, and may raise."""
+    found = []
+    for place, row in enumerate(rows.load_facts(connection, ids)):
+        if place % _LOOK_UP_ROWS == 0:
+            go_on()
+        found.append(facts_of(row, now))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

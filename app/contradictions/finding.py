@@ -33,6 +33,7 @@ class View:
 
     rows: dict[int, AnyRow | None] = field(default_factory=dict)
     newest: dict[int | None, list[int]] = field(default_factory=dict)
+    rivals: dict[int, set[int]] | None = None  # of all memories, where many are asked for
 
 
 def find_pairs(
@@ -58,7 +59,8 @@ def find_near(connection: Connection, memory: AnyRow, find_alike: FindAlike, vie
         view.newest[memory.project_id] = rows.find_newest(connection, memory.project_id)
     near = {*find_alike(connection, memory.full, memory.project_id), *view.newest[memory.project_id]}
     near.update(rows.find_same_slot(connection, memory.project_id, memory.slot_key))
-    near -= {memory.id, *rows.load_rivals(connection, memory.id)}
+    rivals = rows.load_rivals(connection, memory.id) if view.rivals is None else view.rivals.get(memory.id, ())
+    near -= {memory.id, *rivals}
     loaded = view.rows
     missing = near - loaded.keys()
     live = rows.load_live(connection, missing)

@@ -40,7 +40,7 @@ from app.values.energy import Work
 _log = logging.getLogger(__name__)
 _SETTLE_S = 10.0  # of rest after the last thing learned: behind everything, and several at once
 _ROUND_S = 30.0
-_QUEUE_MOST = 400  # of an import the rest is the run's
+_QUEUE_MOST = 400  # of an import the rest comes by a run, which holds some and leaves the others to `hold_later`
 _HELD_MOST = 20_000  # numbers and hashes: some 3 MB
 _AT_ONCE = 20
 _BATCH_PAIRS, _BATCH_LEAST = 25, 10
@@ -84,6 +84,7 @@ class Scanner:
         self._condition = threading.Condition()
         self._ids: dict[int, None] = {}
         self._held: dict[int, str] = {}  # memory → hash of the text that was held against what is known since the start
+        self._left = (0, 0)  # the memories between these numbers wait until nothing newer does; kept over a restart
         self._is_stopping = False
         self._is_busy = self._is_hurried = False
         self._changed_at_s = 0.0
@@ -93,6 +94,8 @@ class Scanner:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
+        with self._store.read() as connection:
+            self._left = rows.load_left(connection)
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-contradictions", daemon=True)
         self._thread.start()
@@ -116,6 +119,24 @@ class Scanner:
             self._changed_at_s = time.monotonic()
             self._condition.notify_all()
 
+    def hold_later(self, ids: Sequence[int]) -> None:
+        """Leaves these to the quiet, the newest first."""
+        if not ids:
+            return
+        with self._condition:
+            first, end = self._left
+            self._left = (min(ids), max(ids) + 1) if first >= end else (min(first, *ids), max(end, max(ids) + 1))
+            self._condition.notify_all()
+        self._write_left_down()
+
+    def _write_left_down(self) -> None:
+        with self._store.write_log() as connection:
+            rows.save_left(connection, *self._left)
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._ids) or self._left[0] < self._left[1]
+
     def has_held(self, memory_id: int, text_key: str) -> bool:
         """Whether this text of a memory was held against what is known, and nothing of it changed since."""
         return self._held.get(memory_id) == text_key
@@ -126,22 +147,22 @@ class Scanner:
             self._is_hurried = True
             self._condition.notify_all()
             try:
-                return self._condition.wait_for(lambda: not self._ids and not self._is_busy, timeout=timeout_s)
+                return self._condition.wait_for(lambda: not self._is_waiting and not self._is_busy, timeout=timeout_s)
             finally:
                 self._is_hurried = False
 
     def _rest_s(self) -> float:
         """How long it is to wait until what was learned may be looked at."""
-        if self._is_hurried and self._ids:
+        if self._is_hurried and self._is_waiting:
             return 0.0
-        return max(0.0, self._changed_at_s + _SETTLE_S - time.monotonic()) if self._ids else _ROUND_S
+        return max(0.0, self._changed_at_s + _SETTLE_S - time.monotonic()) if self._is_waiting else _ROUND_S
 
     def _run(self) -> None:
         looked_at_s = time.monotonic()
         while True:
             with self._condition:
                 while not self._is_stopping and (rest_s := self._rest_s()) > 0:
-                    if not self._ids and time.monotonic() - looked_at_s >= _ROUND_S:
+                    if not self._is_waiting and time.monotonic() - looked_at_s >= _ROUND_S:
                         break
                     self._condition.wait(timeout=rest_s)
                 if self._is_stopping:
@@ -161,9 +182,22 @@ class Scanner:
     def _work(self, ids: Sequence[int]) -> None:
         self._way.stand_aside()
         with self._energy.spends(Work.CONTRADICTIONS):
-            if ids:
-                self.scan(ids)
+            self.scan(ids) if ids else self._scan_left()
             self.decide_waiting()
+
+    def _scan_left(self) -> None:
+        """Some of what was left for later."""
+        with self._condition:
+            first, end = self._left
+        if first >= end:
+            return
+        with self._store.read() as connection:
+            ids = rows.newest_between(connection, first, end, _AT_ONCE)
+        self.scan(ids)
+        with self._condition:
+            if self._left[1] == end:  # nothing newer was left meanwhile
+                self._left = self._left[0], min(ids, default=self._left[0])
+        self._write_left_down()
 
     # candidates -----------------------------------------------------------------------------------------------
 

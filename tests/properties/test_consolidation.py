@@ -1,7 +1,16 @@
-"""R15, R16: over random stores a run and its undo leave the same content, also with other acts between; a second run proposes nothing."""
+"""R15, R16: over random stores a run and its undo leave the same content, also with other acts between; a second run proposes nothing.
 
+A plan is the same list whenever and wherever it is made: twice in one process, and in two that hash strings differently.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -10,6 +19,7 @@ from hypothesis import strategies as st
 from app.api import Engine, FrozenClock, Places
 from app.errors import UserError
 from app.store.journal import table_of
+from app.store.rows import run as run_rows
 from app.store.tables.memory import UsageEventRow
 from app.values import FactType
 from app.values.consolidation import ActionState
@@ -102,3 +112,58 @@ def test_actions_taken_back_one_by_one_and_then_the_rest_leave_the_same_content(
             assert dump_store(engine.places.store_path) == before
         finally:
             engine.close()
+
+
+def plan_of(engine: Engine) -> list[list[object]]:
+    """What a preview proposes, in its order."""
+    run_id = engine.consolidation.preview().id
+    with engine._core.store.read() as connection:
+        return [
+            [one.step, one.kind, one.memory_ids, one.why, one.text, one.data, one.confidence, bool(one.is_sure)]
+            for one in run_rows.load_actions(connection, run_id)
+        ]
+
+
+@settings(RULES, max_examples=5)
+@given(said=st.lists(SAID, min_size=2, max_size=14))
+def test_a_plan_made_twice_is_the_same_list(said: list[Said]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        clock = FrozenClock(START)
+        engine = Engine.open(Places.under(Path(folder)), clock=clock)
+        try:
+            fill(engine, clock, said)
+            assert plan_of(engine) == plan_of(engine)
+        finally:
+            engine.close()
+
+
+def test_a_plan_made_in_two_processes_is_the_same_list(tmp_path: Path) -> None:
+    clock = FrozenClock(START)
+    engine = Engine.open(Places.under(tmp_path / "0"), clock=clock)
+    fill(engine, clock, [(one % 4, one % 5, one % 3 + 1, one % 7, one % 8) for one in range(60)])
+    engine.close()
+    for copy in ("1", "2"):
+        shutil.copytree(tmp_path / "0", tmp_path / copy)
+    made = [
+        subprocess.Popen(
+            [sys.executable, "-m", __name__, str(tmp_path / copy), clock.now().isoformat()],
+            env=os.environ | {"PYTHONHASHSEED": copy},
+            stdout=subprocess.PIPE,
+        )
+        for copy in ("1", "2")
+    ]
+    one, other = (json.loads(process.communicate()[0]) for process in made)
+    assert len(one) > 10
+    assert one == other
+
+
+def main(folder: str, now: str) -> None:
+    engine = Engine.open(Places.under(Path(folder)), clock=FrozenClock(datetime.fromisoformat(now)))
+    try:
+        print(json.dumps(plan_of(engine)))
+    finally:
+        engine.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -26,6 +26,7 @@ from app.store.rows import pair as rows
 from app.values import Likeness
 
 _NEWEST = 2_000  # of a whole import; what is older was held against what came after it
+_AT_ONCE = 200  # in one run, the newest; a person can answer no more, and the rest is held in the quiet after it
 _WHY = {
     "number": "another number for the same",
     "version": "another version of the same",
@@ -65,20 +66,21 @@ class Held:
 
 
 IsHeld = Callable[[int, str], bool]  # whether this text of a memory was held against what is known already
+HoldLater = Callable[[Sequence[int]], None]
 
 
-def _load(find_alike: FindAlike, is_held: IsHeld) -> Callable[[Connection, Reading], Held]:
+def _load(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Callable[[Connection, Reading], Held]:
     def load(connection: Connection, reading: Reading) -> Held:
         if reading.settings.judge != "off":
             return Held({}, (), {})
         live = rows.load_live(connection, rows.newest_live(connection, reading.changed_ids, _NEWEST))
-        view, dismissed = View(dict(live)), Dismissed(connection)
+        unheld = sorted((one for one in live.values() if not is_held(one.id, one.text_key)), key=lambda one: -one.id)
+        hold_later([one.id for one in unheld[_AT_ONCE:]])
+        view, dismissed = View(dict(live), rivals=rows.load_all_rivals(connection)), Dismissed(connection)
         alike = reading.shared.alike(find_alike)
         sides: dict[int, Side] = {}
         near: list[tuple[int, tuple[int, ...]]] = []
-        for memory in live.values():
-            if is_held(memory.id, memory.text_key):
-                continue
+        for memory in unheld[:_AT_ONCE]:
             known = find_near(connection, memory, alike, view)
             for row in (memory, *known.values()):
                 if row.id not in sides:
@@ -149,11 +151,16 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
     return Shown(both, (f"Asked: which one holds? {action.text}",))
 
 
-def find_contradictions(find_alike: FindAlike, is_held: IsHeld) -> Step:
-    """The step; `find_alike` names memories that share rare words with a text, what `is_held` knows is left out."""
+def find_contradictions(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Step:
+    """The step; `find_alike` names memories that share rare words with a text, what `is_held` knows is left out.
+
+    What is too much for one run goes to `hold_later`.
+    """
     opened = Kind("found to contradict", _apply, counts_as=("contradictions_found",), show=_show)
     kinds = {"open_contradiction": opened}
-    return Step("contradictions", "Checking contradictions", _load(find_alike, is_held), plan, kinds, is_heavy=True)
+    return Step(
+        "contradictions", "Checking contradictions", _load(find_alike, is_held, hold_later), plan, kinds, is_heavy=True
+    )
 
 
 __all__: Sequence[str] = ("find_contradictions", "plan")

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
-from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
 from app.errors import InvalidError
@@ -45,7 +45,7 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
         new = load_memories(connection, reading.now, changed)
         alike = reading.shared.alike(find_alike)
         near = {other for one in new for other in alike(connection, one.text, one.project_id)}
-        others = load_memories(connection, reading.now, near - changed)
+        others = load_memories(connection, reading.now, near - changed, go_on=reading.shared.go_on)
         return Pool(tuple(sorted((*new, *others), key=lambda one: one.id)), frozenset(changed))
 
     return load
@@ -57,6 +57,7 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
     wanted = [one for one in pool.memories if _is_comparable(one)]
     by_id = {one.id: one for one in wanted}
     sketches = {one.id: make_sketch(one.text, rules) for one in wanted}
+    words = {one.id: words_key(one.text, rules) for one in wanted}
     same: list[tuple[int, int]] = []
     alike: list[tuple[float, int, int]] = []
     for older_id, newer_id in _pairs(wanted, sketches, pool.new_ids):
@@ -64,8 +65,8 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
         likeness = compare_sketches(sketches[older_id], sketches[newer_id])
         if not _agree(older, newer):
             continue
-        # only what has the same stems can be a duplicate: of a hundred pairs one is read word by word
-        may_be_same = sketches[older_id].stems == sketches[newer_id].stems or older.text_key == newer.text_key
+        # of a hundred pairs one is read word by word
+        may_be_same = words[older_id] == words[newer_id] or older.text_key == newer.text_key
         if may_be_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
             same.append((older_id, newer_id))
         elif likeness >= reading.settings.duplicate_likeness:

@@ -188,7 +188,9 @@ def _without_room(listed: Sequence[Told], taken: set[int], most: int) -> list[li
         size = min(excess + 1, _TOGETHER_MOST, len(rest))
         group = sorted(rest[:size], key=lambda one: (one.began_at, one.id))
         del rest[:size]
-        groups += [[one for one in group if one.visibility == seen] for seen in {one.visibility for one in group}]
+        groups += [
+            [one for one in group if one.visibility == seen] for seen in sorted({one.visibility for one in group})
+        ]
         excess -= size - 1
     return [group for group in groups if len(group) > 1]
 

@@ -3,18 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
 
 from app.store.journal import insert_rows, table_of
 from app.store.slices import slices
-from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.core import AppRow, MetaRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, MemoryRow
 from app.store.tables.pair import PairCheckRow
 
 _check, _pair = table_of(PairCheckRow), table_of(ContradictionRow)
-_memory, _app, _project = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow)
+_memory, _app, _project, _meta = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow), table_of(MetaRow)
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
+_LEFT = "contradictions_left"
 _NEWEST = 60
 _SLOT_MOST = 20
 
@@ -50,6 +51,28 @@ def newest_live(connection: Connection, ids: Iterable[int] | None, most: int) ->
     return found[:most]
 
 
+def load_left(connection: Connection) -> tuple[int, int]:
+    """(first, end): the memories between these numbers are still to be held against what is known; (0, 0): none."""
+    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _LEFT)).scalar()
+    first, _, end = (value or "0 0").partition(" ")
+    return int(first), int(end)
+
+
+def save_left(connection: Connection, first: int, end: int) -> None:
+    connection.execute(delete(_meta).where(_meta.c.name == _LEFT))
+    if first < end:
+        connection.execute(insert(_meta).values(name=_LEFT, value=f"{first} {end}"))
+
+
+def newest_between(connection: Connection, first: int, end: int, most: int) -> list[int]:
+    """The newest facts that may hold of those numbers from `first` up to, but not with, `end`."""
+    here = and_(_memory.c.id >= first, _memory.c.id < end)
+    live = and_(_memory.c.kind == "fact", _memory.c.status.in_(_LIVE), _memory.c.valid_to.is_(None))
+    return list(
+        connection.execute(select(_memory.c.id).where(here, live).order_by(_memory.c.id.desc()).limit(most)).scalars()
+    )
+
+
 def find_newest(connection: Connection, project_id: int | None) -> list[int]:
     """The newest of a project that hold. Reads all of the project: asked for once in a run, not for each memory."""
     newest = select(_memory.c.id).where(_holds_in(project_id))
@@ -76,6 +99,15 @@ def load_rivals(connection: Connection, memory_id: int) -> set[int]:
     a, b = _pair.c.memory_a_id, _pair.c.memory_b_id
     rows = connection.execute(select(a, b).where(or_(a == memory_id, b == memory_id)))
     return {one for row in rows for one in row} - {memory_id}
+
+
+def load_all_rivals(connection: Connection) -> dict[int, set[int]]:
+    """The same of every memory that has any."""
+    found: dict[int, set[int]] = {}
+    for a_id, b_id in connection.execute(select(_pair.c.memory_a_id, _pair.c.memory_b_id)):
+        found.setdefault(int(a_id), set()).add(int(b_id))
+        found.setdefault(int(b_id), set()).add(int(a_id))
+    return found
 
 
 def load_checks(connection: Connection, memory_id: int) -> dict[tuple[int, int], Row[Any]]:

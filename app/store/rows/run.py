@@ -3,7 +3,7 @@
 Runs and actions are logged, not journalled; an action's state is set in the transaction that does what it says. Knows no step.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -361,21 +361,23 @@ _FACTS = tuple(
 )
 
 
-def load_facts(connection: Connection, ids: Iterable[int] | None = None) -> list[Row[Any]]:
-    """Active memories with how often and when last they were said, and used: what was given and then ignored was no use."""
+def load_facts(connection: Connection, ids: Iterable[int] | None = None) -> Iterator[Row[Any]]:
+    """Active memories with how often and when last they were said, and used: what was given and then ignored was no use.
+
+    Row by row, so that who reads a hundred thousand can stop.
+    """
     said = select(
         _source.c.memory_id.label("memory_id"),
         func.count().label("times_said"),
         func.max(_source.c.at).label("said_at"),
     ).group_by(_source.c.memory_id)
     if ids is None:
-        return list(connection.execute(_facts_with(said, _uses_of(true()))))
-    found: list[Row[Any]] = []
+        yield from connection.execute(_facts_with(said, _uses_of(true())))
+        return
     for some in slices(sorted(set(ids))):
         uses = _uses_of(_usage.c.memory_id.in_(some))
         wanted = _facts_with(said.where(_source.c.memory_id.in_(some)), uses).where(_memory.c.id.in_(some))
-        found += connection.execute(wanted).all()
-    return found
+        yield from connection.execute(wanted)
 
 
 def _uses_of(condition: ColumnElement[bool]) -> Select[Any]:

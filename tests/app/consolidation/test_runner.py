@@ -309,6 +309,16 @@ def test_a_run_that_is_paused_while_it_is_planned_is_planned_again(engine: Engin
     assert (done.state, done.report.deduped) == (RunState.DONE, 1)
 
 
+def test_cancel_is_heard_before_the_first_step(engine: Engine) -> None:
+    with engine._core.store.write_log():  # what begins waits for this writer
+        engine.consolidation.start()
+        engine.consolidation.cancel()
+    rest = threading.Event()
+    while engine.consolidation.state().is_running:
+        rest.wait(0.01)
+    assert engine.consolidation.runs()[0].state is RunState.STOPPED
+
+
 def test_cancel_ends_a_paused_run(engine: Engine) -> None:
     card = engine.consolidation.preview()
     with engine._core.store.write_log() as connection:

@@ -9,6 +9,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Places, Resolution
 from app.consolidation.steps import contradictions as step
+from app.contradictions import scanner
 from app.contradictions.finding import FoundPair
 from app.store.rows import pair as pair_rows
 from app.understanding.message_rows import AnyRow
@@ -173,3 +174,27 @@ def test_a_run_looks_only_at_what_was_not_held_already(engine: Engine, monkeypat
     engine.memories.edit(second, MemoryEdit(full="Buttons of the shop are green."))
     engine.consolidation.run()
     assert looked_at == [second], f"not {first}: the scanner has held it"
+
+
+def test_what_is_too_much_for_one_run_is_held_behind_it_also_after_a_restart(
+    places: Places, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(step, "_AT_ONCE", 1)
+    monkeypatch.setattr(scanner, "_QUEUE_MOST", 0)  # as if it came in bulk
+    engine = Engine.open(places, clock=clock)
+    for name in ("Falcon", "Kestrel", "Osprey"):
+        add(engine, f"Mail of the shop goes through {name}.")
+    add(engine, "The reports are written on Monday.")
+    engine.consolidation.run()
+    held = len(engine.contradictions.list())
+    left = engine._core.scanner._left
+    engine.close()
+    assert (held, left[0] < left[1]) == (0, True), "the control"
+    engine = Engine.open(places, clock=clock)
+    try:
+        assert engine._core.scanner._left == left
+        idle(engine)
+        assert len(engine.contradictions.list()) == 3
+        assert engine._core.scanner._left[0] >= engine._core.scanner._left[1]
+    finally:
+        engine.close()
