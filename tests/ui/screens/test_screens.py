@@ -391,6 +391,22 @@ def test_the_first_start_shows_the_steps_and_marks_them_seen(
     assert shell.screen != "first-start"
 
 
+def test_where_no_assistant_is_the_first_step_says_what_was_looked_for_and_looks_again(
+    home: Path, shell: Shell, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: Wait
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # of this machine's programs none counts
+    shell.window.actions_table.run("help.firstStart")
+    panel = shell.window.current_panel
+    assert panel is not None
+    wait(lambda: shell.has("start.again"))
+    said = shell.texts(panel)
+    assert all(card.title in said for card in engine.apps.assistants())
+    (home / ".claude").mkdir()
+    shell.press("start.again")
+    wait(lambda: not shell.has("start.again"))
+    wait(lambda: "Claude Code" in shell.texts(panel))
+
+
 def test_the_past_is_found_chosen_and_read(claude: Path, shell: Shell, engine: Engine, wait: Wait) -> None:
     folder = claude.parent / "projects" / "-src-orchard"
     folder.mkdir(parents=True)

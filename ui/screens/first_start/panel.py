@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -119,6 +119,8 @@ class PlaceStep(_Step):
 class ConnectStep(_Step):
     """The assistants found on this computer, with the same cards as the Apps screen."""
 
+    again_pressed = Signal()
+
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
             "Connect an assistant",
@@ -127,15 +129,27 @@ class ConnectStep(_Step):
         )
         self._context = context
         self._cards: dict[str, AppPanelCard] = {}
-        self._none = PlainLabel(
-            "No assistant that we know was found. “Apps” has tokens for other tools.", "sub", wraps=True
+        self._none = Card("No assistant found yet")
+        self._looked_for = PlainLabel("", "sub", wraps=True)
+        self._none.body.addWidget(self._looked_for)
+        again = Button("Look again", "start.again", icon_name="refresh")
+        again.clicked.connect(self.again_pressed)
+        other = Button(
+            "Connect another tool", "start.other", kind="quiet", icon_name="apps", tip="Apps makes a token for it"
         )
+        other.clicked.connect(self._on_other)
+        self._none.body.addLayout(row(again, other, 1))
+        self._none.hide()  # nobody has looked yet
         self.page.add(self._none)
         self.page.add_stretch()
 
     def tell(self, view: AppsView) -> None:
         found = [entry for entry in pair(view) if entry.assistant is not None and entry.is_found]
         self._none.setVisible(not found)
+        titles = [card.title for card in view.assistants]
+        self._looked_for.setText(
+            f"Looked for {' and '.join(titles)} on this computer. Install one, or start it once, then look again."
+        )
         for entry in found:
             card = self._cards.get(entry.name)
             if card is None:
@@ -144,6 +158,9 @@ class ConnectStep(_Step):
                 self._cards[entry.name] = card
                 self.page.column.insertWidget(self.page.column.count() - 1, card)
             card.tell(entry, view.now)
+
+    def _on_other(self) -> None:
+        self._context.navigate(Place("apps"))
 
     def _on_preview_asked(self, name: str, is_connecting: bool) -> None:
         def read(engine: "Engine") -> ConnectPreview:
@@ -186,7 +203,7 @@ class PastStep(_Step):
         known = [source for source in found if source.source != UNKNOWN]
         self._card.set_title(f"{counted(len(known), 'history', 'histories')} on this disk" if known else "None found")
         if not known:
-            text = "No history of Claude Code or Codex was found in the usual places. You can choose a file yourself."
+            text = "No assistant's history was found in the usual places. You can choose a file yourself."
             self._lines.addWidget(PlainLabel(text, "sub", wraps=True))
         for index, source in enumerate(known):
             box = CheckBox(source.title)
@@ -296,6 +313,7 @@ class FirstStartPanel(Panel):
         self._steps = QButtonGroup(self)
         self._stack = QStackedWidget()
         self._connect = ConnectStep(context)
+        self._connect.again_pressed.connect(self.refresh)
         self._place: PlaceStep | None = None  # the other steps are built when they are first shown
         self._past: PastStep | None = None
         self._view: StartView | None = None
