@@ -66,10 +66,10 @@ class Backups:
             partial.replace(path)
             sync_folder(path.parent)
         except InvalidError:
-            partial.unlink(missing_ok=True)
+            _drop(partial)
             raise
         except (OSError, pysqlite3.dbapi2.DatabaseError) as error:
-            partial.unlink(missing_ok=True)
+            _drop(partial)
             raise DiskProblem(
                 f"The backup could not be made: {error}.", hint="Free some space; the store itself is untouched."
             ) from error
@@ -114,7 +114,7 @@ class Backups:
             check_store_file(fresh)
             _sync(fresh)
         except BaseException:
-            fresh.unlink(missing_ok=True)
+            _drop(fresh)
             raise
         return fresh
 
@@ -231,6 +231,12 @@ def _name_again(path: Path, name: Path) -> None:
         shutil.copyfile(path, name)
         name.chmod(0o600)
         _sync(name)
+
+
+def _drop(path: Path) -> None:
+    """Removes half a copy; on a disk that fails the next start does."""
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

@@ -25,12 +25,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.api import CaptureRequest, Engine, EventKind, Places
+from app.cli.process import prefer_latency
 from app.server import start_server
 from ui.main import WindowSession, make_application
 from ui.shell.main_window import MainWindow
@@ -134,7 +136,7 @@ class Hand(QObject):
         panel = self._window.current_panel
         where = panel.screen_id if panel is not None else "-"
         self.by_screen[where] += 1
-        self._log.write(f"{self.count} {where} {text}\n")
+        self._log.write(f"{self.count} {rss_mb():.0f} MB {where} {text}\n")
 
     def _target(self) -> QWindow | None:
         """Where input goes now: a menu or combo that is open, a dialog, else the window."""
@@ -243,7 +245,9 @@ class Hand(QObject):
             return
         self._is_inside = True
         try:
-            QTest.keyClick(target, Qt.Key(key), modifier)
+            QTest.keyPress(target, Qt.Key(key), modifier)
+            if shiboken6.isValid(target):  # not a dialog that this very key has closed
+                QTest.keyRelease(target, Qt.Key(key), modifier)
         finally:
             self._is_inside = False
 
@@ -293,9 +297,10 @@ class Hand(QObject):
         yield
 
 
-def rss_mb() -> float:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+def rss_mb(name: str = "Rss") -> float:
+    """Of this process, megabytes; "Anonymous" leaves out the libraries' files."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith(f"{name}:")) * 1024 / 1_000_000
 
 
 def is_shut_in(folder: Path) -> bool:
@@ -317,6 +322,7 @@ def live(home: Path, seed: int, minutes: float, log: TextIO) -> int:
         print("not shut in: this would let random keys write anywhere")
         return 2
     faulthandler.enable()
+    prefer_latency()
     places = Places.under(home)
     subprocess.run(
         [sys.executable, "-c", FILL, str(home)], cwd=ROOT, check=True
@@ -354,9 +360,9 @@ def live(home: Path, seed: int, minutes: float, log: TextIO) -> int:
             told_s[0] = passed_s
             heard = sum(watch.heard.values())
             widgets = len(QApplication.allWidgets())
+            sizes = f"RSS {rss_mb():4.0f} MB, of it anonymous {rss_mb('Anonymous'):4.0f}"
             print(
-                f"{passed_s / 60:5.1f} min  RSS {rss_mb():4.0f} MB  {hand.count:6} steps  {widgets} widgets  {heard} said",
-                flush=True,
+                f"{passed_s / 60:5.1f} min  {sizes}  {hand.count:6} steps  {widgets} widgets  {heard} said", flush=True
             )
         if passed_s > minutes * 60 and not is_over.is_set():
             is_over.set()
@@ -373,11 +379,13 @@ def live(home: Path, seed: int, minutes: float, log: TextIO) -> int:
                 )  # fmt: skip
                 opened[0].events.capture((request,), wait_s=0)
 
-    def begin(_engine: object) -> None:
+    def begin() -> None:
         hand.begin()
         threading.Thread(target=speak, name="speaks", daemon=True).start()
 
-    session._startup.engine_opened.connect(begin)
+    session._startup.warmed_up.connect(
+        begin
+    )  # before it nothing is collected, and at its end all there is stays for good
     keeper.timeout.connect(keep)
     keeper.start()
     session.show()

@@ -84,7 +84,6 @@ class ImportFlow(QObject):
         dialog.setObjectName("import.files")
         dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setOption(QFileDialog.Option.ReadOnly)  # its Delete key would remove folders of the person's
         dialog.setFilter(
             QDir.Filter.AllDirs | QDir.Filter.Files | QDir.Filter.Hidden
         )  # histories lie in ~/.claude and the like

@@ -1,13 +1,19 @@
 """The description is complete, and requests made from it never meet a server error (schemathesis)."""
 
+import itertools
+import os
+import time
+from collections import Counter
+
 import httpx
 import jsonschema_rs
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance
 
+from app.api import Scope
 from app.server.application import ROUTES
 from tests.app.server.conftest import Running
 from tests.patience import PATIENCE_S
@@ -82,6 +88,53 @@ def test_no_request_makes_a_server_error(shared: Running, description: dict[str,
         )
 
     check()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("scope", [*Scope, None], ids=str)
+def test_no_token_makes_a_server_error_for_as_long_as_one_likes(
+    running: Running, scope: Scope | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A minute a scope, or REMANENCE_FUZZ_S seconds; `None` is a token that may nothing. Each round sends other requests."""
+    token = running.admin_token if scope is Scope.ADMIN else running.token(*([scope] if scope else []))
+    with running.client(running.admin_token) as admin:
+        schema = schemathesis.openapi.from_dict(admin.get("/openapi.json").json())
+    seen: Counter[int] = Counter()
+    broken: list[str] = []
+    end_s = time.monotonic() + float(os.environ.get("REMANENCE_FUZZ_S", "60"))
+
+    def send(spec: object, number: int) -> None:
+        @seed(number)
+        @settings(
+            max_examples=4,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=schema[spec.path][spec.method].as_strategy())  # type: ignore[attr-defined]
+        def check(case: schemathesis.Case) -> None:
+            found = case.call(base_url=running.url, headers={"Authorization": f"Bearer {token}"})
+            seen[found.status_code] += 1
+            if found.status_code >= 500:
+                broken.append(
+                    f"{found.status_code} {spec.method} {spec.path}: {case.body!r:.300} {case.query} {case.path_parameters}"
+                )  # type: ignore[attr-defined]
+
+        check()
+
+    for number in itertools.count():
+        for spec in FUZZED:
+            if time.monotonic() < end_s:
+                send(spec, number)
+        if time.monotonic() >= end_s:
+            break
+    with capsys.disabled():
+        print(
+            f"\n{scope}: {sum(seen.values())} requests over {len(FUZZED)} routes, {number + 1} rounds, {dict(sorted(seen.items()))}"
+        )
+    assert not broken, "\n".join(broken[:20])
 
 
 @pytest.mark.parametrize(
