@@ -15,7 +15,7 @@ import typer
 
 from app.cli.options import SetOption, places_of, read_flags
 from app.cli.output import print_line, print_problem
-from app.cli.process import prefer_latency, settle, start_log, stop_log
+from app.cli.process import give_back_memory, prefer_latency, settle, start_log, stop_log
 from app.places import Places
 from app.settings_sources import load_settings
 
@@ -84,6 +84,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
     from app.server import start_server
 
     prefer_latency()
+    give_back_memory()
     engine = Engine.open(places, flags=flags, owner="serve", is_whole=False)
     try:
         server = start_server(engine, port=port)

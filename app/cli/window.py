@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from app.cli.process import prefer_latency
+from app.cli.process import give_back_memory, prefer_latency
 from app.errors import EnvironmentProblem
 from app.places import Places
 
@@ -38,6 +38,7 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
     """The exit status of the window."""
 
     def open_engine() -> "Engine":
+        give_back_memory()
         from app.api import Engine  # in the window's worker: store and rules are read behind the first paint
 
         engine = Engine.open(places, flags=flags, owner="window", is_whole=False)

@@ -18,7 +18,7 @@ import pysqlite3
 from app.clock import Clock
 from app.errors import DiskProblem, InvalidError, NotFoundError
 from app.places import Places, check_path, open_private, sync_folder
-from app.store.presence import Numbers, StoreRecord, connect_existing
+from app.store.presence import UNREADABLE, Numbers, StoreRecord, connect_existing
 from app.store.tables.core import SCHEMA_VERSION
 from app.values import Backup
 
@@ -194,7 +194,7 @@ def check_store_file(path: Path) -> None:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except pysqlite3.dbapi2.DatabaseError as error:
+    except UNREADABLE as error:
         raise InvalidError(f"{path.name} is not a readable store: {error}.", hint=_WHICH) from error
     if verdict != "ok":
         raise InvalidError(f"{path.name} is damaged: {verdict}.", hint=_WHICH)

@@ -39,8 +39,10 @@ _SCRUB_BUSY_MS = 500  # of one try, in which nobody else writes
 _BUSY_MS = 5_000
 _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _FILES = ("", "-wal", "-shm")  # of one store
+_RESTORE = "Restore a backup: remanence restore --latest. The damaged file is kept."
+_COLUMNS = "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
-_CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
+_CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt", "could not decode")
 
 
 @cache
@@ -75,7 +77,7 @@ class Database:
         if not self.path.exists():
             os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))
         self._drop_readers()  # whoever read while it was closed read what lay here before
-        with explained(self.path):
+        with opening(self.path):
             connection = self._writer.connect()
             version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
             if version > SCHEMA_VERSION:
@@ -87,8 +89,11 @@ class Database:
                 )
             if connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok":
                 connection.close()
+                raise StoreCorruptError(f"The store {self.path} is damaged.", hint=_RESTORE)
+            if version and not _has_our_columns(connection):  # the check does not read the names of tables and columns
+                connection.close()
                 raise StoreCorruptError(
-                    f"The store {self.path} is damaged.", hint="Restore a backup: remanence restore --latest."
+                    f"The store {self.path} is damaged: a table or a column is missing.", hint=_RESTORE
                 )
             connection.exec_driver_sql("PRAGMA shrink_memory")  # the check has read every page
             if version == 0:
@@ -434,9 +439,28 @@ def explained(path: Path) -> Iterator[None]:
         if any(word in words for word in _CORRUPT_WORDS):
             raise StoreCorruptError(
                 f"The store {path} is damaged: {_short(error)}.",
-                hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
+                hint=_RESTORE,
             ) from error
         raise
+
+
+@contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """As `explained`, where nothing but the driver reads text: it cannot put SQLite's words into text when they quote a damaged name."""
+    try:
+        with explained(path):
+            yield
+    except UnicodeDecodeError as error:
+        raise StoreCorruptError(
+            f"The store {path} is damaged: it holds a name that is no text.", hint=_RESTORE
+        ) from error
+
+
+def _has_our_columns(connection: Connection) -> bool:
+    there = {tuple(row) for row in connection.exec_driver_sql(_COLUMNS)}
+    return all(
+        (table.name, column.name) in there for table in SQLModel.metadata.tables.values() for column in table.columns
+    )
 
 
 def _short(error: Exception) -> str:

@@ -19,6 +19,7 @@ from app.places import Places, open_private, write_private
 _FORM = "remanence store\nevent %020d\noperation %020d\n"
 _READ = re.compile(_FORM.replace("%020d", r"(\d{20})"))
 NEWEST = "SELECT coalesce((SELECT max(id) FROM event), 0), coalesce((SELECT max(id) FROM operation), 0)"
+UNREADABLE = (pysqlite3.dbapi2.DatabaseError, UnicodeDecodeError)  # the second when SQLite quotes a damaged name
 _ANEW = "remanence restore --anew begins with an empty memory."
 
 
@@ -132,6 +133,11 @@ def check_is_whole(places: Places, record: Numbers | None, found: Numbers, backu
 
 
 def _back(backup_count: int) -> str:
+    """What to do about a store that is gone.
+
+    >>> _back(0)
+    'There is no backup; put a copy of the file back if you have one.'
+    """
     if backup_count:
         return "remanence restore --latest puts the newest backup in place."
     return "There is no backup; put a copy of the file back if you have one."
@@ -149,7 +155,7 @@ def _has_no_tables(store: Path) -> bool:
     try:
         with contextlib.closing(connect_existing(store)) as connection:
             return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except pysqlite3.dbapi2.DatabaseError:
+    except UNREADABLE:
         return False
 
 
@@ -158,7 +164,7 @@ def read_numbers(store: Path) -> Numbers:
     try:
         with contextlib.closing(connect_existing(store)) as connection:
             return Numbers(*connection.execute(NEWEST).fetchone())
-    except pysqlite3.dbapi2.DatabaseError:
+    except UNREADABLE:
         return Numbers()
 
 

@@ -32,7 +32,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.api import CaptureRequest, Engine, EventKind, Places
-from app.cli.process import prefer_latency
+from app.cli.process import give_back_memory, prefer_latency
 from app.server import start_server
 from ui.main import WindowSession, make_application
 from ui.shell.main_window import MainWindow
@@ -323,6 +323,7 @@ def live(home: Path, seed: int, minutes: float, log: TextIO) -> int:
         return 2
     faulthandler.enable()
     prefer_latency()
+    give_back_memory()
     places = Places.under(home)
     subprocess.run(
         [sys.executable, "-c", FILL, str(home)], cwd=ROOT, check=True

@@ -10,10 +10,11 @@ import importlib
 from pathlib import Path
 
 import pysqlite3
+from sqlalchemy.exc import DatabaseError
 
 from app.errors import StoreCorruptError, StoreForeignError, StoreNewerError
 from app.store.backups import TABLES_OF_EVERY_VERSION, Backups
-from app.store.database import explained
+from app.store.database import explained, opening
 from app.store.presence import connect_existing
 from app.store.tables.core import SCHEMA_VERSION
 
@@ -27,7 +28,7 @@ def read_version(path: Path) -> int:
     """
     if not path.is_file() or path.stat().st_size == 0:
         return 0
-    with explained(path), contextlib.closing(connect_existing(path)) as connection:
+    with opening(path), contextlib.closing(connect_existing(path)) as connection:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if tables and not tables >= TABLES_OF_EVERY_VERSION:
@@ -41,7 +42,7 @@ def read_version(path: Path) -> int:
 def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, newest: int = SCHEMA_VERSION) -> int:
     """Brings the store to version `newest`; returns the version it had. Old state or new, never between.
 
-    Raises StoreNewerError, leaving the file untouched.
+    Raises StoreNewerError, StoreCorruptError, leaving the file untouched.
     """
     version = read_version(path)
     if version > newest + _FAR_AHEAD:
@@ -57,7 +58,15 @@ def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, new
         )
     if 0 < version < newest:
         backups.create("before migration")
-        _run(path, package, version, newest)
+        try:
+            with explained(path):
+                _run(path, package, version, newest)
+        except DatabaseError as error:  # a header with a wrong bit: the steps meet tables that are newer than it says
+            raise StoreCorruptError(
+                f"The store {path} is damaged: its header names version {version}, its tables are not of that version. "
+                "It was left as it was.",
+                hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
+            ) from error
     return version
 
 
