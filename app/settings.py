@@ -267,7 +267,7 @@ class Settings(BaseModel):
         True,
         Group.UNDERSTANDING,
         "Read changed files for code patterns and imports",
-        "In a consolidation the files that your assistants changed are read by their syntax: which shapes recur is kept, their code is not. What the file at hand imports is read when a context is made.",
+        "In a consolidation the files that your assistants changed are read by their syntax, and files that they import: names of the project's own helpers and shapes of paths are kept, code is not. What the file at hand imports is read when a context is made.",
         source="S4",
         says=("Changed files are read for code patterns", "No file is read for code patterns"),
     )

@@ -1,22 +1,27 @@
 """Code patterns: shapes that recur in the files that assistants changed, read by their syntax in the run, become memories of a project.
 
-Files are read where they lie, off any hook's path; of their code nothing is kept but names of parts, the shape of a path, and examples
-as path and line. What is excluded, outside its project, gone or too large is not read. Source: S4 "Code Patterns", issue 18.
+Files are read where they lie, off any hook's path, and with them the files that three of them import and the names in their folders; of
+their code nothing is kept but names that three files share, the shape of a path, and examples as path and line. What is excluded,
+outside its project, gone or too large is not read. Source: S4 "Code Patterns", issue 18.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.deciders.learning.code_names import ENTRIES, FileNames, read_names
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
 from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
+from app.memories.guess import would_steer_in
 from app.memories.rows import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
@@ -26,7 +31,12 @@ from app.values import MemoryKind, MemoryStatus, Trust
 
 IsExcluded = Callable[[str], bool]
 _IMPORTANCE, _CONFIDENCE = 0.5, 0.8
-_KEPT_MOST = 2_000  # files whose pieces are remembered until they change
+_KEPT_MOST = 2_000  # files whose names and endpoints are remembered until they change
+_IMPORTED_LEAST, _IMPORTED_MOST = (
+    3,
+    100,
+)  # a file that so many of the changed import is read with them, the most imported first
+_LISTED_MOST = 4_000  # names of a folder
 _ID = "id"
 
 
@@ -43,15 +53,23 @@ class Known:
     is_away: bool
 
 
+class CodeOfProject(NamedTuple):
+    """What its changed files say."""
+
+    endpoints: tuple[Found, ...] = ()
+    files: tuple[FileNames, ...] = ()  # the changed ones, and those that many of them import
+    listed: tuple[str, ...] = ()  # all files of their folders
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What was found, by project, and the patterns that are known."""
+    """What was read, by project, and the patterns that are known."""
 
-    found: Mapping[int, tuple[Found, ...]]
+    read: Mapping[int, CodeOfProject]
     known: tuple[Known, ...]
 
     def __len__(self) -> int:
-        return len(self.known) + sum(map(len, self.found.values()))
+        return len(self.known) + sum(len(one.files) for one in self.read.values())
 
 
 class CodeReader:
@@ -59,32 +77,89 @@ class CodeReader:
 
     def __init__(self, is_excluded: IsExcluded) -> None:
         self._is_excluded = is_excluded
-        self._units: dict[tuple[str, int, int], tuple[Unit, ...]] = {}
+        self._kept: dict[tuple[str, int, int], tuple[tuple[Unit, ...], FileNames | None]] = {}
 
-    def read(self, root: str, names: Sequence[str]) -> Iterator[Found]:
-        """The pieces of these files of a project, of those that are there and may be read."""
-        base = Path(root)
+    def read(self, root: str, names: Sequence[str]) -> CodeOfProject:
+        """Of these files of a project those that are there and may be read, and what they lead to."""
+        base, folders = Path(root), dict[str, frozenset[str]]()
+
+        def list_folder(folder: str) -> frozenset[str]:
+            if folder not in folders:
+                folders[folder] = _names_in(base / folder)
+            return folders[folder]
+
+        read: dict[str, tuple[tuple[Unit, ...], FileNames | None]] = {}
         for name in names:
-            path = base / name
-            shown = name if not Path(name).is_absolute() else _inside(path, base)
-            if shown and can_read(name) and not self._is_excluded(str(path)):
-                for unit in self._read_one(path, base):
-                    yield Found(shown, unit)
+            shown = name if not Path(name).is_absolute() else _inside(Path(name), base)
+            if shown and (one := self._read_one(base, shown, list_folder)) is not None:
+                read[shown] = one
+        changed = tuple(read)
+        fixtures = {str(above / "conftest.py") for one in changed for above in PurePosixPath(one).parents}
+        for wanted in (lambda: fixtures, lambda: _imported_often(read), lambda: _behind_entries(read)):
+            for name in wanted():
+                if name not in read and (one := self._read_one(base, name, list_folder)) is not None:
+                    read[name] = one
+        return CodeOfProject(
+            endpoints=tuple(Found(name, unit) for name in changed for unit in read[name][0]),
+            files=tuple(own for _, own in read.values() if own is not None),
+            listed=tuple(self._listed(base, changed, list_folder)),
+        )
 
-    def _read_one(self, path: Path, base: Path) -> tuple[Unit, ...]:
+    def _listed(
+        self, base: Path, changed: Iterable[str], list_folder: Callable[[str], frozenset[str]]
+    ) -> Iterable[str]:
+        for folder in sorted({str(PurePosixPath(one).parent) for one in changed}):
+            for name in sorted(list_folder("" if folder == "." else folder)):
+                path = name if folder == "." else f"{folder}/{name}"
+                if not self._is_excluded(str(base / path)):
+                    yield path
+
+    def _read_one(
+        self, base: Path, name: str, list_folder: Callable[[str], frozenset[str]]
+    ) -> tuple[tuple[Unit, ...], FileNames | None] | None:
+        path = base / name
+        if not can_read(name) or self._is_excluded(str(path)):
+            return None
         try:
             real = path.resolve(strict=True)
             state = real.stat()
             if not real.is_relative_to(base.resolve()) or not real.is_file() or state.st_size > BYTES_MOST:
-                return ()
+                return None
             key = (str(real), state.st_mtime_ns, state.st_size)
-            if key not in self._units:
-                if len(self._units) >= _KEPT_MOST:
-                    self._units.clear()
-                self._units[key] = read_units(real.read_bytes(), real.name)
-            return self._units[key]
+            if key not in self._kept:
+                if len(self._kept) >= _KEPT_MOST:
+                    self._kept.clear()
+                text = real.read_bytes()
+                self._kept[key] = read_units(text, name), read_names(text, name, list_folder)
+            return self._kept[key]
         except (OSError, RuntimeError):
-            return ()  # gone, or not for us
+            return None  # gone, or not for us
+
+
+_Read = Mapping[str, tuple[tuple[Unit, ...], FileNames | None]]
+
+
+def _imported_often(read: _Read) -> list[str]:
+    count = Counter(name for _, own in read.values() if own for name in own.imports - read.keys())
+    return [name for name, times in count.most_common(_IMPORTED_MOST) if times >= _IMPORTED_LEAST]
+
+
+def _behind_entries(read: _Read) -> list[str]:
+    """What an __init__ or index hands on from the files of its folder."""
+    entries = [own for path, (_, own) in read.items() if own and PurePosixPath(path).stem in ENTRIES]
+    behind = {
+        name for own in entries for name in own.imports if PurePosixPath(own.path).parent in PurePosixPath(name).parents
+    }
+    return sorted(behind)[:_IMPORTED_MOST]
+
+
+def _names_in(folder: Path) -> frozenset[str]:
+    """Of its files, not of its folders."""
+    try:
+        with os.scandir(folder) as found:
+            return frozenset(one.name for one, _ in zip(found, range(_LISTED_MOST), strict=False) if one.is_file())
+    except OSError:
+        return frozenset()
 
 
 def _inside(path: Path, base: Path) -> str:
@@ -114,13 +189,11 @@ def code_patterns(is_excluded: IsExcluded) -> Step:
     return Step("code_patterns", "Reading changed code", load, plan, kinds)
 
 
-def _read_all(connection: Connection, reader: CodeReader, most: int) -> dict[int, tuple[Found, ...]]:
+def _read_all(connection: Connection, reader: CodeReader, most: int) -> dict[int, CodeOfProject]:
     paths = project_paths(connection)
     changed = files_changed(connection, most)
-    read = {
-        project: tuple(reader.read(paths[project], names)) for project, names in changed.items() if paths.get(project)
-    }
-    return {project: found for project, found in read.items() if found}
+    read = {project: reader.read(paths[project], names) for project, names in changed.items() if paths.get(project)}
+    return {project: one for project, one in read.items() if one.files}
 
 
 def _known(row: Row[Any]) -> Known:
@@ -140,8 +213,8 @@ def plan(code: Code, reading: Reading) -> list[Proposal]:
     """What is new, and what is otherwise or more frequent by now."""
     del reading
     proposals: list[Proposal] = []
-    for project_id, found in code.found.items():
-        for one in mine_patterns(found):
+    for project_id, read in code.read.items():
+        for one in mine_patterns(*read):
             same = next(
                 (known for known in code.known if (known.project_id, known.pattern_id) == (project_id, one.id)), None
             )
@@ -174,6 +247,7 @@ def details_of(one: CodePattern) -> dict[str, Any]:
 def _keep(write: Write, action: Row[Any]) -> None:
     told = json.loads(action.text)
     details = dict(told["details"])
+    is_steering = would_steer_in([told["text"], told["text"].replace("_", " ")])  # a name may be an order
     insert_memory(
         write,
         NewMemory(
@@ -185,7 +259,7 @@ def _keep(write: Write, action: Row[Any]) -> None:
             importance=_IMPORTANCE,
             confidence=_CONFIDENCE,
             trust=Trust.AGENT,
-            status=MemoryStatus.ACTIVE,
+            status=MemoryStatus.QUARANTINED if is_steering else MemoryStatus.ACTIVE,
             project_id=action.data["project_id"],
             reason=action.why,
         ),

@@ -1,4 +1,4 @@
-"""What a file of code is made of, by its syntax tree: endpoints, tests, components and error handling, each as the ordered parts that it has.
+"""The endpoints of a file of code, by its syntax tree, each as the ordered parts that it has: route, validation, query, response.
 
 Text in, values out: no file is read here and no code leaves, only names of parts from `rules/code_patterns.yaml`, a path's shape and a
 line. The parsers (tree-sitter, one grammar a language) load at first use, and a language without one is read as nothing. Source: S4
@@ -6,7 +6,7 @@ line. The parsers (tree-sitter, one grammar a language) load at first use, and a
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from app.resources import load_rules, misfit
 
-ENDPOINT, TEST, COMPONENT, ERRORS = "endpoint", "test", "component", "error handling"
 _GRAMMARS: Mapping[str, tuple[str, str]] = {
     ".py": ("tree_sitter_python", "language"),
     ".ts": ("tree_sitter_typescript", "language_typescript"),
@@ -31,27 +30,24 @@ _GRAMMARS: Mapping[str, tuple[str, str]] = {
 ENDINGS = frozenset(_GRAMMARS)
 BYTES_MOST = 256_000
 _NODES_MOST, _UNITS_MOST, _DEPTH_MOST = 60_000, 200, 200
-_FUNCTIONS = frozenset(
+FUNCTIONS = frozenset(
     {"function_definition", "function_declaration", "method_definition", "method_declaration", "function_item"}
     | {"arrow_function", "function_expression", "local_function_statement", "func_literal"}
 )
-_CALLS = frozenset({"call", "call_expression", "method_invocation", "invocation_expression", "macro_invocation"})
-_MARKS = frozenset({"decorator", "annotation", "marker_annotation", "attribute", "attribute_item"})
+CALLS = frozenset({"call", "call_expression", "method_invocation", "invocation_expression", "macro_invocation"})
+MARKS = frozenset({"decorator", "annotation", "marker_annotation", "attribute", "attribute_item"})
 _TEXTS = frozenset(
     {"string", "string_literal", "interpreted_string_literal", "template_string", "verbatim_string_literal"}
 )
 _CATCHES = frozenset({"except_clause", "catch_clause"})
 _THROWS = frozenset({"raise_statement", "throw_statement", "throw_expression"})
 _RETURNS = frozenset({"return_statement", "return_expression"})
-_JSX = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_fragment"})
-_ASSERTS = frozenset({"assert_statement"})
 _IMPORTS = frozenset(
     {"import_statement", "import_from_statement", "import_declaration", "use_declaration", "using_directive"}
 )
 _LAST = re.compile(r"(\w+)!?\s*(?:<[^<>]*>)?\s*$")
 _PATH = re.compile(r"^[\"'`]?(/[^\"'`\s]*)[\"'`]?$")
 _ERR_CHECK = re.compile(r"\berr(?:or)?\b\s*!=\s*nil")
-_CAPITAL = re.compile(r"^[A-Z]\w*$")
 
 
 class Part(NamedTuple):
@@ -63,9 +59,8 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One piece of code of a kind."""
+    """One endpoint."""
 
-    kind: str
     line: int
     parts: tuple[Part, ...]
     language: str = ""  # the file's ending
@@ -103,10 +98,7 @@ class ShapeRules:
             raise misfit("code_patterns", error) from error
 
 
-_SETS = (
-    "methods", "auth", "validation", "results", "query", "test_names", "test_marks", "table", "mock", "render", "request", "assert",
-    "raises", "log", "notify", "state", "effect", "data",
-)  # fmt: skip
+_SETS = ("methods", "auth", "validation", "results", "query")
 
 
 def _lower(names: Sequence[object]) -> frozenset[str]:
@@ -163,11 +155,8 @@ class _Reader:
         self.library = next((one for one in self.rules.libraries if re.search(rf"\b{re.escape(one)}\b", imports)), "")
         self.has_results = any(one.encode() in self.text for one in self.rules.result_types)
         for node in self.walk(root):
-            kind = self._kind_of(node)
-            if kind and node.id not in self._seen:
-                parts = _PARTS[kind](self, node)
-                if parts:
-                    yield Unit(kind, node.start_point[0] + 1, parts, self.ending)
+            if self._is_endpoint(node) and node.id not in self._seen:
+                yield Unit(node.start_point[0] + 1, self.endpoint(node), self.ending)
 
     def said(self, node: Any) -> str:
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -186,7 +175,7 @@ class _Reader:
         """The last name of what is called or marked, in lower case."""
         if node.type in {"decorator", "attribute_item"}:
             inner = next((one for one in node.children if one.is_named), node)
-            return self.callee(inner) if inner.type in _CALLS | {"attribute"} else self._last(inner)
+            return self.callee(inner) if inner.type in CALLS | {"attribute"} else self._last(inner)
         named = next(
             (found for name in ("function", "name", "macro") if (found := node.child_by_field_name(name)) is not None),
             None,
@@ -203,48 +192,26 @@ class _Reader:
         """Decorators, annotations and attributes of a function."""
         holders = [node.parent] if node.parent is not None and node.parent.type == "decorated_definition" else []
         holders += [one for one in node.children if one.type in {"modifiers", "attribute_list"}]
-        found = [one for holder in holders for one in holder.children if one.type in _MARKS]
+        found = [one for holder in holders for one in holder.children if one.type in MARKS]
         before = node.prev_named_sibling
         while before is not None and before.type in {"attribute_item", "decorator"}:
             found.append(before)
             before = before.prev_named_sibling
         return found
 
-    def _kind_of(self, node: Any) -> str:
-        if node.type in _CALLS:
-            return self._kind_of_call(node)
-        if node.type in _FUNCTIONS:
-            return self._kind_of_function(node)
-        return ERRORS if node.type in _CATCHES else ""
-
-    def _kind_of_call(self, node: Any) -> str:
-        name, names = self.callee(node), self.rules.names
+    def _is_endpoint(self, node: Any) -> bool:
+        names = self.rules.names["methods"]
+        if node.type in FUNCTIONS:
+            named = node.child_by_field_name("name")
+            marked = {self.callee(one) for one in self.marks(node)}
+            return bool(marked & names) or self._is_handler(node, self.said(named) if named is not None else "")
+        if node.type not in CALLS or self.callee(node) not in names:
+            return False
         arguments = node.child_by_field_name("arguments")
         inside = [one for one in arguments.children if one.is_named] if arguments is not None else []
         inside = [one.children[0] if one.type == "argument" and one.children else one for one in inside]
-        if not inside or inside[0].type not in _TEXTS:
-            return ""
-        has_function = any(one.type in _FUNCTIONS for one in inside)
-        if name in names["test_names"] and has_function:
-            return TEST
-        is_path = _PATH.match(self.said(inside[0])) is not None
-        return ENDPOINT if name in names["methods"] and is_path and len(inside) > 1 else ""
-
-    def _kind_of_function(self, node: Any) -> str:
-        named = node.child_by_field_name("name")
-        name = self.said(named) if named is not None else ""
-        names = self.rules.names
-        marked = {self.callee(one) for one in self.marks(node)}
-        if self._is_test(name, marked):
-            return TEST
-        if marked & names["methods"] or self._is_handler(node, name):
-            return ENDPOINT
-        has_jsx = self.ending in {".tsx", ".jsx", ".js"} and any(one.type in _JSX for one in self.walk_own(node))
-        return COMPONENT if has_jsx and _CAPITAL.match(name or self._assigned(node)) else ""
-
-    def _is_test(self, name: str, marked: set[str]) -> bool:
-        begins = {".py": "test_", ".go": "Test"}.get(self.ending, "\0")
-        return name.startswith(begins) or bool(marked & self.rules.names["test_marks"])
+        is_path = bool(inside) and inside[0].type in _TEXTS and _PATH.match(self.said(inside[0])) is not None
+        return is_path and len(inside) > 1
 
     def _is_handler(self, node: Any, name: str) -> bool:
         if self.ending in {".ts", ".js", ".tsx"} and name in self.rules.exported_methods:
@@ -253,18 +220,11 @@ class _Reader:
         said = self.said(parameters) if self.ending == ".go" and parameters is not None else ""
         return any(one in said for one in self.rules.handler_types) and node.type != "func_literal"
 
-    def _assigned(self, node: Any) -> str:
-        parent = node.parent
-        named = (
-            parent.child_by_field_name("name") if parent is not None and parent.type == "variable_declarator" else None
-        )
-        return self.said(named) if named is not None else ""
-
     def walk_own(self, node: Any) -> list[Any]:
         """What lies in a piece; what lies in it is no piece of its own."""
         found = []
         for one in self.walk(node):
-            if one is not node and one.type in _FUNCTIONS | _CALLS:
+            if one is not node and one.type in FUNCTIONS | CALLS:
                 self._seen.add(one.id)
             found.append(one)
         return found
@@ -280,7 +240,7 @@ class _Reader:
         if self._checks_types(node):
             found["validation"] = self.library or "types"
         for one in self.walk_own(node):
-            if one.type in _CALLS | _MARKS and one is not node:
+            if one.type in CALLS | MARKS and one is not node:
                 self._note_call(found, self.callee(one), one)
             elif way := self._handling(one):
                 found.setdefault("error_handling", way)
@@ -324,13 +284,13 @@ class _Reader:
 
     def _route(self, node: Any) -> str:
         """The path that it answers, with its parameters as slots; "" where it does not say."""
-        holders = self.marks(node) if node.type in _FUNCTIONS else [node]
+        holders = self.marks(node) if node.type in FUNCTIONS else [node]
         for holder in holders:
             for one in self.walk(holder):
                 path = _PATH.match(self.said(one)) if one.type in _TEXTS else None
                 if path:
                     return re.sub(r":(\w+)|<(?:\w+:)?(\w+)>|\{(\w+)[^}]*\}", "{id}", path[1])
-                if one.type in _FUNCTIONS:
+                if one.type in FUNCTIONS:
                     break
         return ""
 
@@ -351,62 +311,6 @@ class _Reader:
             child.type in {"dictionary", "list_comprehension", "list"} for one in returned for child in one.children
         )
 
-    def test(self, node: Any) -> tuple[Part, ...]:
-        found: dict[str, str] = {}
-        names = self.rules.names
-        parameters = node.child_by_field_name("parameters")
-        if self.ending == ".py" and parameters is not None and parameters.named_child_count:
-            found["fixtures"] = "fixtures"
-        if {self.callee(one) for one in self.marks(node)} & names["table"]:
-            found["table"] = "table"
-        for one in self.walk_own(node):
-            if one.type in _ASSERTS:
-                found["assert"] = "assert"
-            elif one.type in _CALLS and one is not node:
-                name = self.callee(one)
-                for part in ("table", "mock", "render", "request", "raises", "assert"):
-                    if name in names[part]:
-                        found.setdefault(part, "expect" if self.said(one).startswith("expect(") else part)
-                        break
-                else:
-                    found.setdefault("act", "act")
-        return tuple(Part(name, form) for name, form in found.items())
-
-    def component(self, node: Any) -> tuple[Part, ...]:
-        found: dict[str, str] = {}
-        parameters = node.child_by_field_name("parameters")
-        if parameters is not None and ("{" in self.said(parameters) or "props" in self.said(parameters).lower()):
-            found["props"] = "props"
-        for one in self.walk_own(node):
-            if one.type in _CALLS:
-                name = self.callee(one)
-                part = next((part for part in ("state", "data", "effect") if name in self.rules.names[part]), "")
-                if part:
-                    found.setdefault(part, part)
-        return tuple(Part(name, form) for name, form in (*found.items(), ("jsx", "jsx")))
-
-    def errors(self, node: Any) -> tuple[Part, ...]:
-        found: dict[str, str] = {"catch": "catch"}
-        for one in self.walk(node):
-            if one.type in _THROWS:
-                found.setdefault("throw", "throw")
-            elif one.type in _RETURNS:
-                found.setdefault("return", "return")
-            elif one.type in _CALLS:
-                name = self.callee(one)
-                part = next((part for part in ("log", "notify") if name in self.rules.names[part]), "")
-                if part:
-                    found.setdefault(part, part)
-        return tuple(Part(name, form) for name, form in found.items())
-
 
 def _is_json_parse(said: str) -> bool:
     return said.startswith(("JSON.parse", "json."))
-
-
-_PARTS: Mapping[str, Callable[[_Reader, Any], tuple[Part, ...]]] = {
-    ENDPOINT: _Reader.endpoint,
-    TEST: _Reader.test,
-    COMPONENT: _Reader.component,
-    ERRORS: _Reader.errors,
-}

@@ -19,7 +19,7 @@ ListFolder = Callable[[str], frozenset[str]]
 _DEPTH_MOST, _NODES_MOST, _NAMES_MOST, _PACKAGE_MOST = 4, 5_000, 200, 12
 _SCRIPT = (".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.tsx", "/index.js")
 _ENDINGS: dict[str, tuple[str, ...]] = {
-    ".py": (".py",),
+    ".py": (".py", "/__init__.py"),
     ".java": (".java",),
     ".rs": (".rs", "/mod.rs"),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), ("", *_SCRIPT)),

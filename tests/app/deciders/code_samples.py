@@ -103,40 +103,34 @@ public class {name.title()}Controller : ControllerBase {{
 """
 
 
+HELPER = """import pytest
+
+@pytest.fixture
+def shop(tmp_path):
+    return Shop(tmp_path)
+
+class ShopCase:
+    def pay_with(self, card): ...
+
+def make_order(name): ...
+"""
+
+
 def pytest_file(name: str) -> str:
     return f"""import pytest
+from tests.helper import ShopCase, make_order
+from shop.{name} import total
 
-def test_{name}_is_made(client, db):
+class Test{name.title()}(ShopCase):
+    def test_{name}_is_paid(self, shop):
+        made = make_order("{name}")
+        self.pay_with("visa")
+        assert total(made) == len(name)
+"""
+
+
+def plain_test(name: str) -> str:
+    return f"""def test_{name}():
     made = build("{name}")
-    answer = client.post("/x", json=made)
-    assert answer.status_code == 201
-
-def test_{name}_is_refused(client):
-    answer = client.post("/x", json=None)
-    assert answer.status_code == 400
-"""
-
-
-def vitest_file(name: str) -> str:
-    return f"""import {{ describe, it, expect, vi }} from "vitest";
-describe("{name}", () => {{
-  it("adds up", () => {{
-    const sum = total([1, 2]);
-    expect(sum).toBe(3);
-  }});
-  it("is empty", () => {{
-    const sum = total([]);
-    expect(sum).toBe(0);
-  }});
-}});
-"""
-
-
-def component(name: str) -> str:
-    return f"""import {{ useState, useEffect }} from "react";
-export function {name.title()}({{ title }}: Props) {{
-  const [open, setOpen] = useState(false);
-  useEffect(() => {{ track(title); }}, [title]);
-  return <div onClick={{() => setOpen(!open)}}>{{title}}</div>;
-}}
+    assert made.total == 3
 """

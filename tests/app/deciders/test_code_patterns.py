@@ -1,9 +1,10 @@
-"""Shapes by syntax tree: six languages, four kinds; what is no pattern; no word of the code comes out."""
+"""Patterns by syntax tree: endpoints of six languages, own helpers, files that come together; what is no pattern; no word of the code comes out."""
 
 from collections.abc import Callable
 
 import pytest
 
+from app.deciders.learning.code_names import FileNames, read_names
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
 from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
 from app.deciders.memory.levels.compress import compress
@@ -53,13 +54,78 @@ def test_the_template_says_the_route_with_a_slot() -> None:
     assert template["response"] == "json_envelope"
 
 
-def test_tests_components_and_error_handling() -> None:
-    test = mined(samples.pytest_file, ".py", before="test_")["test"]
-    assert test.hint == "test: fixtures→act→assert"
-    assert test.template["file"] == "src/…/test_{name}.py"
-    assert mined(samples.vitest_file, ".ts")["test"].hint == "test: act→expect"
-    assert mined(samples.component, ".tsx")["component"].hint == "component: props→state→effect→jsx"
-    assert mined(samples.fastapi, ".py")["error handling"].hint == "error handling: catch→log→rethrow"
+def read(files: dict[str, str]) -> list[FileNames]:
+    """The names in files of a project, as the step reads them."""
+
+    def list_folder(folder: str) -> frozenset[str]:
+        return frozenset(path.rpartition("/")[2] for path in files if path.rpartition("/")[0] == folder)
+
+    found = [read_names(text.encode(), path, list_folder) for path, text in files.items()]
+    return [one for one in found if one is not None]
+
+
+TESTS = {f"tests/test_{name}.py": samples.pytest_file(name) for name in NAMES}
+
+
+def test_the_projects_own_helpers_are_named_with_their_home_and_the_rest_is_not() -> None:
+    others = {f"shop/{name}.py": "def total(order): return len(order)\n" for name in NAMES}
+    (pattern,) = mine_patterns((), read({"tests/helper.py": samples.HELPER, **TESTS, **others}))
+    assert pattern.template == {
+        "file": "tests/test_{name}.py",
+        "derives from": "ShopCase (tests/helper.py)",
+        "takes": "shop (tests/helper.py)",
+        "calls": "make_order (tests/helper.py) → pay_with (tests/helper.py)",
+    }, "what is tested, what Python has and what a file has for itself say nothing"
+    assert (pattern.trigger, pattern.times) == ("new_test", 3)
+    assert pattern.hint == "test: ShopCase→shop→make_order→pay_with"
+    assert "tests/test_order.py:5" in pattern.examples
+    assert "visa" not in str(pattern)
+
+
+def test_fixtures_of_a_conftest_are_own_names() -> None:
+    text = "def test_{0}(shop):\n    assert shop.{0}\n"
+    files = {f"tests/api/test_{name}.py": text.format(name) for name in (*NAMES, "cart")}
+    (pattern,) = mine_patterns((), read({"tests/conftest.py": samples.HELPER, **files}))
+    assert pattern.template["takes"] == "shop (tests/conftest.py)"
+
+
+def test_what_everybody_does_is_no_pattern() -> None:
+    files = {f"tests/test_{name}.py": samples.plain_test(name) for name in NAMES}
+    go = {f"shop/{name}{end}.go": "package shop\n" for name in NAMES for end in ("", "_test")}
+    java = {f"src/{part}/java/{name}{end}.java": "" for name in NAMES for part, end in (("main", ""), ("test", "Test"))}
+    built = {f"src/{name}{end}": "" for name in NAMES for end in (".ts", ".js", ".test.ts")}
+    for each in (files, go, java, built):
+        assert mine_patterns((), read(each), list(each)) == ()
+
+
+def test_a_helper_that_is_used_everywhere_belongs_to_no_place() -> None:
+    call = "from shop.log import note_line\nnote_line()\n"
+    files = {f"{folder}/{name}.py": call for folder in ("api", "jobs", "pages") for name in (*NAMES, "cart")}
+    assert mine_patterns((), read({"shop/log.py": "def note_line(): ...\n", **files})) == ()
+
+
+def test_files_that_come_together_are_told_in_the_order_of_their_layers() -> None:
+    names = (*NAMES, "cart")
+    files = {f"app/routes/{name}.py": f"from app.stores.{name} import load\n" for name in names}
+    files |= {f"app/stores/{name}.py": "def load(): ...\n" for name in names}
+    files |= {f"tests/{folder}/test_{name}.py": "" for folder in ("routes", "stores") for name in names}
+    found = {one.kind: one.template for one in mine_patterns((), read(files), list(files))}
+    assert found == {
+        "route": {"file": "app/routes/{name}.py", "with it": "app/stores/{name}.py"},
+        "test": {"file": "tests/…/test_{name}.py", "tests": "app/…/{name}.py"},
+    }
+
+
+def test_folders_with_the_same_files_and_a_file_that_lists_others() -> None:
+    folders = {f"app/screens/{name}/{part}.py": "" for name in NAMES for part in ("panel", "model")}
+    (pattern,) = mine_patterns((), (), list(folders))
+    assert pattern.template == {"folder": "app/screens/{name}", "has": "model.py, panel.py"}
+    names = (*NAMES, "cart", "price")
+    listed = {f"app/plugins/{name}.py": "" for name in names}
+    listed["app/known.py"] = "".join(f"import app.plugins.{name}\n" for name in names)
+    (pattern,) = mine_patterns((), read(listed), list(listed))
+    assert pattern.template == {"file": "app/plugins/{name}.py", "named in": "app/known.py"}
+    assert pattern.hint == "plugin: add to known.py"
 
 
 def test_two_pieces_or_one_file_are_no_pattern() -> None:
@@ -69,18 +135,14 @@ def test_two_pieces_or_one_file_are_no_pattern() -> None:
 
 
 def test_pieces_that_have_little_in_common_are_none() -> None:
-    catch = "try {{ a(); }} catch (e) {{ return null; }} // {0}\n".format
-    units = [Found(f"{name}.ts", unit) for name in NAMES for unit in read_units(catch(name).encode(), "a.ts")]
-    assert len(units) == 3
-    assert mine_patterns(units) == ()
-    lone = [Found(f"{name}.ts", Unit("endpoint", 1, (), ".ts")) for name in NAMES]
-    assert mine_patterns(lone) == ()
+    assert mine_patterns([Found(f"{name}.ts", Unit(1, (), ".ts")) for name in NAMES]) == ()
 
 
 def test_no_word_of_the_code_comes_out() -> None:
     code = 'import { z } from "zod";\nrouter.post("/api/payroll", async (req, res) => { const geheim = Zbigniew.parse(req.body); res.json(geheim); });\n'
     found = [Found(f"src/{name}.ts", unit) for name in NAMES for unit in read_units(code.encode(), "a.ts")]
-    (pattern,) = mine_patterns(found)
+    names = read({f"src/{name}.ts": code for name in NAMES})
+    (pattern,) = mine_patterns(found, names, [one.path for one in names])
     told = f"{pattern} {word_pattern(pattern)}".lower()
     assert "geheim" not in told
     assert "zbigniew" not in told
@@ -93,6 +155,8 @@ def test_no_word_of_the_code_comes_out() -> None:
 @pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "a.unknown", ""])
 def test_hostile_files_are_read_as_what_they_are(text: bytes, path: str) -> None:
     assert isinstance(read_units(text, path), tuple)
+    names = read_names(text, path, lambda _: frozenset())
+    assert isinstance(mine_patterns((), [names] if names else []), tuple)
 
 
 @pytest.mark.seed("S4", "pattern.template", "compress.pattern")
