@@ -82,7 +82,9 @@ def _read(base: Path, name: str, folders: dict[str, frozenset[str]]) -> frozense
         if folder not in folders:
             try:
                 with os.scandir(base / folder) as found:
-                    folders[folder] = frozenset(one.name for one, _ in zip(found, range(_LISTED_MOST), strict=False) if one.is_file())
+                    folders[folder] = frozenset(
+                        one.name for one, _ in zip(found, range(_LISTED_MOST), strict=False) if one.is_file()
+                    )
             except OSError:
                 folders[folder] = frozenset()
         return folders[folder]
