@@ -35,12 +35,18 @@ from ui.screens.graph.look import group_color, name_of
 from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, metrics
 from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
+from ui.wording.values import counted
 
 SPACE = 0.62  # between two members of a disc, in lengths of a link
 OPEN_FROM_PX = 15.0  # a disc opens when its members are so far apart on the screen
 SHAPES_FROM_PX = 34.0  # and they are shapes with names from here on
 LINKS_MOST = 6_000  # painted at once, the strongest
 NAMES_MOST = 60
+FIRST_MEMBERS, MEMBERS_FACTOR = (
+    40,
+    3,
+)  # what an open disc shows at first, the most linked, and how many times that the next step does
+_SHAPED_MOST = 400  # members of a disc that are shapes from afar, too
 REST_MS = 80
 _LEAST_SCALE, _MOST_SCALE = 0.6, 140.0
 _MARGIN_PX = 26.0
@@ -94,6 +100,10 @@ class MapCanvas(QWidget):
         self._names: dict[NodeId, GraphNode] = {}
         self._shown: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._counts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each disc, what is shown
+        self._ranks: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # in its disc, the most linked first
+        self._told: dict[
+            int, int
+        ] = {}  # of a disc, how many of its members stand out, where that is not the first step
         self._rows: dict[NodeId, int] = {}
         self._degrees: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._of_app: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)  # links that are seen when their end is selected
@@ -127,6 +137,7 @@ class MapCanvas(QWidget):
         known = {group.number for group in made.groups}
         self._open_always &= known
         self._folded &= known
+        self._told = {number: count for number, count in self._told.items() if number in known}
         self.group = self.group if self.group in known else None
         self._filter()
         if is_other or self._is_fitted:
@@ -166,6 +177,10 @@ class MapCanvas(QWidget):
             shown &= self._spoken_of(begins <= at, begins > 0)
         self._shown = shown
         self._counts = np.bincount(made.group_of[shown], minlength=len(made.groups))
+        order = np.lexsort((-self._degrees, ~shown, made.group_of))
+        sizes = np.bincount(made.group_of, minlength=len(made.groups))
+        self._ranks = np.empty(made.count, dtype=np.int64)
+        self._ranks[order] = np.arange(made.count) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         self._say()
         self.render_now()
 
@@ -194,11 +209,56 @@ class MapCanvas(QWidget):
         chosen = (
             name_of(node)
             if node is not None
-            else f"{group.title}, {group.count:,} things"
+            else f"{group.title}, {self.count_words(group)}"
             if group
             else "Nothing selected"
         )
         self.setAccessibleDescription(chosen)
+
+    def told_count(self, group: MapGroup) -> int:
+        """How many members of an open disc stand out; the others are a texture until one asks for more or comes near."""
+        return min(self._told.get(group.number, FIRST_MEMBERS), int(self._counts[group.number]))
+
+    def count_words(self, group: MapGroup) -> str:
+        """ "40 things and 1,960 more" where the disc is open, else how many there are."""
+        count = int(self._counts[group.number])
+        told = self.told_count(group) if self.is_open(group) and not self._is_near else count
+        said = counted(told, "thing")
+        return said if told == count else f"{said} and {count - told:,} more"
+
+    def has_more(self, group: MapGroup) -> bool:
+        return self.is_open(group) and self.told_count(group) < int(self._counts[group.number])
+
+    def show_more(self, group: MapGroup) -> None:
+        """The next step: three times as many members of the disc."""
+        self._told[group.number] = self.told_count(group) * MEMBERS_FACTOR
+        self._say()
+        self.render_now()
+
+    def members(self, group: MapGroup) -> list[GraphNode]:
+        """Those that stand out and whose names are known, the most linked first; asks for the other names."""
+        rows = self._told_rows(group)
+        nodes = [self._node(row) for row in rows.tolist()]
+        if wanted := tuple(one for one in nodes if one not in self._names):
+            self.names_wanted.emit(wanted)
+        return [self._names[one] for one in nodes if one in self._names]
+
+    def _told_rows(self, group: MapGroup) -> NDArray[np.int64]:
+        assert self.map is not None
+        rows = np.flatnonzero(
+            (self.map.group_of == group.number) & self._shown & (self._ranks < self.told_count(group))
+        )
+        return rows[np.argsort(self._ranks[rows])]
+
+    @property
+    def _is_near(self) -> bool:
+        """So near that all in sight have their shape: it is few."""
+        return self.sight.scale * SPACE >= SHAPES_FROM_PX
+
+    def _stands_out(self, made: GraphMap) -> NDArray[np.bool_]:
+        if self._is_near or not made.count:
+            return np.ones(made.count, dtype=np.bool_)
+        return self._ranks < np.array([self.told_count(group) for group in made.groups])[made.group_of]
 
     def group_of(self, number: int | None) -> MapGroup | None:
         if self.map is None or number is None or not 0 <= number < len(self.map.groups):
@@ -246,6 +306,10 @@ class MapCanvas(QWidget):
         if group.number in self._folded:
             return False
         return group.number in self._open_always or self.sight.scale * SPACE >= OPEN_FROM_PX
+
+    def is_entered(self, group: MapGroup) -> bool:
+        """Whether the person opened it, by hand or by list."""
+        return group.number in self._open_always
 
     def fold(self, group: MapGroup, *, is_open: bool) -> None:
         (self._open_always if is_open else self._folded).add(group.number)
@@ -322,8 +386,9 @@ class MapCanvas(QWidget):
             if made.count
             else visible
         )
-        self._paint_links(painter, made, painted, visible & is_open, is_open)
-        self._paint_members(painter, made, painted, visible, is_open)
+        stands_out = self._stands_out(made)
+        self._paint_links(painter, made, painted, visible & is_open & stands_out, is_open & stands_out)
+        self._paint_members(painter, made, painted, visible, is_open & stands_out)
         self._paint_titles(painter, made)
         self._paint_names(painter, painted)
 
@@ -427,20 +492,25 @@ class MapCanvas(QWidget):
         visible: NDArray[np.bool_],
         is_open: NDArray[np.bool_],
     ) -> None:
+        """Of open discs those that stand out; of the rest what is in it, as a texture."""
         space = self.sight.scale * SPACE
-        if space >= SHAPES_FROM_PX:
+        if self._is_near:
             self._paint_shapes(painter, made, painted, visible & is_open)
             return
         closed = made.whole.is_closed
         for group in made.groups:
             rows = visible & (made.group_of == group.number)
+            told = rows & is_open
             tint = group_color(group.number)
-            if self.is_open(group):
-                size = max(2.0, min(space * 0.52, 13.0))
-                for some, dot in ((rows & closed, mixed(tint, color("panel"), 0.6)), (rows & ~closed, tint)):
-                    _draw_dots(painter, painted[some], size, dot)
-            else:  # what is in it, as a texture
-                _draw_dots(painter, painted[rows], max(1.0, min(space * 0.3, 3.0)), mixed(tint, color("panel"), 0.5))
+            _draw_dots(
+                painter, painted[rows & ~told], max(1.0, min(space * 0.3, 3.0)), mixed(tint, color("panel"), 0.5)
+            )
+            if told.sum() <= _SHAPED_MOST and space >= _NAMES_FROM_PX:
+                self._paint_shapes(painter, made, painted, told)
+                continue
+            size = max(2.0, min(space * 0.52, 13.0))
+            for some, dot in ((told & closed, mixed(tint, color("panel"), 0.6)), (told & ~closed, tint)):
+                _draw_dots(painter, painted[some], size, dot)
 
     def _paint_shapes(
         self, painter: QPainter, made: GraphMap, painted: NDArray[np.float64], visible: NDArray[np.bool_]
@@ -489,10 +559,12 @@ class MapCanvas(QWidget):
                     color("text"),
                     bold=True,
                 )
-            shown = int(self._counts[group.number])
-            count = f"{shown:,} thing" + ("" if shown == 1 else "s")
             draw_haloed(
-                painter, count, QPointF(rect.center().x(), rect.bottom() - meta.descent()), META_FONT_PX, color("sub")
+                painter,
+                self.count_words(group),
+                QPointF(rect.center().x(), rect.bottom() - meta.descent()),
+                META_FONT_PX,
+                color("sub"),
             )
 
     def _named_rows(self) -> list[int]:
@@ -505,7 +577,7 @@ class MapCanvas(QWidget):
         painted = self.sight.at(made.places)
         inside = (painted >= 0).all(1) & (painted[:, 0] < self.width()) & (painted[:, 1] < self.height()) & self._shown
         is_open = np.array([self.is_open(group) for group in made.groups], dtype=np.bool_)[made.group_of]
-        rows = np.flatnonzero(inside & is_open)
+        rows = np.flatnonzero(inside & is_open & self._stands_out(made))
         taken: set[tuple[int, int]] = set()
         found = []
         for row in rows[np.argsort(-self._degrees[rows], kind="stable")].tolist():

@@ -20,9 +20,10 @@ _NOTHING = "Nothing hangs together here yet."
 
 
 class MapPage(QStackedWidget):
-    """`arrived`: another map is shown."""
+    """`arrived`: another map is shown · `named`: names of its things have come."""
 
     arrived = Signal()
+    named = Signal()
 
     def __init__(self, bridge: EngineBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,3 +92,4 @@ class MapPage(QStackedWidget):
 
     def _on_names(self, names: Mapping[NodeId, GraphNode]) -> None:
         self.canvas.set_names(names)
+        self.named.emit()

@@ -18,6 +18,7 @@ from app.values import MemoryEdit
 from app.values.changes import DataKind, Progress
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, NodeLook
 from app.values.graph_map import LOOKS as MAP_LOOKS
+from app.values.graph_map import GraphMap
 from ui.bridge import Failure, Job, JobDone
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
@@ -139,6 +140,7 @@ class GraphPanel(Panel):
         self.map.canvas.opened.connect(self.focus_on)
         self.map.canvas.placed.connect(self._on_map_placed)
         self.map.arrived.connect(self._on_map)
+        self.map.named.connect(self._on_map_named)
         self.views = QStackedWidget()
         self.views.addWidget(self.canvas)
         self.views.addWidget(self.map)
@@ -304,6 +306,11 @@ class GraphPanel(Panel):
         group = self.map.canvas.group_of(number)
         if group is not None:
             self.map.canvas.enter(group)
+            self._show_selected()
+
+    def _on_map_named(self) -> None:
+        if self.is_map:
+            self._show_selected()
 
     def _on_picture(self, picture: Picture) -> None:
         self._centre = self._centre or picture.view.centre
@@ -316,11 +323,21 @@ class GraphPanel(Panel):
         self.twin.show_way("")
         self._show_selected()
 
+    def _show_groups(self, made: GraphMap) -> None:
+        """The discs; of one that a person opened what stands out in it."""
+        canvas = self.map.canvas
+        group = canvas.group_of(canvas.group)
+        if group is None or not canvas.is_entered(group):
+            self.twin.show_groups(made.groups, canvas.group)
+            return
+        members, said = canvas.members(group), f"{group.title}: {canvas.count_words(group)}"
+        self.twin.show_members(group, members, said, has_more=canvas.has_more(group))
+
     def _show_selected(self) -> None:
         made = self.map.canvas.map
         if self.is_map and made is not None and not self._query:
             if self.map.canvas.selected is None:
-                self.twin.show_groups(made.groups, self.map.canvas.group)
+                self._show_groups(made)
             self.set_status(f"{counted(made.count, 'thing')} in {counted(len(made.groups), 'group')}")
             self.abilities_changed.emit()
             return
@@ -369,6 +386,11 @@ class GraphPanel(Panel):
         self._show_selected()
 
     def _show_more(self) -> None:
+        group = self.map.canvas.group_of(self.map.canvas.group) if self.is_map else None
+        if group is not None:
+            self.map.canvas.show_more(group)
+            self._show_selected()
+            return
         node = self.canvas.selected
         if node is not None:
             shown = tuple(one.id for one in self.canvas.view.nodes)
@@ -401,7 +423,9 @@ class GraphPanel(Panel):
                 f"graph.{name}"
                 for name in ("map", "fit", "start", "arrange", "copy", "export", "names", "open_all", "rebuild")
             }
-            able |= {"graph.fold"} if self.map.canvas.group is not None else set()
+            group = self.map.canvas.group_of(self.map.canvas.group)
+            able |= {"graph.fold"} if group is not None else set()
+            able |= {"graph.more"} if group is not None and self.map.canvas.has_more(group) else set()
             made, chosen = self.map.canvas.map, self.map.canvas.selected
             return frozenset(able | ({"graph.unpin"} if made is not None and chosen in made.pinned else set()))
         able = {f"graph.{name}" for name in _WITH_NODES} if self.canvas.view.nodes else set[str]()
@@ -463,6 +487,7 @@ class GraphPanel(Panel):
                 self.context.bridge.do("graph.unpin", lambda engine: engine.graph.unpin([wanted], is_on_map=True))
             case "graph.fold" if group is not None:
                 canvas.fold(group, is_open=not canvas.is_open(group))
+                self._show_selected()
             case "graph.copy":
                 QGuiApplication.clipboard().setPixmap(canvas.grab())
                 self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))

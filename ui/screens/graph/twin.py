@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem,
 
 from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
 from app.values.graph_map import MapGroup
-from ui.screens.graph.link_card import LinkCard
+from ui.screens.graph.link_card import LinkCard, origin_of
 from ui.screens.graph.look import facts_of, group_color, name_of, relation_from
 from ui.screens.graph.shapes import look_icon
 from ui.widgets.buttons import ActionButton, Button
@@ -130,7 +130,9 @@ class GraphTwin(QWidget):
         for link in links:
             other = nodes[link.b if link.a == node.id else link.a]
             found = " (found)" if link.origin in set(LinkBasis) and not link.is_accepted else ""
-            rows.append((f"{relation_from(link, node.id)} → {name_of(other)}{found}", link.reason, other, link))
+            why = " ".join((link.reason or origin_of(link)).split())
+            said = f"{relation_from(link, node.id)} → {name_of(other)}{found}\n{why} · {link.strength:.0%} strong"
+            rows.append((said, link.reason, other, link))
         hidden = view.hidden.get(node.id, 0)
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")
         self._show_rows(rows, said, f"Links of {name_of(node)}")
@@ -183,6 +185,12 @@ class GraphTwin(QWidget):
             if group.number == chosen:
                 self.list.setCurrentItem(item)
 
+    def show_members(self, group: MapGroup, members: Sequence[GraphNode], said: str, *, has_more: bool) -> None:
+        """What stands out of an open disc, the most linked first."""
+        self.head.hide()
+        self._show_rows([(name_of(one), facts_of(one), one, None) for one in members], said, f"In {group.title}")
+        self.more.setVisible(has_more)
+
     def show_way(self, sentence: str) -> None:
         self.way.setText(sentence)
         self.way.setVisible(bool(sentence))
@@ -198,7 +206,7 @@ class GraphTwin(QWidget):
             item.setData(_NODE_ROLE, node.id)
             item.setData(_LINK_ROLE, link)
             item.setToolTip(f"{more}\n{facts_of(node)}".strip())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {facts_of(node)}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {facts_of(node)}".replace("\n", ", "))
             self.list.addItem(item)
             if link is not None and _key_of(item) == kept:
                 self.list.setCurrentItem(item)

@@ -1,5 +1,6 @@
 """The Graph screen on a real engine: begins with what matters, is walked by keys and by list, searched, filtered, linked, and put back in time."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,9 @@ def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: Grap
     assert panel.header.status.startswith("Around “")
     assert any(row.startswith("taught → ") for row in rows(panel)), "memories first"
     assert len(rows(panel)) == panel.selected.link_count  # type: ignore[union-attr]
+    assert all(re.search(r"\n.+ · \d+% strong$", row) for row in rows(panel)), "why, and how strong"
+    told = [panel.twin.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(len(rows(panel)))]
+    assert all("strong" in one and "\n" not in one for one in told)
 
 
 def test_arrows_walk_to_a_neighbour_and_the_list_follows(panel: GraphPanel) -> None:

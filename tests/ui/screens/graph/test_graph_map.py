@@ -100,6 +100,31 @@ def test_it_is_walked_by_keys_and_by_list_into_a_disc_and_back(
     wait(lambda: not panel.is_map)
 
 
+def test_of_a_large_group_the_most_linked_stand_out_and_more_in_steps(
+    panel: GraphPanel, window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.screens.graph.map_canvas.FIRST_MEMBERS", 2)
+    canvas = panel.map.canvas
+    group = max(canvas.map.groups, key=lambda one: one.count)  # type: ignore[union-attr]
+    assert group.count > 3
+    canvas.zoom(0.1)
+    panel.twin.group_walked.emit(group.number)
+    canvas.zoom(0.5 * OPEN_FROM_PX / (SPACE * canvas.sight.scale))
+    assert canvas.count_words(group) == f"2 things and {group.count - 2:,} more"
+    assert canvas.accessibleDescription().endswith("more")
+    wait(lambda: len(rows(panel)) == 2)
+    degrees = [canvas._degrees[made_row(canvas.map, one.id)] for one in canvas.members(group)]  # type: ignore[arg-type]
+    assert min(degrees) >= sorted(canvas._degrees[canvas.map.group_of == group.number])[-2]  # type: ignore[union-attr]
+    assert panel.twin.more.isVisibleTo(panel.twin)
+    window.actions_table.run("graph.more")
+    wait(lambda: len(rows(panel)) == min(6, group.count))
+    panel.twin.more.click()
+    wait(lambda: len(rows(panel)) == min(18, group.count))
+    while canvas.has_more(group):
+        canvas.show_more(group)
+    assert canvas.count_words(group) == f"{group.count:,} things"
+
+
 def test_a_thing_of_the_map_shows_its_links_and_becomes_the_middle(
     panel: GraphPanel, window: MainWindow, wait: Wait
 ) -> None:
