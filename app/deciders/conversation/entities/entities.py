@@ -81,7 +81,7 @@ def find_mentions(analysis: Analysis, rules: EntityRules) -> list[Mention]:
             found.append(Mention(span, phrase, has_term))
             taken.update(range(span.first, span.last))
     found.extend(
-        Mention(span, homes.get(span.first) or homes.get(span.last - 1))
+        Mention(_as_handle(analysis, span, rules), homes.get(span.first) or homes.get(span.last - 1))
         for span in shapes
         if not taken.intersection(range(span.first, span.last))
     )
@@ -90,6 +90,20 @@ def find_mentions(analysis: Analysis, rules: EntityRules) -> list[Mention]:
     head = analysis.text[:_MARKED_CHARS]
     printed = find_terminal(head)
     return [mention for mention in found if not (_is_said(mention.span) and _is_within(mention.span, printed))]
+
+
+def _as_handle(analysis: Analysis, span: Span, rules: EntityRules) -> Span:
+    """ "@tmux (16-20)", "@workspace": what is handed to an assistant; a person only where something is said to or of one."""
+    if span.kind is not EntityKind.PERSON:
+        return span
+    tokens = analysis.tokens
+    before = {one.lower for one in tokens[max(0, span.first - 2) : span.first]}
+    following = tokens[span.last].lower if span.last < len(tokens) else ""
+    is_persons = not before.isdisjoint(rules.person_verbs | _OF_PEOPLE) or following in rules.person_nouns
+    return span if is_persons and not span.text[1:].isupper() else span._replace(kind=EntityKind.THING)
+
+
+_OF_PEOPLE = frozenset({"by", "from", "thanks", "hi", "hey", "hello", "author", "reviewer"})
 
 
 def _is_within(span: Span, places: list[tuple[int, int]]) -> bool:
@@ -185,10 +199,24 @@ def _is_person(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
 
 def _is_addressed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
     """ "ask Julia": a person, although it is the name of a language as well."""
-    if phrase.is_plural or phrase.text.isupper() or not phrase.text[0].isupper():
+    if phrase.is_plural or not all(word[0].isupper() and word[1:].islower() for word in phrase.text.split()):
+        return False  # RabbitMQ is none
+    return (phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs) or _does_as_people(
+        analysis, phrase, rules
+    )
+
+
+def _does_as_people(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+    """ "Ngozi wants it"; not "the text in Hindi says", where another thing says it, nor "Integration needs?", where needs are things."""
+    tokens = analysis.tokens
+    following = tokens[phrase.last].lower if phrase.last < len(tokens) else ""
+    if following not in rules.person_nouns or (phrase.first and tokens[phrase.first - 1].lower in _PLACING):
         return False
-    following = analysis.tokens[phrase.last].lower if phrase.last < len(analysis.tokens) else ""
-    return (phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs) or following in rules.person_nouns
+    after = tokens[phrase.last + 1] if phrase.last + 1 < len(tokens) else None
+    return not following.endswith("s") or (after is not None and after.is_word)
+
+
+_PLACING = frozenset({"in", "on", "at", "of", "into", "for"})
 
 
 _MAX_NAME_WORDS = 3

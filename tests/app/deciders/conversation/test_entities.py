@@ -41,6 +41,11 @@ def only(text: str, name: str) -> Entity:
         ("make it #ff8800", "#ff8800", "value"),
         ("ask Maria for a review", "Maria", "person"),
         ("ping @tomek about the outage", "@tomek", "person"),
+        ("ask Ngozi what she thinks", "Ngozi", "person"),
+        ("Ngozi wants a darker header", "Ngozi", "person"),
+        ("thanks @tomek, now the outage", "@tomek", "person"),
+        ("@uv (1005-1022) I get this error", "@uv", "thing"),
+        ("@workspace why does the build fail?", "@workspace", "thing"),
         ("show @order.guest.name in the list", "@order.guest.name", "symbol"),
         ("copy @.env.example first", "@.env.example", "file"),
         ('call it "Quick Export"', "Quick Export", "quoted"),
@@ -63,6 +68,19 @@ def only(text: str, name: str) -> Entity:
 )
 def test_kinds(text: str, name: str, kind: str) -> None:
     assert entities(text).get(name) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the transcription in Hindi says it twice",
+        "What are the Integration needs?",
+        "OpenShift needs a restart",
+        "see the @README",
+    ],
+)
+def test_nobody_is_named(text: str) -> None:
+    assert "person" not in entities(text).values()
 
 
 @pytest.mark.parametrize(
