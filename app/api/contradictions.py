@@ -45,7 +45,9 @@ class Contradictions:
             raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Ask for fewer.")
         now = self._core.clock.now()
         with self._core.store.read_for_caller() as connection:
-            found = list(rows.load_open(connection, project=project, limit=limit)) if status in {"open", "all"} else []
+            found = (
+                list(rows.load_open(connection, now, project=project, limit=limit)) if status in {"open", "all"} else []
+            )
             settled = {"resolved": ("resolved",), "dismissed": ("dismissed",), "all": ("resolved", "dismissed")}
             if status in settled:
                 found += rows.load_settled(connection, settled[status], limit)
@@ -61,7 +63,7 @@ class Contradictions:
         """The open ones as questions, by what they would change: those that ask the same are one."""
         now = self._core.clock.now()
         with self._core.store.read_for_caller() as connection:
-            grouped = group_open(connection, project=project, limit=limit)
+            grouped = group_open(connection, now, project=project, limit=limit)
             return _as_groups(connection, grouped, now)
 
     def todays(self, *, project: str = "") -> tuple[ContradictionGroup, ...]:
@@ -69,7 +71,9 @@ class Contradictions:
         now = self._core.clock.now()
         with self._core.store.read_for_caller() as connection:
             today = load_today(connection, now)
-            grouped = [one for one in group_open(connection, project=project) if one[0].id in today.contradiction_ids]
+            grouped = [
+                one for one in group_open(connection, now, project=project) if one[0].id in today.contradiction_ids
+            ]
             found = _as_groups(connection, grouped, now)
         note_shown(self._core.store, today.clarifications, [one.first.id for one in found])
         return found
@@ -81,11 +85,11 @@ class Contradictions:
     def count_questions(self) -> int:
         """How many questions are open, alike ones counted once."""
         with self._core.store.read_for_caller() as connection:
-            return len(group_open(connection))
+            return len(group_open(connection, self._core.clock.now()))
 
     def count_open(self) -> int:
         with self._core.store.read_for_caller() as connection:
-            return rows.count_open(connection)
+            return rows.count_open(connection, self._core.clock.now())
 
     def resolve(self, contradiction_id: int, wanted: ResolutionRequest) -> Contradiction:
         """Carries out an answer, as one operation with one undo. Raises StaleError, InvalidError, NotFoundError."""

@@ -33,7 +33,7 @@ from app.store.lock import OwnerKind
 from app.store.store import Store
 from app.store.tables.core import SettingRow
 from app.store.tables.memory import MemoryRow
-from app.store.walls import load_never_given
+from app.store.visibility import load_hidden
 from app.understanding.worker import Worker
 from app.values import Endpoint, MemoryFilter
 
@@ -233,13 +233,15 @@ class Core:
             self.indexing.start(is_store_swapped=True)
 
     def walled(self, filters: MemoryFilter) -> MemoryFilter:
-        """The filter, narrowed to what a program may see of memories: its projects', and nothing that is never to be given."""
+        """The filter, narrowed to what a program may see of memories: its projects', and nothing that no program sees."""
         who = bound_actor() or program()
         if who is None:
             return filters
+        if not who.projects:
+            with self.store.read() as connection:
+                hidden = () if who.is_admin else tuple(sorted(load_hidden(connection)))
+            return replace(filters, hidden_ids=hidden) if hidden else filters
         with self.store.read_for_caller() as connection:
-            if not who.projects and not load_never_given(connection):
-                return filters
             seen = set(connection.execute(select(table_of(MemoryRow).c.id)).scalars())
         wanted = seen if filters.ids is None else seen.intersection(filters.ids)
         return replace(filters, ids=tuple(sorted(wanted)))

@@ -17,9 +17,10 @@ from app.deciders.recall.ranking.recipes import parse_weights
 from app.memories.queries import load_cards
 from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
-from app.retrieval.messages import FoundMessages, messages_of
+from app.retrieval.messages import FoundMessages
 from app.retrieval.notes import find_notes
 from app.retrieval.why_not import EVERY, explain_missing, explain_unlearned
+from app.store.rows.prompts import messages_of
 from app.values import (
     Absence,
     FoundAnswer,
@@ -129,6 +130,7 @@ class Search:
             query.text,
             query.filters,
             self._limit(query),
+            now=self._core.clock.now(),
             is_archive_on=self._core.archive.is_on,
             shows_withheld=shows_withheld and actor() is None,
             passed_over=passed_over,

@@ -34,7 +34,8 @@ class TellingDoor:
 
     def _find_messages(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> FoundMessages:
         search = self._core.message_search
-        return search.find(connection, query, filters, limit, is_archive_on=self._core.archive.is_on)
+        now = self._core.clock.now()
+        return search.find(connection, query, filters, limit, now=now, is_archive_on=self._core.archive.is_on)
 
     def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
         """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""

@@ -245,7 +245,7 @@ class Transfer:
 
     def export_memories(self, path: Path, *, episodes: bool = False, is_replacing: bool = False) -> int:
         """Writes long-term-memory.json, the person's rules before it, or episodic-memory.json; returns how many memories."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             rules = [] if episodes else rule_entries(connection)
             rows = chain(rules, self._rows(connection, is_episodes=episodes))
             return self._write(path, write_array(rows), is_replacing=is_replacing) - 2 - len(rules)
@@ -264,19 +264,19 @@ class Transfer:
         if path.suffix.lower() == ".md":
             self._write(path, [self.as_markdown(ids).encode()], is_replacing=is_replacing)
             return len(ids)
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return self._write(path, write_array(self._rows(connection, ids=ids)), is_replacing=is_replacing) - 2
 
     def as_markdown(self, memory_ids: Sequence[int]) -> str:
         """What these memories say, with what they are about and where they come from, to be read."""
         now, half_life_days = self._core.clock.now(), self._core.current.decay_half_life_days
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return memories_markdown([get_memory(connection, one, now, half_life_days) for one in memory_ids])
 
     def export_conversations(self, path: Path, *, chunks: bool = False, is_replacing: bool = False) -> int:
         """Writes conversations.json of [S3], or conversation-chunks.json; returns how many of them."""
         size, now = self._core.current.queue_size, self._core.clock.now()
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             rows = []
             for one in reversed(list_conversations(connection, size, Filter())):
                 detail, listed = get_conversation(connection, one.id, size), list_chunks(connection, one.id)
@@ -289,7 +289,7 @@ class Transfer:
 
     def export_conversation(self, conversation_id: int, path: Path, *, is_replacing: bool = False) -> None:
         """Writes one conversation as Markdown, to be read."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             detail = get_conversation(connection, conversation_id, self._core.current.queue_size)
         self._write(path, [conversation_markdown(detail).encode()], is_replacing=is_replacing)
 
@@ -307,14 +307,14 @@ class Transfer:
         if kind in {"conversations", "chunks"}:
             return self.export_conversations(path, chunks=kind == "chunks", is_replacing=is_replacing)
         if kind == "prompts":
-            with self._core.store.read() as connection:
+            with self._core.store.read_for_caller() as connection:
                 return self._write(path, archive_lines(connection), is_replacing=is_replacing)
         if kind not in {"history", "context"}:
             raise InvalidError(
                 f"“{kind}” is nothing we can export.",
                 hint="history, context, memories, episodes, conversations, chunks, project-memory or prompts.",
             )
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             listed = list_conversations(connection, size, Filter())
             if kind == "history":
                 details = (get_conversation(connection, one.id, size) for one in reversed(listed))

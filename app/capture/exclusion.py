@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
-from app.privacy.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
+from app.privacy.exclusion import Exclusion, find_exclusion, folder_patterns, words_pattern
 from app.store.journal import Record, Write, table_of
 from app.store.store import Store
 from app.store.tables.core import RuleRow
@@ -54,10 +54,7 @@ class Excluded:
         self._own = (
             ()
             if own_folder is None
-            else tuple(
-                Exclusion(0, is_folder=True, pattern=folder_pattern(one))
-                for one in dict.fromkeys((str(own_folder), os.path.realpath(own_folder)))
-            )
+            else tuple(Exclusion(0, is_folder=True, pattern=one) for one in folder_patterns(str(own_folder)))
         )
         store.subscribe(self._on_changes)
 
@@ -228,9 +225,8 @@ def _patterns_of(row: AnyRow) -> Iterator[Exclusion]:
     if _KIND_OF[row.kind] is ExclusionKind.WORDS:
         yield Exclusion(row.id, is_folder=False, pattern=words_pattern(row.pattern))
         return
-    real = row.pattern if "*" in row.pattern or "?" in row.pattern else os.path.realpath(row.pattern)
-    for folder in dict.fromkeys((row.pattern, real)):
-        yield Exclusion(row.id, is_folder=True, pattern=folder_pattern(folder))
+    for pattern in folder_patterns(row.pattern):
+        yield Exclusion(row.id, is_folder=True, pattern=pattern)
 
 
 def _rule_for(rules: Sequence[Exclusion], request: CaptureRequest) -> Exclusion | None:

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from app.capture.streams import find_project_root
-from app.context.sources import find_project
 from app.deciders.recall.context.render import neutralise
 from app.errors import AmbiguousError, InvalidError, NotFoundError
 from app.store.journal import table_of
+from app.store.rows.work import find_project
 from app.store.store import Store
 from app.store.tables.core import ProjectRow
 from app.store.tables.memory import MemoryRow

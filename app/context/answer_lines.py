@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.context.answers_as_of import Then
-from app.context.disputes import Dispute, find_overruled, load_disputes
+from app.context.disputes import Dispute, find_overruled, load_disputes, load_disputes_then
 from app.context.sources import UNCONFIRMED
 from app.retrieval.messages import FoundMessage
 from app.store.tables.types import from_microseconds, to_microseconds
@@ -100,7 +100,7 @@ def beside_then(
 ) -> dict[int, list[str]]:
     """The same for an earlier time; in the words of today it would tell what nobody knew then."""
     held = list(ids)
-    said = said_then(load_disputes(connection, held, project_id, to_microseconds(at), is_then=True))
+    said = said_then(load_disputes_then(connection, held, project_id, at))
     return {key: said.get(key, []) for key in held}
 
 

@@ -1,14 +1,14 @@
 """What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
 
-Only live, active memories of the project asked from, or such as are shared or belong to no project, are read here, and what the
-person typed and has not confirmed, marked so: nothing else that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
+What may be told is `store.visibility`'s; here also what the person typed and has not confirmed, marked so. Knows neither HTTP nor
+MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, select
 
 from app.capture.places import Place, find_place
 from app.context.answer_lines import (
@@ -29,7 +29,7 @@ from app.context.answer_lines import (
     within,
 )
 from app.context.answers_as_of import Then, list_then, load_then, says_word
-from app.context.disputes import Dispute, find_overruled, fold, load_disputes
+from app.context.disputes import Dispute, find_overruled, fold, load_disputes, load_disputes_then
 from app.context.sources import load_found, load_told, load_told_once
 from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
@@ -37,17 +37,18 @@ from app.errors import NotFoundError
 from app.language.search_words import split_words
 from app.retrieval.blend import take_turns, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
-from app.retrieval.messages import FoundMessages, load_message, messages_of
+from app.retrieval.messages import FoundMessages
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
 from app.store.journal import table_of
-from app.store.rows.context import load_withheld
 from app.store.rows.contradiction import load_open
+from app.store.rows.prompts import load_typed_text, messages_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
+from app.store.visibility import GIVEN, clause
 from app.understanding.message_rows import AnyRow
-from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier, Trust
+from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier
 
 __all__ = ["FoundMemory", "Place", "Teller", "Told"]
 
@@ -139,7 +140,7 @@ class Teller:
                 hits.setdefault(hit.card.id, hit)
         with self._store.read() as connection:
             rows = load_told_once(connection, hits, place.project_id)
-            open_then = load_disputes(connection, rows, place.project_id, to_microseconds(at), is_then=True)
+            open_then = load_disputes_then(connection, rows, place.project_id, at)
         texts = {key: short_of(hits[key].text, hits[key].card.summary) for key in rows}
         both = as_worded(open_then, texts)
         beside = said_then(open_then)
@@ -166,8 +167,7 @@ class Teller:
                 rows = held = load_found(connection, wanted, place.project_id, now)
                 beside = beside_now(connection, held, place.project_id, now)
             else:
-                withheld = load_withheld(connection)
-                rows = load_then(connection, (key for key in wanted if key not in withheld), place.project_id, at)
+                rows = load_then(connection, wanted, place.project_id, at)
                 beside = beside_then(connection, rows, place.project_id, at)
         lines: list[Entry] = []
         missing = [key for key in wanted if key not in rows]
@@ -190,16 +190,18 @@ class Teller:
         """
         words = topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
         listed: Sequence[AnyRow | Then]
-        moment = to_microseconds(at or self._store.clock.now())
+        now = self._store.clock.now()
         with self._store.read() as connection:
             if at is None:
-                listed = self._learned(connection, place, words, self._store.clock.now(), min(limit, _TIMELINE_READ))
+                listed = self._learned(connection, place, words, now, min(limit, _TIMELINE_READ))
             else:
                 most = min(limit, _TIMELINE_READ)
                 listed = list_then(connection, place.project_id, at, topic=words, limit=most)
-            withheld = load_withheld(connection)
-            rows = {int(row.id): row for row in listed if row.id not in withheld}
-            disputes = load_disputes(connection, rows, place.project_id, moment, is_then=at is not None)
+            rows = {int(row.id): row for row in listed}
+            if at is None:
+                disputes = load_disputes(connection, rows, place.project_id, to_microseconds(now))
+            else:
+                disputes = load_disputes_then(connection, rows, place.project_id, at)
         if at is not None:
             disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})
         lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _TELL_CHARS)
@@ -212,32 +214,20 @@ class Teller:
         """What is known now of a topic and has begun to hold, the newest first."""
         statement = (
             select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
-            .where(
-                or_(
-                    _memory.c.status == "active",
-                    and_(_memory.c.status == "proposed", _memory.c.trust == int(Trust.SPOKEN)),
-                ),
-                or_(
-                    _memory.c.project_id == place.project_id,
-                    _memory.c.project_id.is_(None),
-                    _memory.c.visibility != "user-private",
-                ),
-                _memory.c.valid_from <= now,
-                *(says_word(word) for word in words),
-            )
+            .where(clause("found", "retired", "begun", *GIVEN), *(says_word(word) for word in words))
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(limit)
         )
-        return connection.execute(statement).all()
+        return connection.execute(statement, {"project": place.project_id, "now": to_microseconds(now)}).all()
 
     def contradictions(self, place: Place, *, topic: str, limit: int) -> Told:
         """What the person has said in two ways that cannot both hold, each as one question; the newest first."""
         words = topic.lower().split()[:_TOPIC_WORDS]
         with self._store.read() as connection:
-            now = to_microseconds(self._store.clock.now())
-            pairs = load_open(connection, project=place.path) if place.project_id is not None else load_open(connection)
+            now = self._store.clock.now()
+            pairs = load_open(connection, now, project=place.path if place.project_id is not None else "")
             ids = {int(one) for pair in pairs for one in (pair.memory_a_id, pair.memory_b_id)}
-            disputes = load_disputes(connection, ids, place.project_id, now)
+            disputes = load_disputes(connection, ids, place.project_id, to_microseconds(now))
         about = [one for one in disputes if all(word in one.text.lower() for word in words)]
         lines, left = within([entry_of(one) for one in about[:limit]], _TELL_CHARS)
         more = len(about) - len(about[:limit]) + len(left)
@@ -252,7 +242,7 @@ class Teller:
     def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
         """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be told here."""
         with self._store.read() as connection:
-            said = load_message(connection, message_id)
+            said = load_typed_text(connection, message_id)
             found = (
                 self._find_messages(connection, said, MemoryFilter(projects=(place.path,)), _MESSAGES_READ).messages
                 if said and place.project_id is not None

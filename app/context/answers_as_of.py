@@ -15,6 +15,7 @@ from app.memories.versions import state_at
 from app.store.journal import table_of
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import from_microseconds
+from app.store.visibility import GIVEN, clause
 from app.understanding.message_rows import AnyRow
 
 _memory = table_of(MemoryRow)
@@ -63,14 +64,9 @@ def says_word(word: str) -> ColumnElement[bool]:
 
 def _known_then(project_id: int | None, at: datetime) -> Any:
     return select(*(_memory.c[name] for name in _COLUMNS)).where(
-        _memory.c.status == "active",
+        clause("status", *GIVEN, project=project_id),
         _memory.c.recorded_at <= at,
         or_(_memory.c.retired_at.is_(None), _memory.c.retired_at > at),
-        or_(
-            _memory.c.project_id == project_id,
-            _memory.c.project_id.is_(None),
-            _memory.c.visibility != "user-private",
-        ),
     )
 
 

@@ -44,11 +44,13 @@ from app.retrieval.look_up import LookUp
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.rows import context as rows
+from app.store.rows import work
 from app.store.rows.branch import find_branches_before, find_said_on
 from app.store.rows.context import Told
-from app.store.search.memories import RankRow, is_unconfirmed
+from app.store.search.memories import RankRow
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
+from app.store.visibility import is_unconfirmed, load_excluded, may_tell
 from app.understanding.episodes.distil import own_of
 from app.values import (
     Activity,
@@ -85,7 +87,6 @@ _FIRST_SHARE, _FIRST_SHARE_AFTER_MUCH = 0.2, 0.4  # of the best score
 _WORTH_WEIGHT = 2.0  # what it is worth counts beside how well it fits, for such a prompt
 _LEAST_WORDS_IN_DOUBT = 2  # of the prompt, where recall would rather be silent: a long prompt is covered by no memory
 _USUAL_IMPORTANCE = 0.5
-_PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
 HARDLY_BEARS = "it hardly bears on this task"
@@ -120,6 +121,7 @@ class _Moment(NamedTuple):
     at: datetime
     lately: Lately
     is_first_prompt: bool
+    excluded: frozenset[int]  # projects
     had: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
 
     @property
@@ -187,7 +189,7 @@ class Gatherer:
         pending = self._cache.take()
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
-            project_id = sources.find_project(connection, signals.project_path)
+            project_id = work.find_project(connection, signals.project_path)
             lately = load_lately(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
             had = (
@@ -195,7 +197,8 @@ class Gatherer:
                 if is_first
                 else frozenset()
             )
-            moment = _Moment(connection, signals, request, project_id, at, lately, is_first, had)
+            excluded = load_excluded(connection)
+            moment = _Moment(connection, signals, request, project_id, at, lately, is_first, excluded, had)
             self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
@@ -381,7 +384,7 @@ class Gatherer:
         connection, project_id, now = moment.connection, moment.project_id, moment.now
         found: Background = self._cache.background(connection, project_id, pending, now)
         others = found.few if len(gathered.candidates) >= _MANY_HITS else found.candidates
-        others = others if not moment.is_only_a_prompt else {}
+        others = others if not (moment.is_only_a_prompt or project_id in moment.excluded) else {}
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
         for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)
@@ -459,8 +462,7 @@ def _was_elsewhere(moment: _Moment) -> bool:
 
 
 def _is_first_prompt(connection: Connection, session: str) -> bool:
-    values = {"session": session, "most": _FIRST_PROMPTS + 1}
-    return bool(session) and int(rows.fetch(connection, _PROMPTS_SO_FAR, values)[0][0]) <= _FIRST_PROMPTS
+    return bool(session) and work.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
 def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
@@ -474,7 +476,7 @@ def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
             row = whole.get(key)
             if row is None:
                 others.add(key)
-            elif rows.may_tell(row, project_id, now, takes_unconfirmed=moment.takes_unconfirmed):
+            elif may_tell(row, project_id, now, excluded=moment.excluded, takes_unconfirmed=moment.takes_unconfirmed):
                 told[key] = row
     others -= told.keys()
     if others:
@@ -483,7 +485,7 @@ def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
 
 
 def _is_unconfirmed(row: Told) -> bool:
-    return isinstance(row, RankRow) and is_unconfirmed(row)
+    return isinstance(row, RankRow) and is_unconfirmed(row.status, row.trust)
 
 
 def _unconfirmed(told: Iterable[Told]) -> set[int]:

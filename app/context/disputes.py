@@ -7,13 +7,16 @@ and no budget. Source: issue 4 "contradicting items never side by side as if bot
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from sqlalchemy import Connection
 
+from app.context.answers_as_of import load_then
 from app.deciders.memory.contradictions.compare import Statement, holds_other_value
 from app.deciders.memory.rules import load_memory_rules
 from app.store.rows import context as rows
+from app.store.tables.types import to_microseconds
 from app.values import Slot, Trust
 
 HELD_HERE, TRUSTED_MORE = "another value holds in this project", "a memory that is trusted more says otherwise"
@@ -72,19 +75,26 @@ def unresolved(texts: Sequence[str]) -> str:
     return f"Unresolved: {said} (older) or “{newest}” (newer). Ask which one holds."
 
 
-def load_disputes(
-    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, is_then: bool = False
-) -> list[Dispute]:
+def load_disputes(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> list[Dispute]:
     """Open contradictions of these memories, the newest first, those with a side in common as one.
 
-    `is_then`: as they were open at that time.
+    Of pairs whose sides may both be told: else the question would tell what is not to be told.
     """
+    return _joined(rows.load_open_pairs(connection, ids, project_id, now))
+
+
+def load_disputes_then(
+    connection: Connection, ids: Iterable[int], project_id: int | None, at: datetime
+) -> list[Dispute]:
+    """The same as they were open at that time, between memories that were known and held then."""
+    pairs = rows.load_pairs_then(connection, ids, project_id, to_microseconds(at))
+    held = load_then(connection, {one for pair in pairs for one in (pair.a_id, pair.b_id)}, project_id, at)
+    return _joined(pair for pair in pairs if pair.a_id in held and pair.b_id in held)
+
+
+def _joined(pairs: Iterable[rows.OpenPair]) -> list[Dispute]:
     groups: dict[int, set[rows.OpenPair]] = {}
-    pairs = rows.load_open_pairs(connection, ids, project_id, now, is_then=is_then)
-    withheld = rows.load_withheld(connection) if pairs else frozenset()
     for pair in pairs:
-        if pair.a_id in withheld or pair.b_id in withheld:
-            continue  # the question would tell what is never to be told
         joined = {pair}.union(*(groups.get(key, ()) for key in (pair.a_id, pair.b_id)))
         for one in joined:
             groups[one.a_id] = groups[one.b_id] = joined

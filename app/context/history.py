@@ -39,7 +39,7 @@ def add_module_history(
     if project_id is None or not file:
         return
     found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _HISTORY_MOST)
-    told = rows.load_told_rows(connection, found, project_id, now)
+    told = rows.load_told_rows(connection, found, project_id, now, has_withheld=False)
     listed = [key for key in found if key in told]
     gathered.bearing.update(gathered.like_before & set(listed))
     for key in listed:
@@ -86,7 +86,8 @@ def lift_open_matters(
 ) -> None:
     """What is not settled is critical for its branch or file, related anywhere else; until it is closed or put away."""
     missing = [key for key in said_on_branch if key not in gathered.candidates]
-    for said in rows.load_told_rows(connection, missing, project_id, now).values() if missing else ():
+    others = rows.load_told_rows(connection, missing, project_id, now, has_withheld=False) if missing else {}
+    for said in others.values():
         if _matter_of(said) is not None:
             gathered.add(said, sources.background_candidate(said), is_fitting=False)
     for key, one in list(gathered.candidates.items()):

@@ -10,10 +10,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.context.recent_failures import load_lately
-from app.context.sources import find_project
 from app.deciders.learning.conversation_rules import command_name, shape_error
 from app.deciders.recall.context.failures import pick_error_line
 from app.store.rows.rule import load_fixes
+from app.store.rows.work import find_project
 from app.values import ToolOutcome
 
 _LINE_CHARS = 300

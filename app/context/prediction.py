@@ -18,13 +18,13 @@ from sqlalchemy import Connection
 from app.capture.streams import find_project_root
 from app.context.disputes import find_overruled
 from app.context.imports import FindLinked, Linked
-from app.context.sources import find_project
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.named_code import find_named_code
 from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
 from app.store.rows import context as rows
+from app.store.rows import work
 from app.store.rows.branch import find_said_on
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
@@ -56,44 +56,6 @@ _TOLD_MOST, _LOOKED_AT_MOST = (
     60,
     240,
 )  # 60 hold 77 % of what is needed, 30 held 63; some of the best may not be told here
-
-_TALKS = (
-    "SELECT c.id, c.files, coalesce(nullif(c.title, ''), c.auto_title), s.git_branch FROM conversation c "
-    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND c.files <> '[]' "
-    "ORDER BY c.queue_key DESC, c.id DESC LIMIT :limit"
-)
-_KNOWN_FILES = (
-    "SELECT DISTINCT a.reference FROM artifact a JOIN memory m ON m.id = a.memory_id "
-    "WHERE a.kind = 'file' AND m.project_id = :project LIMIT :limit"
-)
-_NEWEST_USE = "SELECT coalesce(max(id), 0) FROM tool_use"
-_LAST_FILES = (
-    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 40"
-)
-_LAST_IN_PROJECT = (
-    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE s.project_id = :project AND t.file <> '' ORDER BY t.id DESC LIMIT 60"
-)
-_NEW_FILE = (  # changed last in the session, and in no other so far
-    "SELECT t.file, s.session FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND s.project_id = :project AND t.file = ("
-    "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 1)"
-)
-_ON_BRANCH = (
-    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
-    "WHERE s.project_id = :project AND s.git_branch = :branch ORDER BY c.id DESC LIMIT :limit"
-)
-_LEARNED_IN = (
-    "SELECT DISTINCT memory_id, conversation_id FROM memory_source "
-    "WHERE conversation_id IN (SELECT value FROM json_each(:ids))"
-)
-_USED_AT_HOUR = (
-    "SELECT memory_id, count(DISTINCT at / 86400000000) FROM usage_event "
-    "WHERE kind = 'cited' AND +id > (SELECT max(id) FROM usage_event) - 5000 AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
-    "HAVING count(DISTINCT at / 86400000000) > 1 LIMIT 50"
-)
 _THIRTY_DAYS = 30 * 86_400_000_000
 
 
@@ -148,7 +110,7 @@ class Predictor:
         store.subscribe(self._on_changes)
 
     def _on_changes(self, changes: Changes) -> None:
-        if DataKind.MEMORIES in changes.kinds and (changes.seq > 0 or not changes.ids):
+        if {DataKind.MEMORIES, DataKind.RULES} & changes.kinds and (changes.seq > 0 or not changes.ids):
             with self._lock:
                 self._answers.clear()
                 self._lasting.clear()
@@ -160,7 +122,7 @@ class Predictor:
         signals = replace(signals, project_path=find_project_root(signals.project_path))
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
-            project_id = find_project(connection, signals.project_path)
+            project_id = work.find_project(connection, signals.project_path)
             found = self.predict_in(connection, signals, project_id, at, without=without)
             if not _find_untold(connection, found.memory_ids, project_id, at):
                 return found
@@ -249,14 +211,15 @@ class Predictor:
         yield from _by_hour(connection, moment.at)
 
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
-        values = {"project": project_id, "branch": signals.branch, "limit": _TALKS_LOOKED_AT}
-        talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
+        talks = work.find_on_branch(connection, project_id, signals.branch, _TALKS_LOOKED_AT)
         learned = f"learned on the branch {signals.branch}"
         yield from (
             Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)
             for one in find_said_on(connection, project_id, signals.branch)
         )
-        yield from (Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH) for one, _ in _find_learned(connection, talks))
+        yield from (
+            Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH) for one, _ in work.find_learned_in(connection, talks)
+        )
         own = MemoryFilter(projects=(signals.project_path,))
         for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
             said = "named by the branch" if is_named else "close to the name of the branch"
@@ -277,14 +240,14 @@ class Predictor:
             return kept[1]
         by_file: dict[str, list[int]] = defaultdict(list)
         works = []
-        talks = rows.fetch(connection, _TALKS, {"project": project_id, "limit": _TALKS_READ})
+        talks = work.load_conversations(connection, project_id, _TALKS_READ)
         for talk, files, title, branch in reversed(talks):  # oldest first
             paths = frozenset(inside(file, root) for file in json.loads(files))
             works.append(Work(paths, find_task_words(f"{title} {_branch_words(branch)}")))
             for path in paths:
                 by_file[path].append(talk)
-        known = rows.fetch(connection, _KNOWN_FILES, {"project": project_id, "limit": _KNOWN_FILES_READ})
-        history = WorkHistory(works, known=(inside(row[0], root) for row in known))
+        known = work.load_known_files(connection, project_id, _KNOWN_FILES_READ)
+        history = WorkHistory(works, known=(inside(one, root) for one in known))
         made = _Touched(history, {path: tuple(talks) for path, talks in by_file.items()})
         with self._lock:
             self._touched[(project_id, root)] = (age, made)
@@ -308,7 +271,7 @@ def _by_files(
     for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
         for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
             by_talk.setdefault(talk, guess)
-    for memory_id, talk in _find_learned(connection, by_talk):
+    for memory_id, talk in work.find_learned_in(connection, by_talk):
         guess = by_talk[talk]
         reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
         yield Evidence(memory_id, _LEARNED_THERE * guess.in_work, reason, guess.shares)
@@ -325,7 +288,6 @@ def _moment_of(
     at: datetime,
     without: AbstractSet[PredictionSignal],
 ) -> _Moment:
-    newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
     return _Moment(
         signals=signals,
         project_id=project_id,
@@ -334,7 +296,7 @@ def _moment_of(
         words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
         errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
         at=at,
-        age=newest // _USES_BETWEEN,
+        age=work.newest_tool_use(connection) // _USES_BETWEEN,
         without=without,
     )
 
@@ -342,10 +304,10 @@ def _moment_of(
 def _find_untold(
     connection: Connection, memory_ids: Iterable[int], project_id: int | None, at: datetime
 ) -> AbstractSet[int]:
-    """Those that a context would not tell: withheld by a person, or overruled by what the project says itself."""
-    now = to_microseconds(at)
-    told = rows.load_told_rows(connection, memory_ids, project_id, now)
-    return (told.keys() & rows.load_withheld(connection)) | find_overruled(connection, told, project_id, now).keys()
+    """Those that a context would not tell: never to be given, or overruled by what the project says itself."""
+    now, wanted = to_microseconds(at), set(memory_ids)
+    told = rows.load_told_rows(connection, wanted, project_id, now, has_withheld=False)
+    return (wanted - told.keys()) | find_overruled(connection, told, project_id, now).keys()
 
 
 def inside(path: str, root: str) -> str:
@@ -358,8 +320,8 @@ def find_new_file(connection: Connection, signals: ContextSignals, project_id: i
     """The file that the session changed last, where no other session is known to have changed it; else ""."""
     if project_id is None or not signals.session:
         return ""
-    found = rows.fetch(connection, _NEW_FILE, {"project": project_id, "session": signals.session})
-    return str(found[0][0]) if {row[1] for row in found} == {signals.session} else ""
+    file, sessions = work.find_last_file(connection, project_id, signals.session)
+    return file if sessions == {signals.session} else ""
 
 
 def _opened(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
@@ -368,15 +330,14 @@ def _opened(connection: Connection, signals: ContextSignals, project_id: int | N
     for error in signals.recent_errors[:_ERRORS_MOST]:
         files += find_named_code(error[:_PROMPT_CHARS]).files[-_TRACE_FILES:]  # where a trace ends it broke
     if signals.session and project_id is not None:
-        values = {"project": project_id, "session": signals.session}
-        files += [row[0] for row in rows.fetch(connection, _LAST_FILES, values)]
+        files += work.load_last_files(connection, project_id, signals.session)
     paths = dict.fromkeys(inside(file, signals.project_path) for file in files)
     return tuple(list(paths)[:_OPENED_MOST][::-1])
 
 
 def _last(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
-    found = rows.fetch(connection, _LAST_IN_PROJECT, {"project": project_id}) if project_id is not None else []
-    return tuple(dict.fromkeys(inside(row[0], signals.project_path) for row in found))
+    found = work.load_last_files(connection, project_id) if project_id is not None else []
+    return tuple(dict.fromkeys(inside(one, signals.project_path) for one in found))
 
 
 def _forms(path: str, root: str) -> tuple[str, str, str]:
@@ -389,17 +350,9 @@ def _branch_words(branch: str) -> str:
     return "" if is_plain else branch.replace("/", " ").replace("-", " ").replace("_", " ")
 
 
-def _find_learned(connection: Connection, talks: Iterable[int]) -> list[tuple[int, int]]:
-    """(memory, conversation) of what was learned in one of these."""
-    listed = list(talks)
-    found = rows.fetch(connection, _LEARNED_IN, {"ids": rows.as_ids(listed)}) if listed else []
-    return [(row[0], row[1]) for row in found]
-
-
 def _by_hour(connection: Connection, at: datetime) -> Iterator[Evidence]:
     """What was of use at this hour on several days."""
-    values = {"hour": at.hour, "since": to_microseconds(at) - _THIRTY_DAYS}
-    for memory_id, days in rows.fetch(connection, _USED_AT_HOUR, values):
+    for memory_id, days in work.count_days_used(connection, at.hour, to_microseconds(at) - _THIRTY_DAYS):
         reason, shares = f"often of use around {at.hour}:00", _only(PredictionSignal.HOUR)
         yield Evidence(memory_id, _AT_THIS_HOUR * min(days, _USED_THEN_MOST), reason, shares)
 

@@ -1,7 +1,7 @@
 """What a context may be made of, read from the store: memories as candidates, open contradictions, recent failures.
 
-Here stand the walls: only live, active memories of the project, or such as are shared; nothing quarantined or proposed; what
-is little trusted never becomes critical. Decides no allocation. Source: S4 tiers, QUALITY S7, S9.
+What may be told is `store.visibility`'s; what is little trusted never becomes critical. Decides no allocation. Source: S4 tiers,
+QUALITY S7, S9.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,16 +12,18 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, or_, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from app.context.disputes import Dispute
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.store.journal import table_of
-from app.store.rows.context import Told, ToldRow, fetch, load_withheld
+from app.store.rows.context import Told, ToldRow
 from app.store.search.memories import RankRow
 from app.store.tables.memory import MemoryRow
+from app.store.tables.types import to_microseconds
+from app.store.visibility import GIVEN, TOLD, clause
 from app.understanding.message_rows import AnyRow
-from app.values import ContextCandidate, FactType, Level, MemoryKind, MemoryStatus, Tier, Trust
+from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
 _make_candidate = partial(tuple.__new__, ContextCandidate)  # of all its values in their order, in half the time
 _QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
@@ -47,27 +49,10 @@ _NAMES = (
     "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
 )  # fmt: skip
 _COLUMNS = tuple(_memory.c[name] for name in _NAMES)
-MAY_BE_TOLD = {  # by name: why one is not told is asked of each alone
-    "status": _memory.c.status == "active",
-    "retired": _memory.c.retired_at.is_(None),
-    "begun": _memory.c.valid_from <= bindparam("now", type_=_memory.c.valid_from.type),
-    "ended": or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > bindparam("now", type_=_memory.c.valid_from.type)),
-    "project": or_(
-        _memory.c.project_id == bindparam("project"),
-        _memory.c.project_id.is_(None),
-        _memory.c.visibility != "user-private",
-    ),
-}
-*_TOLD, _INSIDE = MAY_BE_TOLD.values()
-_BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
-_UNCONFIRMED = (_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.trust == int(Trust.SPOKEN), *_TOLD[1:])
-_FOUND_BY_ID: Select[Any] = select(*_COLUMNS, _memory.c.status).where(
-    _memory.c.id.in_(bindparam("ids", expanding=True)), or_(and_(*_TOLD), and_(*_UNCONFIRMED)), _INSIDE
-)
-_ONCE_BY_ID = select(*_COLUMNS).where(
-    _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
-)
-_PROJECT = "SELECT id FROM project WHERE path = :path"
+_OF_IDS = select(*_COLUMNS, _memory.c.status).where(_memory.c.id.in_(bindparam("ids", expanding=True)))
+_BY_ID = _OF_IDS.where(clause(*TOLD))
+_FOUND_BY_ID = _OF_IDS.where(clause("found", *TOLD[1:]))
+_ONCE_BY_ID = _OF_IDS.where(clause("status", *GIVEN))
 
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
@@ -87,33 +72,30 @@ class Extra:
     score: float = 0.9
 
 
-def find_project(connection: Connection, path: str) -> int | None:
-    found = fetch(connection, _PROJECT, {"path": path})
-    return int(found[0][0]) if found else None
-
-
 def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
     """Those of the memories that may be told in this project now."""
-    which = {"ids": list(ids), "project": project_id, "now": now}
-    return _tellable(connection, connection.execute(_BY_ID, which).all()) if which["ids"] else {}
+    return _load(connection, _BY_ID, ids, project_id, now)
 
 
 def load_found(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
     """As `load_told`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
-    which = {"ids": list(ids), "project": project_id, "now": now}
-    return _tellable(connection, connection.execute(_FOUND_BY_ID, which).all()) if which["ids"] else {}
+    return _load(connection, _FOUND_BY_ID, ids, project_id, now)
 
 
 def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
     """As `load_told`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
-    which = {"ids": list(ids), "project": project_id}
-    return _tellable(connection, connection.execute(_ONCE_BY_ID, which).all()) if which["ids"] else {}
+    return _load(connection, _ONCE_BY_ID, ids, project_id)
 
 
-def _tellable(connection: Connection, found: Iterable[AnyRow]) -> dict[int, AnyRow]:
-    """By number, without what a person wants never told."""
-    withheld = load_withheld(connection)
-    return {int(row.id): row for row in found if row.id not in withheld}
+def _load(
+    connection: Connection,
+    statement: Select[Any],
+    ids: Iterable[int],
+    project_id: int | None,
+    now: datetime | None = None,
+) -> dict[int, AnyRow]:
+    which = {"ids": list(ids), "project": project_id} | ({"now": to_microseconds(now)} if now is not None else {})
+    return {int(row.id): row for row in connection.execute(statement, which)} if which["ids"] else {}
 
 
 def question_of(dispute: Dispute) -> Extra:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
-from app.context import sources
 from app.retrieval.why_not import find_word_barrier, load_expected, say_project, say_status
 from app.store.journal import table_of
-from app.store.rows.context import load_withheld
+from app.store.rows.work import find_project
 from app.store.tables.memory import MemoryRow
+from app.store.tables.types import to_microseconds
+from app.store.visibility import TOLD, clause
 from app.values import Context, ContextSignals, MemoryFilter, MemoryStatus
 
 if TYPE_CHECKING:
@@ -35,20 +36,23 @@ def explain_not_given(
     row = load_expected(connection, memory_id)
     if row is None:
         return "is not there any more", False
-    project_id = sources.find_project(connection, signals.project_path)
-    which = {"project": project_id, "now": now}
-    for name, condition in sources.MAY_BE_TOLD.items():
-        if connection.execute(select(_memory.c.id).where(_memory.c.id == memory_id, condition), which).first() is None:
+    project_id = find_project(connection, signals.project_path)
+    which = {"project": project_id, "now": to_microseconds(now)}
+    for name in TOLD:
+        if (
+            connection.execute(select(_memory.c.id).where(_memory.c.id == memory_id, clause(name)), which).first()
+            is None
+        ):
             told = {
                 "status": say_status(row),
                 "retired": "no longer in use: another one stands in its place",
                 "begun": f"holds only from {row.valid_from:%Y-%m-%d}",
                 "ended": f"held until {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else "",
                 "project": say_project(row),
+                "excluded": "comes from a folder that you exclude",
+                "withheld": "never given, as you chose",
             }
             return told[name], False
-    if memory_id in load_withheld(connection):
-        return "never given, as you chose", False
     asked = " ".join(filter(None, (signals.prompt, *signals.recent_errors)))
     if not asked.strip():
         return "nothing is asked for, and it is neither pinned nor about the file", False

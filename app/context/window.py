@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from app.capture.streams import find_project_root
 from app.context.assembly import Assembler
-from app.context.sources import find_project
 from app.deciders.recall.context.render import neutralise
 from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, plan_window, window_shares
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.rows.context import fetch
+from app.store.rows.work import find_project
 from app.store.store import Store
 from app.values import ContextSignals, WindowPlan, WindowRequest
 

@@ -3,6 +3,7 @@
 Reads only. What is alike is `app.deciders.memory.contradictions.alike_pairs`'.
 """
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,9 +14,11 @@ from app.store.rows import contradiction as rows
 from app.understanding.message_rows import AnyRow
 
 
-def group_open(connection: Connection, *, project: str = "", limit: int = 500) -> tuple[tuple[AnyRow, ...], ...]:
+def group_open(
+    connection: Connection, now: datetime, *, project: str = "", limit: int = 500
+) -> tuple[tuple[AnyRow, ...], ...]:
     """The open ones by what they would change, each with those that ask the same behind it."""
-    listed = rows.load_open(connection, project=project, limit=limit)
+    listed = rows.load_open(connection, now, project=project, limit=limit)
     if len(listed) < 2:
         return tuple((row,) for row in listed)
     sides = rows.load_sides(connection, {one for row in listed for one in (row.memory_a_id, row.memory_b_id)})

@@ -28,8 +28,8 @@ from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.memories.learn import close_memory, note_rival
 from app.settings import Settings
 from app.store.rows import pair as rows
-from app.store.rows.context import load_withheld
 from app.store.store import Store
+from app.store.visibility import load_never_given
 from app.understanding.judge.apply import is_persons_own
 from app.understanding.judge.worker import JudgeWorker
 from app.understanding.message_rows import AnyRow
@@ -208,7 +208,7 @@ class Scanner:
         with self._store.read() as connection:
             memories = rows.load_live(connection, ids)
             view, dismissed = View(dict(memories)), Dismissed(connection)
-            hidden = load_withheld(connection) if memories else frozenset()
+            hidden = load_never_given(connection) if memories else frozenset()
             paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
             for memory in memories.values():
                 self._way.stand_aside()
@@ -243,7 +243,7 @@ class Scanner:
     def _may_be_sent(self, listed: Sequence[AnyRow]) -> list[AnyRow]:
         """Those of the pairs that wait whose two sides may be said to a judge as things are now."""
         with self._store.read() as connection:
-            hidden = load_withheld(connection)
+            hidden = load_never_given(connection)
         return [row for row in listed if may_be_sent(_sides_of(row), hidden, self._excluded.holds_for)]
 
     # verdicts -------------------------------------------------------------------------------------------------

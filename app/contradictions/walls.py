@@ -7,7 +7,8 @@ here; rules decide such a pair. Pure. Source: JUDGE "what was erased or excluded
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from app.values import MemoryStatus, Trust
+from app.store.visibility import is_unconfirmed
+from app.values import MemoryStatus
 
 HoldsFor = Callable[[Iterable[str], Iterable[str]], bool]
 
@@ -30,12 +31,9 @@ def may_be_sent(sides: Sequence[Side], withheld: Collection[int], is_excluded: H
     >>> may_be_sent([typed], (), lambda places, texts: False), may_be_sent([typed, read], (), lambda places, texts: False)
     (True, False)
     """
-    if any(one.id in withheld or not _is_given(one) for one in sides):
+    if any(
+        one.id in withheld or not (one.status == MemoryStatus.ACTIVE or is_unconfirmed(one.status, one.trust))
+        for one in sides
+    ):
         return False
     return not is_excluded([one.path for one in sides if one.path], [one.text for one in sides])
-
-
-def _is_given(side: Side) -> bool:
-    """Whether an assistant that asks may be told of it: in use, or typed by the person and not confirmed yet."""
-    is_typed = side.status == MemoryStatus.PROPOSED and side.trust >= Trust.SPOKEN
-    return side.status == MemoryStatus.ACTIVE or is_typed

@@ -91,6 +91,8 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
         yield columns.these(filters.ids_of_tiers(connection, where.tiers))
     if where.ids is not None:
         yield columns.these(set(where.ids))
+    if where.hidden_ids:
+        yield ~columns.these(set(where.hidden_ids))
     if where.conversation_id is not None:
         yield columns.these(filters.ids_of_conversation(connection, where.conversation_id))
     if where.is_shared is not None:

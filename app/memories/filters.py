@@ -18,7 +18,8 @@ from app.store.memory_columns import SORTS
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables.types import to_microseconds
-from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
+from app.store.visibility import VALID, clause
+from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     table_of(row)
@@ -26,7 +27,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
         MemoryRow, MemoryTagRow, MemorySourceRow, LinkRow, ArtifactRow, ContradictionRow, ProjectRow, AppRow,
     )
 )  # fmt: skip
-_IS_SHARED = or_(_memory.c.project_id.is_(None), _memory.c.visibility != Visibility.USER_PRIVATE.value)
+_IS_SHARED = clause("shared")
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
 _HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
 _PATH_CHARS = 4_096  # the system knows no longer ones
@@ -134,7 +135,7 @@ def ids_by_validity_then(connection: Connection, where: MemoryFilter) -> tuple[s
 
 def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[ColumnElement[bool]]:
     """The conditions of a filter over the table `memory`."""
-    found: list[ColumnElement[bool]] = [
+    found: list[Any] = [
         *_words(connection, where),
         *_numbers(where),
         *_times(connection, where, now),
@@ -152,6 +153,8 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
         found.append(_among(ids_of_tiers(connection, where.tiers)))
     if where.ids is not None:
         found.append(_among(where.ids))
+    if where.hidden_ids:
+        found.append(~_among(where.hidden_ids))
     if where.conversation_id is not None:
         said = select(_source.c.memory_id).where(_source.c.conversation_id == where.conversation_id)
         found.append(_memory.c.id.in_(said))
@@ -172,8 +175,7 @@ def _words(connection: Connection, where: MemoryFilter) -> Iterable[ColumnElemen
     then = ids_by_status_then(connection, where)
     is_status: ColumnElement[bool] = _memory.c.status.in_([one.value for one in statuses_of(where)])
     if where.includes_unconfirmed:
-        is_proposed = _memory.c.status == MemoryStatus.PROPOSED.value
-        is_status = or_(is_status, and_(is_proposed, _memory.c.trust == int(Trust.SPOKEN)))
+        is_status = or_(is_status, clause("unconfirmed"))
     if then is not None:
         yield or_(_memory.c.id.in_(then[0]), and_(is_status, _memory.c.id.not_in(then[1])))
     elif statuses_of(where):
@@ -224,8 +226,8 @@ def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterab
         yield is_live if where.is_live else ~is_live
 
 
-def valid_then(at: datetime) -> ColumnElement[bool]:
-    return and_(_memory.c.valid_from <= at, or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > at))
+def valid_then(at: datetime) -> Any:
+    return clause(*VALID, now=to_microseconds(at))
 
 
 def order_of(sort: MemorySort) -> list[Any]:

@@ -32,6 +32,7 @@ from app.store.tables.memory import (
 )
 from app.store.tables.sketch import SketchRow
 from app.store.tables.types import from_microseconds, to_microseconds
+from app.store.visibility import is_valid
 from app.understanding.message_rows import AnyRow
 from app.values import (
     Artifact,
@@ -186,7 +187,7 @@ def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
         confidence,
         importance,
         bool(is_pinned),
-        status is MemoryStatus.ACTIVE and valid_from <= now and (valid_to is None or valid_to > now),
+        status is MemoryStatus.ACTIVE and is_valid(valid_from, valid_to, now),
         full_tokens,
         tuple(json.loads(tags)) if tags != "[]" else (),
         project,

@@ -13,6 +13,7 @@ from app.memories.rows import TITLE_CHARS
 from app.store.journal import Write, table_of
 from app.store.slices import slices
 from app.store.tables.memory import MemoryRow
+from app.store.visibility import check_row
 from app.understanding.message_rows import AnyRow
 from app.values import Origin, Trust
 
@@ -27,6 +28,8 @@ def rows_of(write: Write, ids: Sequence[int]) -> list[AnyRow]:
     if not wanted:
         raise InvalidError("No memory is chosen.", hint="Choose at least one.")
     found: dict[int, AnyRow] = {}
+    for one in wanted:
+        check_row(write.connection, "memory", one)
     for some in slices(wanted):
         rows = write.connection.execute(select(_memory).where(_memory.c.id.in_(some)))
         found |= {row.id: row for row in rows}

@@ -4,10 +4,12 @@ Pure: patterns in, the rule that holds out. `app/hook/remanence_spool.py` holds 
 use nothing but plain `re`. Knows neither store nor request. Source: UX 4.10 "exclusion rules: paths, words".
 """
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _WILD = re.compile(r"\*\*|\*|\?")
 _WILD_PATH = {"**": r".*", "*": r"[^/\\]*", "?": r"[^/\\]"}
@@ -38,6 +40,23 @@ def folder_pattern(folder: str) -> str:
     parts.append(_literal(plain[at:]))
     is_open = plain.startswith(("*", "?"))  # it may begin anywhere in a path
     return ("" if is_open else r"(?<![\w./\\~-])") + "".join(parts) + r"(?![\w-]|\.\w)"
+
+
+@lru_cache(maxsize=512)
+def folder_patterns(folder: str) -> tuple[str, ...]:
+    """The same, also for the place that the folder leads to."""
+    real = folder if "*" in folder or "?" in folder else os.path.realpath(folder)
+    return tuple(map(folder_pattern, dict.fromkeys((folder, real))))
+
+
+def is_in_folder(path: str | None, folder: str) -> bool:
+    """Whether a place lies in a folder as a rule names it.
+
+    >>> is_in_folder("/w/secret/app", "*/secret"), is_in_folder("/w/secrets", "/w/secret"), is_in_folder(None, "/w")
+    (True, False, False)
+    """
+    place = _comparable(path or "")
+    return bool(place) and any(re.search(pattern, place) for pattern in folder_patterns(folder))
 
 
 def _literal(path: str) -> str:

@@ -7,28 +7,17 @@ memories (type, tag, trust…) do not ask of chunks. Source: S3 "Retrieval Query
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection
 
 from app.deciders.recall.ranking.rank import Candidate
 from app.language.search_words import split_stems
 from app.retrieval.pool import Pool
-from app.store.rows.context import fetch
+from app.store.rows.prompts import ChunkRow, load_chunks
 from app.store.search.memories import find_apps, find_projects
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryKind, MemoryStatus, Trust
 
-_CHUNKS = """
-SELECT k.id, k.number, k.summary, k.topics, k.token_count, k.created_at, s.project_id, s.app_id,
-coalesce(nullif(c.title, ''), c.auto_title), coalesce(p.name, ''), a.name
-FROM chunk k JOIN conversation c ON c.id = k.conversation_id JOIN stream s ON s.id = c.stream_id
-JOIN app a ON a.id = s.app_id LEFT JOIN project p ON p.id = s.project_id
-WHERE (:conversation IS NULL OR k.conversation_id = :conversation)
-AND (:since IS NULL OR k.created_at >= :since) AND (:until IS NULL OR k.created_at < :until)
-AND (:believed IS NULL OR k.created_at <= :believed)
-ORDER BY k.id
-"""
 _DAY = 86_400_000_000  # microseconds
 _IMPORTANCE = 0.5  # of a plain fact
 
@@ -47,15 +36,10 @@ def with_chunks(
     """The pool and every chunk that the filter lets through."""
     projects = find_projects(connection, filters.projects) if filters.projects else None
     apps = find_apps(connection, filters.apps) if filters.apps else None
-    values = {
-        "conversation": filters.conversation_id,
-        "since": _instant(filters.from_at),
-        "until": _instant(filters.to_at),
-        "believed": _instant(filters.believed_at),
-    }
+    since, until, believed = map(_instant, (filters.from_at, filters.to_at, filters.believed_at))
     rows = [
         row
-        for row in fetch(connection, _CHUNKS, values)
+        for row in load_chunks(connection, filters.conversation_id, since=since, until=until, believed=believed)
         if (projects is None or row[6] in projects) and (apps is None or row[7] in apps)
     ]
     texts = {-int(row[0]): str(row[2]) for row in rows}
@@ -73,13 +57,13 @@ def _instant(at: datetime | None) -> int | None:
     return None if at is None else to_microseconds(at)
 
 
-def _candidate(row: tuple[Any, ...], now: int, half_life: float) -> Candidate:
+def _candidate(row: ChunkRow, now: int, half_life: float) -> Candidate:
     stems = tuple(split_stems(f"{row[2]} {' '.join(json.loads(row[3]))}"))
     recency = 0.5 ** (max(0, now - row[5]) / half_life)
     return Candidate(-int(row[0]), stems, int(row[5]), importance=_IMPORTANCE, recency=recency)
 
 
-def _card(row: tuple[Any, ...]) -> MemoryCard:
+def _card(row: ChunkRow) -> MemoryCard:
     """A card that is no memory's: number 0."""
     title = f"{row[8]}, part {row[1]}" if row[8] else f"Part {row[1]} of a conversation"
     return MemoryCard(

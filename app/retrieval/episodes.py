@@ -1,6 +1,6 @@
 """The newest episodes of a project: what answers "what did we do last" and "what is left", where no word could be looked for.
 
-Plain SQL; who asks brings the walls. Source: issue 16 point 9.
+Who asks brings the walls. Source: issue 16 point 9.
 """
 
 from collections.abc import Iterable
@@ -9,17 +9,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
-from app.store.rows.context import as_ids, fetch
+from app.store.rows.episode import load_newest
 from app.store.search.memories import find_projects
 from app.store.tables.types import to_microseconds
 
 NEARLY_BEST = 0.8  # an episode that fits a reason so well stands before what fits it best
 EPISODES_FIRST = 2  # so many answer such a question before anything that was found by its words
-_NEWEST = (
-    "SELECT id FROM memory WHERE kind = 'episode' AND status = 'active' AND retired_at IS NULL AND valid_from <= :now "
-    "AND project_id IN (SELECT value FROM json_each(:projects)) ORDER BY valid_from DESC, id DESC LIMIT :most"
-)
-_ANY_PROJECT = _NEWEST.replace("AND project_id IN (SELECT value FROM json_each(:projects)) ", "")
 
 
 def asks_for_episodes(text: str) -> bool:
@@ -31,10 +26,7 @@ def find_newest(
     connection: Connection, project_ids: Iterable[int] | None, now: datetime, most: int = EPISODES_FIRST
 ) -> list[int]:
     """The newest first; of any project where none is named."""
-    values = {"now": to_microseconds(now), "most": most}
-    if project_ids is None:
-        return [int(row[0]) for row in fetch(connection, _ANY_PROJECT, values)]
-    return [int(row[0]) for row in fetch(connection, _NEWEST, values | {"projects": as_ids(sorted(project_ids))})]
+    return load_newest(connection, project_ids, to_microseconds(now), most)
 
 
 def find_newest_named(connection: Connection, projects: tuple[str, ...], now: datetime) -> list[int]:

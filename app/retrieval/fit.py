@@ -19,11 +19,11 @@ from app.store.search.memories import (
     column_count,
     find_apps,
     find_projects,
-    is_unconfirmed,
 )
 from app.store.search.values import SHARED, Scope
 from app.store.tables.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
+from app.store.visibility import is_shared, is_unconfirmed, is_valid
+from app.values import MemoryFilter, MemoryKind, MemoryStatus
 
 Check = Callable[[RankRow], bool]
 _ANY = MemoryFilter()
@@ -95,7 +95,7 @@ class Fit:
         wanted = {one.value for one in self._filters.statuses}
         then = memory_filters.ids_by_status_then(self._connection, self._filters)
         if then is None and self._filters.includes_unconfirmed:
-            return lambda row: row.status in wanted or is_unconfirmed(row)
+            return lambda row: row.status in wanted or is_unconfirmed(row.status, row.trust)
         if then is None:
             return lambda row: row.status in wanted
         had, had_not = then
@@ -152,21 +152,20 @@ class Fit:
             then = to_microseconds(filters.believed_at)
             yield lambda row: row.recorded_at <= then and (row.retired_at is None or row.retired_at > then)
         if filters.is_live is not None:
-            yield lambda row: (row.status == _ACTIVE and _is_valid(row, now)) is filters.is_live
+            yield lambda row: (row.status == _ACTIVE and is_valid(row.valid_from, row.valid_to, now)) is filters.is_live
 
     def _check_validity(self, at: int) -> Check:
         """Valid as is known now, or as was believed at the filter's `believed_at`."""
         then = memory_filters.ids_by_validity_then(self._connection, self._filters)
         if then is None:
-            return lambda row: _is_valid(row, at)
+            return lambda row: is_valid(row.valid_from, row.valid_to, at)
         was, was_not = then
-        return lambda row: row.id in was or (_is_valid(row, at) and row.id not in was_not)
+        return lambda row: row.id in was or (row.id not in was_not and is_valid(row.valid_from, row.valid_to, at))
 
     def _check_others(self) -> Iterator[Check]:
         filters, connection = self._filters, self._connection
         if filters.is_shared is not None:
-            private = Visibility.USER_PRIVATE.value
-            yield lambda row: (row.project_id is None or row.visibility != private) is filters.is_shared
+            yield lambda row: is_shared(row.project_id, row.visibility) is filters.is_shared
         if filters.file:
             of_file = memory_filters.ids_of_file(connection, filters.file)
             yield lambda row: row.id in of_file
@@ -182,6 +181,9 @@ class Fit:
         if filters.ids is not None:
             these = frozenset(filters.ids)
             yield lambda row: row.id in these
+        if filters.hidden_ids:
+            hidden = frozenset(filters.hidden_ids)
+            yield lambda row: row.id not in hidden
         if filters.conversation_id is not None:
             said = memory_filters.ids_of_conversation(connection, filters.conversation_id)
             yield lambda row: row.id in said
@@ -197,7 +199,3 @@ def _with_status(filters: MemoryFilter) -> MemoryFilter:
 def _count_columns(filters: MemoryFilter) -> int:
     asked = [column for name, column in _ASKS_FOR.items() if getattr(filters, name) != getattr(_ANY, name)]
     return max([LEAST_COLUMNS, *map(column_count, asked)])
-
-
-def _is_valid(row: RankRow, at: int) -> bool:
-    return row.valid_from <= at and (row.valid_to is None or row.valid_to > at)

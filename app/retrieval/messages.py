@@ -11,6 +11,7 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,8 +24,7 @@ from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import split_stems
 from app.memories.guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
-from app.store.rows.archived_prompts import load_prompts
-from app.store.rows.context import as_ids, fetch
+from app.store.rows import prompts as rows_of
 from app.store.rows.judge import load_answer_ends
 from app.store.search.memories import find_apps, find_projects
 from app.store.search.values import Scope
@@ -42,23 +42,7 @@ _LEAST_READ = 40  # of the queue's are ranked by the person's own wording, at le
 _LEAST_SHARE = 0.15  # of what was asked for: less is chance
 _SAME_QUESTION = 0.8  # of a question's own words: what else it says may be the answer
 _END_SHARE, _BESIDE_SHARE = 0.2, 0.2  # what the answer's end says, and the prompts before and after
-_Row = tuple[int, str, int, int, int | None, int]  # number, text, when, conversation, project, app
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*\s*|\n+")  # a dot inside a name ends none
-_MESSAGES = (
-    "SELECT m.id, m.text, m.at, m.conversation_id, s.project_id, s.app_id FROM message m JOIN stream s ON s.id = m.stream_id "
-    "WHERE m.speaker = 'user' AND m.text <> '' AND (:since IS NULL OR m.at >= :since) AND (:until IS NULL OR m.at < :until) "
-    "ORDER BY m.id"
-)
-_PLACES = "SELECT id, path FROM project"
-_OWN_PROJECTS = "SELECT DISTINCT project_id FROM stream"
-_SOURCES = "SELECT memory_id, message_id FROM memory_source WHERE message_id IS NOT NULL AND memory_id IN (SELECT value FROM json_each(:ids))"
-_NO_ANSWER = (  # what somebody put away, and what does not hold any more; not what a judge read better
-    "SELECT DISTINCT n.message_id FROM memory_source n JOIN memory m ON m.id = n.memory_id WHERE n.message_id IS NOT NULL "
-    "AND (m.status = 'quarantined' OR m.valid_to IS NOT NULL AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_source o "
-    "JOIN memory h ON h.id = o.memory_id WHERE o.message_id = n.message_id AND h.status = 'active' AND h.valid_to IS NULL) "
-    "OR m.status = 'archived' AND NOT EXISTS "
-    "(SELECT 1 FROM memory_version v WHERE v.memory_id = m.id AND v.label LIKE 'read by %'))"
-)
 
 
 class FoundMessage(NamedTuple):
@@ -109,6 +93,7 @@ class MessageSearch:
         filters: MemoryFilter,
         limit: int,
         *,
+        now: datetime,
         is_archive_on: bool = False,
         shows_withheld: bool = False,
         passed_over: Collection[int] = (),
@@ -133,8 +118,8 @@ class MessageSearch:
                 for own, row in zip(counts, rows, strict=True)
             ]
         scores, weights = _rank(asked, counts, live_count, archived)
-        no_answer = {int(row[0]) for row in fetch(connection, _NO_ANSWER, {})}
-        paths = {int(row[0]): str(row[1]) for row in fetch(connection, _PLACES, {})}
+        no_answer = rows_of.find_no_answers(connection, to_microseconds(now))
+        paths = rows_of.load_paths(connection)
         found: list[FoundMessage] = []
         most = max(_LEAST_READ, limit * _LOOKED_AT)
         fits = _fits(connection, rows, counts, live_count=live_count, scores=scores, weights=weights, most=most)
@@ -185,7 +170,7 @@ class MessageSearch:
         if filters.apps:
             groups.append(tuple(f"app:{one}" for one in find_apps(connection, filters.apps)))
         if bound_actor() is not None:
-            groups.append(tuple(f"project:{row[0] or 0}" for row in fetch(connection, _OWN_PROJECTS, {})))
+            groups.append(tuple(f"project:{one}" for one in rows_of.find_spoken_in(connection)))
         if not all(groups):
             return NO_CANDIDATES
         since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
@@ -228,35 +213,18 @@ def fit_of(text: str, weights: Mapping[str, float]) -> float:
     return _gain(Counter(split_stems(text)), weights, _USUAL_STEMS) / (sum(weights.values()) or 1.0)
 
 
-def messages_of(connection: Connection, memory_ids: Sequence[int]) -> dict[int, set[int]]:
-    """The messages that each of these memories was learned from."""
-    found: dict[int, set[int]] = {}
-    for memory_id, message_id in fetch(connection, _SOURCES, {"ids": as_ids(memory_ids)}):
-        found.setdefault(int(memory_id), set()).add(int(message_id))
-    return found
-
-
-def load_message(connection: Connection, message_id: int) -> str:
-    """What the person typed, in the queue or in the archive; "" when there is no such prompt."""
-    rows = fetch(connection, "SELECT text FROM message WHERE id = :id AND speaker = 'user'", {"id": message_id})
-    if rows:
-        return str(rows[0][0])
-    return next((one.text for one in load_prompts(connection, [message_id])), "")
-
-
 def _is_for_messages(filters: MemoryFilter) -> bool:
     plain = replace(filters, projects=(), apps=(), from_at=None, to_at=None)
     return plain == MemoryFilter()
 
 
-def _load(connection: Connection, filters: MemoryFilter) -> list[_Row]:
+def _load(connection: Connection, filters: MemoryFilter) -> list[rows_of.PromptRow]:
     projects = find_projects(connection, filters.projects) if filters.projects else None
     apps = find_apps(connection, filters.apps) if filters.apps else None
     since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
-    rows = fetch(connection, _MESSAGES, {"since": since, "until": until})
     return [
-        (int(row[0]), str(row[1]), int(row[2]), int(row[3]), row[4], int(row[5]))
-        for row in rows
+        row
+        for row in rows_of.load_typed(connection, since, until)
         if (projects is None or row[4] in projects) and (apps is None or row[5] in apps)
     ]
 
@@ -279,7 +247,7 @@ def _rank(
 
 def _fits(
     connection: Connection,
-    rows: Sequence[_Row],
+    rows: Sequence[rows_of.PromptRow],
     counts: Sequence[Counter[str]],
     *,
     live_count: int,

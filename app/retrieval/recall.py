@@ -92,7 +92,10 @@ class Recall:
             )
             chunks: dict[int, MemoryCard] = {}
             if query.filters.includes_chunks:
-                widened = with_chunks(connection, pool, query.filters, now, settings.decay_half_life_days)
+                with (
+                    self._store.read_for_caller() as seen
+                ):  # a filter names memories; whose conversations, the wall says
+                    widened = with_chunks(seen, pool, query.filters, now, settings.decay_half_life_days)
                 pool, chunks = widened.pool, widened.cards
             ranked, note = self.rank(parsed, pool, recipe)
             alike = self.likeness(connection, parsed.text, [one.candidate.id for one in ranked]) if ranked else {}

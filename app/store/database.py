@@ -24,6 +24,7 @@ from sqlmodel import SQLModel
 
 from app.errors import DiskProblem, EnvironmentProblem, StoreCorruptError, StoreNewerError
 from app.places import open_private, sync_folder
+from app.privacy.exclusion import is_in_folder
 from app.store.presence import NEWEST, Numbers
 from app.store.tables.core import SCHEMA_VERSION
 
@@ -356,6 +357,9 @@ class Database:
 
         @event.listens_for(engine, "connect")
         def _prepare(connection: Any, _record: object) -> None:
+            connection.create_function(
+                "is_in_folder", 2, is_in_folder, deterministic=True
+            )  # `store.visibility` asks it
             connection.isolation_level = None  # the driver must not begin on its own: we say BEGIN IMMEDIATE
             pragmas = [
                 f"busy_timeout={_BUSY_MS}",

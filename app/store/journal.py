@@ -34,7 +34,7 @@ from app.rights import need_of
 from app.store.slices import slices
 from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.tables.types import to_microseconds
-from app.store.walls import check_row
+from app.store.visibility import check_row
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]

@@ -28,7 +28,7 @@ from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole
 from app.store.tables.core import ChangeRow, OperationRow
-from app.store.walls import load_never_given, views_for
+from app.store.visibility import is_walled, views_for
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
@@ -135,7 +135,7 @@ class Store:
         who = bound_actor() or program()
         if who is None or not who.projects:
             with self.read() as connection:
-                if who is None or not load_never_given(connection):
+                if who is None or not is_walled(connection, who):
                     yield connection
                     return
         self.behind.settle()

@@ -13,9 +13,8 @@ from sqlalchemy import Connection, select
 from app.capture.exclusion import Excluded
 from app.capture.places import Place
 from app.capture.streams import Streams, title_of_app
-from app.context.sources import find_project
 from app.deciders.memory.statements.statements import guess_statement
-from app.errors import InvalidError
+from app.errors import InvalidError, NotFoundError
 from app.judge.ownership import find_foreign
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
 from app.judge.verification import NOT_SAID, find_said, verify
@@ -26,10 +25,11 @@ from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
-from app.store.rows.context import load_withheld
+from app.store.rows.work import find_project
 from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.store.tables.memory import MemoryRow
+from app.store.visibility import load_never_given
 from app.understanding.judge.apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
 from app.understanding.worker import Worker
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState
@@ -68,13 +68,16 @@ class Witness:
             raise InvalidError("The person wants nothing learned just now.", hint="Go on without remembering it.")
         self._excluded.refuse([place.path], (report.statement, report.quote))
         self._await_prompt(report, place, app)
-        with self._store.write(origin=Origin.API, kind="remember", label="") as write:
-            verified, reason, request = self._verify(write, report, place, app)
-            if verified is None:
-                return self._propose(write, report, place, app, reason)
-            reader = self._reader(write, app, place)
-            applied = apply_report(write, reader, request, verified, self._learner)
-            return _reported(write, report, reader, applied, verified)
+        try:
+            with self._store.write(origin=Origin.API, kind="remember", label="") as write:
+                verified, reason, request = self._verify(write, report, place, app)
+                if verified is None:
+                    return self._propose(write, report, place, app, reason)
+                reader = self._reader(write, app, place)
+                applied = apply_report(write, reader, request, verified, self._learner)
+                return _reported(write, report, reader, applied, verified)
+        except NotFoundError:  # it says what stands behind the wall of this program: nothing of it changes
+            return Reported(ReportState.REFUSED, reason=PUT_AWAY)
 
     def _await_prompt(self, report: Report, place: Place, app: str) -> None:
         """Until the prompt is understood that the assistant speaks of, if none before it says the same."""
@@ -144,7 +147,7 @@ class Witness:
         project_id = self._project_id(connection, place)
         if not report.replaces or project_id is None:
             return ()
-        wanted = set(report.replaces) - set(load_withheld(connection))
+        wanted = set(report.replaces) - set(load_never_given(connection))
         return tuple(
             KnownMemory(int(row.id), row.full, row.type, row.valid_from)
             for row in judge_rows.load_holding(connection, project_id)

@@ -22,9 +22,7 @@ from app.language.token_counts import count_tokens
 from app.memories.guess import would_steer_in
 from app.settings import Settings
 from app.store.rows import note as rows
-from app.store.rows.context import fetch
 from app.store.store import Store
-from app.store.tables.types import to_microseconds
 from app.values import Activity, Context, ContextItem, ContextRequest, Level, Tier
 from app.values.notes import NoteContext
 
@@ -35,14 +33,7 @@ NOTES_TITLE = "notes"
 _HALF_LIFE = timedelta(days=30)
 _CHARS_PER_TOKEN = 4
 _FRAME_TOKENS = 40  # of the block beside its notes
-_EARLIER = (
-    "SELECT count(*), max(e.at) FROM event e JOIN app a ON a.id = e.app_id "
-    "WHERE e.session = :session AND e.kind = 'prompt' AND a.name = :app AND e.at < :now"
-)
-_AT_START = (
-    "SELECT coalesce(sum(token_count), 0) FROM receipt WHERE app = :app AND session = :session AND delivery = :delivery"
-)
-_GIVEN = "SELECT 1 FROM note_log WHERE kind = 'given' AND session = :session AND at > :since LIMIT 1"
+_BEING_ANSWERED = timedelta(seconds=5)  # a prompt as new as this is the one that is answered: it was taken in first
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +64,11 @@ class NoteGiver:
         with self._store.read() as connection:
             if not self._is_beginning(connection, signals.app, signals.session, now, settings):
                 return ""
-            values = {"app": signals.app, "session": signals.session, "delivery": START}
-            used = int(fetch(connection, _AT_START, values)[0][0])
+            used = rows.count_tokens_given(connection, signals.app, signals.session, START)
             room = min(settings.start_tokens - used, request.budget_tokens) - _FRAME_TOKENS
             if room <= 0:
                 return ""
+        with self._store.read_for_caller() as connection:
             chosen = self._choose(connection, signals.app, signals.project_path, signals.prompt, now)
         if chosen is None:
             return ""
@@ -137,12 +128,11 @@ class NoteGiver:
 
     def _is_beginning(self, connection: Connection, app: str, session: str, now: datetime, settings: Settings) -> bool:
         """Whether this prompt is the first of its session, or the first after a rest that pauses a conversation."""
-        earlier = fetch(connection, _EARLIER, {"app": app, "session": session, "now": to_microseconds(now)})[0]
-        rest_us = settings.idle_pause_s * 1_000_000
-        if earlier[0] and to_microseconds(now) - int(earlier[1]) < rest_us:
+        since = now - timedelta(seconds=settings.idle_pause_s)
+        earlier_at = rows.find_last_prompt(connection, app, session, now - _BEING_ANSWERED)
+        if earlier_at is not None and earlier_at > since:
             return False
-        since = to_microseconds(now) - rest_us
-        return not fetch(connection, _GIVEN, {"session": session, "since": since})
+        return not rows.was_given(connection, session, since)
 
     def _book(self, chosen: _Chosen, notes: Sequence[Any], *, session: str, conversation_id: int = 0) -> None:
         values = {

@@ -37,7 +37,7 @@ def load_today(connection: Connection, now: datetime) -> Today:
     shown = _shown(connection, now)
     questions = [one for one in list_clarifications(connection) if one.confidence < SURE]
     waits = any(one.message_id not in shown for one in questions)
-    asked = choose_contradictions([group[0].id for group in group_open(connection)], shown, is_last_kept=waits)
+    asked = choose_contradictions([group[0].id for group in group_open(connection, now)], shown, is_last_kept=waits)
     shown = (*shown, *(-one for one in asked if -one not in shown))
     return Today(choose_questions(questions, shown, _moving(connection, questions)), asked)
 

@@ -34,6 +34,7 @@ class MemoryFilter:
     apps: tuple[str, ...] = ()
     tiers: tuple[Tier, ...] = ()  # as a person chose, else as it was last told
     ids: tuple[int, ...] | None = None  # these and no others
+    hidden_ids: tuple[int, ...] = ()  # and none of these: whoever asks may not see them
     min_importance: float | None = None
     min_confidence: float | None = None
     max_confidence: float | None = None

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from app.store.journal import PLACEMENT_RULE
-from app.store.search.memories import RankRow, is_unconfirmed
+from app.store.search.memories import RankRow
 from app.store.search.memory_terms import CUT_FORM
+from app.store.visibility import GIVEN, HOLDS, TOLD, where
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
@@ -63,18 +64,10 @@ Told = ToldRow | RankRow  # a row that was read whole to be ranked tells as much
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
 _TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
-_HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
-_INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
-_COLUMN = re.compile(r"\b(?:status|retired_at|valid_from|valid_to|project_id|visibility)\b")
-
-
-def _of_both(condition: str) -> str:
-    """A condition on a memory, as one on both memories of a pair."""
-    return " AND ".join(_COLUMN.sub(lambda found, side=side: f"{side}.{found[0]}", condition) for side in "ab")  # type: ignore[misc]
-
-
-_BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
-_OF_SLOTS = f"{_TOLD} WHERE slot_key {_IN} AND project_id = :project AND {_HOLDS} ORDER BY id DESC LIMIT :limit"
+_BY_ID = f"{_TOLD} WHERE id {_IN} AND {where(*HOLDS, 'project', 'excluded')}"
+_GIVEN_BY_ID = f"{_BY_ID} AND {where('withheld')}"
+_OF_SLOTS = f"{_TOLD} WHERE slot_key {_IN} AND project_id = :project AND {where(*HOLDS)} ORDER BY id DESC LIMIT :limit"
+_BOTH_TOLD = " AND ".join(where(*TOLD, memory=side) for side in "ab")
 _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
     "SELECT c.id, a.id, b.id, a.summary, b.summary, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
     "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
@@ -82,26 +75,25 @@ _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
 )
 _OPEN_AMONG = (  # the same from the other side: quicker while few are open
     f"{_PAIRS[: _PAIRS.index('WHERE')]} WHERE c.state = 'open' AND (+c.memory_a_id {_IN} OR +c.memory_b_id {_IN}) "
-    f"AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+    f"AND {_BOTH_TOLD} ORDER BY c.id DESC LIMIT :limit"
 )
 _FEW_OPEN = 200
 _OPEN_COUNT = "SELECT count(*) FROM (SELECT 1 FROM contradiction WHERE state = 'open' LIMIT :most)"
-_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_BOTH_TOLD} ORDER BY c.id DESC LIMIT :limit"
 _OPEN_THEN = (
-    f"{_PAIRS} AND c.detected_at <= :now AND (c.resolved_at IS NULL OR c.resolved_at > :now) "
-    f"AND a.status = 'active' AND b.status = 'active' AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+    f"{_PAIRS} AND c.detected_at <= :at AND (c.resolved_at IS NULL OR c.resolved_at > :at) "
+    f"AND {where('status', *GIVEN, memory='a')} AND {where('status', *GIVEN, memory='b')} ORDER BY c.id DESC LIMIT :limit"
 )
 _PAIRS_READ, _SLOTS_READ = 500, 2_000
 _NEW = _TOLD.replace(" FROM memory ", ", updated_at, valid_from FROM memory ")
-_NOT_OVER = "status = 'active' AND retired_at IS NULL AND (valid_to IS NULL OR valid_to > :now)"
+_NOT_OVER = where("status", "retired", "ended")
 _NEWEST = f"{_NEW} WHERE project_id = :project AND {_NOT_OVER} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _NEW_OF = f"{_NEW} WHERE id {_IN} AND project_id = :project AND {_NOT_OVER}"
-_FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
+_FLAGS = f"SELECT id, is_pinned, {where('shared')} FROM memory"  # noqa: S608 (constants only)
 _PLACED = (
     "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier', r.data ->> '$.is_withheld' FROM rule r "
     "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
 )
-_WITHHELD = "SELECT data ->> '$.memory_id' FROM rule WHERE kind = :kind AND data ->> '$.is_withheld'"
 _ABOUT = (  # the newest few of each file: a file that everything is about says little
     "SELECT wanted.value, a.memory_id FROM json_each(:files) AS wanted CROSS JOIN artifact AS a WHERE a.id IN "
     "(SELECT f.id FROM artifact f WHERE f.kind = 'file' AND f.reference = wanted.value AND EXISTS "
@@ -127,19 +119,16 @@ def as_ids(ids: Iterable[int]) -> str:
     return str(list(ids))
 
 
-def may_tell(row: RankRow, project_id: int | None, now: int, *, takes_unconfirmed: bool = False) -> bool:
-    """Whether `load_told_rows` would give this row, which was read whole to be ranked; or it is only not confirmed yet."""
-    holds = row.retired_at is None and row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
-    is_taken = row.status == "active" or (takes_unconfirmed and is_unconfirmed(row))
-    if not is_taken or not holds:
-        return False
-    return row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
+def load_told_rows(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, has_withheld: bool = True
+) -> dict[int, ToldRow]:
+    """Those of the memories that may be told in this project now.
 
-
-def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, ToldRow]:
-    """Those of the memories that may be told in this project now."""
+    `has_withheld`: also what the person chose never to give, for whoever leaves it out and says why.
+    """
     values = {"ids": as_ids(ids), "project": project_id, "now": now}
-    return {row[0]: ToldRow._make(row) for row in fetch(connection, _BY_ID, values)}
+    statement = _BY_ID if has_withheld else _GIVEN_BY_ID
+    return {row[0]: ToldRow._make(row) for row in fetch(connection, statement, values)}
 
 
 class NewRow(NamedTuple):
@@ -178,21 +167,20 @@ class OpenPair(NamedTuple):
     least_trust: int
 
 
-def load_open_pairs(
-    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, is_then: bool = False
-) -> list[OpenPair]:
-    """Open contradictions of one of these memories, both sides of which may be told in this project; the newest first.
-
-    `is_then`: those that were open at that time, whatever came of them.
-    """
-    statement = _OPEN_THEN
-    if not is_then:
-        open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
-        if not open_count:
-            return []
-        statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
+def load_open_pairs(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> list[OpenPair]:
+    """Open contradictions of one of these memories, both sides of which may be told in this project; the newest first."""
+    open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
+    if not open_count:
+        return []
+    statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
     values = {"ids": as_ids(ids), "project": project_id, "now": now, "limit": _PAIRS_READ}
     return [OpenPair._make(row) for row in fetch(connection, statement, values)]
+
+
+def load_pairs_then(connection: Connection, ids: Iterable[int], project_id: int | None, at: int) -> list[OpenPair]:
+    """Contradictions that were open at that time, whatever came of them; whether the sides held then is not asked."""
+    values = {"ids": as_ids(ids), "project": project_id, "at": at, "limit": _PAIRS_READ}
+    return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN, values)]
 
 
 def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:
@@ -204,15 +192,10 @@ def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id:
 def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, bool, bool]]:
     """(memory, is pinned, may be told beyond its project) of those that are one or the other; of `ids`, of all of these."""
     if ids is None:
-        where = " WHERE is_pinned OR project_id IS NULL OR visibility <> 'user-private'"
-        return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + where, {})]
+        wanted = f" WHERE is_pinned OR {where('shared')}"
+        return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + wanted, {})]
     rows = fetch(connection, f"{_FLAGS} WHERE id {_IN}", {"ids": as_ids(ids)})
     return [(row[0], bool(row[1]), bool(row[2])) for row in rows]
-
-
-def load_withheld(connection: Connection) -> frozenset[int]:
-    """Memories that a person wants never told."""
-    return frozenset(row[0] for row in fetch(connection, _WITHHELD, {"kind": PLACEMENT_RULE}))
 
 
 def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str, bool]]:

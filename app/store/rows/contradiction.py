@@ -5,22 +5,24 @@ when that is undone. Source: S4, DESIGN section 6.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, case, func, or_, select
+from sqlalchemy import Connection, Row, and_, case, func, or_, select, text
 
 from app.errors import NotFoundError
 from app.store.journal import table_of
 from app.store.slices import slices
 from app.store.tables.core import ChangeRow, OperationRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
+from app.store.tables.types import to_microseconds
+from app.store.visibility import where
 
 _pair, _link = table_of(ContradictionRow), table_of(LinkRow)
 _a, _b = table_of(MemoryRow).alias("a"), table_of(MemoryRow).alias("b")
 _project = table_of(ProjectRow)
-_LIVE = ("active", "proposed")
 _JOINED = _pair.join(_a, _a.c.id == _pair.c.memory_a_id).join(_b, _b.c.id == _pair.c.memory_b_id)
-_HOLDS = and_(*(condition for side in (_a, _b) for condition in (side.c.status.in_(_LIVE), side.c.valid_to.is_(None))))
+_HOLD = and_(*(text(f"{side}.status IN ('active', 'proposed') AND {where('ended', memory=side)}") for side in "ab"))
 _USED = _a.c.retrieved_count + _b.c.retrieved_count + 2 * (_a.c.cited_count + _b.c.cited_count)
 _BOTH_ACTIVE = case((and_(_a.c.status == "active", _b.c.status == "active"), 1), else_=0)
 _WEIGHT = (
@@ -34,16 +36,16 @@ _WEIGHT = (
 
 
 def load_open(
-    connection: Connection, *, project: str = "", app_id: int | None = None, limit: int = 500
+    connection: Connection, now: datetime, *, project: str = "", app_id: int | None = None, limit: int = 500
 ) -> Sequence[Row[Any]]:
     """Those to decide, what changes most first: both in use, pinned, given often, weighty, new."""
-    statement = select(_pair).select_from(_JOINED).where(_pair.c.state == "open", _HOLDS)
+    statement = select(_pair).select_from(_JOINED).where(_pair.c.state == "open", _HOLD)
     if project:
         own = select(_project.c.id).where((_project.c.path == project) | (_project.c.name == project))
         statement = statement.where(or_(_a.c.project_id.in_(own), _b.c.project_id.in_(own)))
     if app_id is not None:
         statement = statement.where(or_(_a.c.app_id == app_id, _b.c.app_id == app_id))
-    return connection.execute(statement.order_by(*_WEIGHT).limit(limit)).all()
+    return connection.execute(statement.order_by(*_WEIGHT).limit(limit), {"now": to_microseconds(now)}).all()
 
 
 def load_settled(connection: Connection, states: Sequence[str], limit: int = 500) -> Sequence[Row[Any]]:
@@ -81,9 +83,9 @@ def load_one(connection: Connection, contradiction_id: int) -> Row[Any]:
     return row
 
 
-def count_open(connection: Connection) -> int:
-    statement = select(func.count()).select_from(_JOINED).where(_pair.c.state == "open", _HOLDS)
-    return int(connection.execute(statement).scalar() or 0)
+def count_open(connection: Connection, now: datetime) -> int:
+    statement = select(func.count()).select_from(_JOINED).where(_pair.c.state == "open", _HOLD)
+    return int(connection.execute(statement, {"now": to_microseconds(now)}).scalar() or 0)
 
 
 def find_links(connection: Connection, one_id: int, other_id: int, kind: str) -> Sequence[int]:

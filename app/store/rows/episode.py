@@ -15,6 +15,7 @@ from app.store.rows.context import as_ids, fetch
 from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRow, ToolUseRow
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.tables.types import from_microseconds, to_microseconds
+from app.store.visibility import HOLDS, where
 
 TURNS_READ, TOOLS_READ = 400, 2_000
 ALL = 1_000_000
@@ -164,11 +165,19 @@ _PLACES = (
 )
 _ATTACHED = "SELECT memory_id, id, kind, reference FROM artifact WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY id"
 _COUNTS = (
-    "SELECT e.memory_id, count(DISTINCT m.id) FROM memory_source e JOIN memory_source s ON s.conversation_id = e.conversation_id "
+    "SELECT e.memory_id, count(DISTINCT m.id) FROM memory_source e JOIN memory_source s ON s.conversation_id = e.conversation_id "  # noqa: S608 (constants only)
     "JOIN memory m ON m.id = s.memory_id WHERE e.memory_id IN (SELECT value FROM json_each(:ids)) AND m.kind <> 'episode' "
-    "AND m.status = 'active' AND m.retired_at IS NULL AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now) "
-    "GROUP BY e.memory_id"
+    f"AND {where(*HOLDS, memory='m')} GROUP BY e.memory_id"
 )
+_NEWEST = f"SELECT id FROM memory WHERE {{}} kind = 'episode' AND {where(*HOLDS)} ORDER BY valid_from DESC, id DESC LIMIT :most"  # noqa: S608 (constants only)
+_IN_PROJECTS = "project_id IN (SELECT value FROM json_each(:projects)) AND"
+
+
+def load_newest(connection: Connection, project_ids: Iterable[int] | None, now: int, most: int) -> list[int]:
+    """Episodes that hold, the newest first; of any project where none is named."""
+    values = {"now": now, "most": most} | ({} if project_ids is None else {"projects": as_ids(sorted(project_ids))})
+    statement = _NEWEST.format("" if project_ids is None else _IN_PROJECTS)
+    return [int(row[0]) for row in fetch(connection, statement, values)]
 
 
 class PlaceRow(NamedTuple):

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
 
 from app.store.journal import Record, table_of
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, MetaRow, ProjectRow, StreamRow
+from app.store.tables.context import ReceiptRow
+from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, MetaRow, ProjectRow, StreamRow
 from app.store.tables.judge import AnswerEndRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.store.tables.note import NoteChoiceRow, NoteLogRow, NoteRow
@@ -16,6 +17,7 @@ _note, _log, _choice = table_of(NoteRow), table_of(NoteLogRow), table_of(NoteCho
 _conversation, _message, _stream, _app, _project, _meta, _end = (
     table_of(row) for row in (ConversationRow, MessageRow, StreamRow, AppRow, ProjectRow, MetaRow, AnswerEndRow)
 )
+_event, _receipt = table_of(EventRow), table_of(ReceiptRow)
 _memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
 _SINCE = "notes_after_message"  # what was typed before this number makes no note
 _READ = ("created", "failed", "none")  # entries that say a conversation was looked at
@@ -193,6 +195,31 @@ def load_expiry(connection: Connection) -> dict[str, int]:
 
 def has_expiry(connection: Connection, app_id: int) -> bool:
     return connection.execute(select(_choice.c.id).where(_choice.c.id == app_id)).first() is not None
+
+
+# a session --------------------------------------------------------------------------------------------------
+
+
+def find_last_prompt(connection: Connection, app: str, session: str, before: datetime) -> datetime | None:
+    """When the person last typed something in this session of the app."""
+    wanted = (
+        select(func.max(_event.c.at))
+        .join(_app, _app.c.id == _event.c.app_id)
+        .where(_event.c.session == session, _event.c.kind == "prompt", _app.c.name == app, _event.c.at < before)
+    )
+    found: datetime | None = connection.execute(wanted).scalar()
+    return found
+
+
+def count_tokens_given(connection: Connection, app: str, session: str, delivery: str) -> int:
+    """Tokens of the contexts that a session was handed out so."""
+    of_session = (_receipt.c.app == app, _receipt.c.session == session, _receipt.c.delivery == delivery)
+    return int(connection.execute(select(func.sum(_receipt.c.token_count)).where(*of_session)).scalar() or 0)
+
+
+def was_given(connection: Connection, session: str, since: datetime) -> bool:
+    wanted = select(_log.c.id).where(_log.c.kind == "given", _log.c.session == session, _log.c.at > since).limit(1)
+    return connection.execute(wanted).first() is not None
 
 
 # the log ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from app.store.search.memory_terms import CUT_FORM, first_place
-from app.values import MemoryStatus, Trust
 
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -174,11 +173,6 @@ def find_projects(connection: Connection, names: Iterable[str]) -> frozenset[int
 
 def find_apps(connection: Connection, names: Iterable[str]) -> frozenset[int]:
     return frozenset(row[0] for row in _fetch(connection, _APPS, {"names": json.dumps(list(names))}))
-
-
-def is_unconfirmed(row: RankRow) -> bool:
-    """Whether the person typed it and has not confirmed it: found when it is asked for, and marked."""
-    return row.status == MemoryStatus.PROPOSED.value and row.trust == Trust.SPOKEN
 
 
 def column_count(name: str) -> int:

@@ -18,8 +18,8 @@ from app.memories.queries import slot_of
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import judge as judge_rows
-from app.store.rows.context import load_withheld
 from app.store.tables.memory import MemoryRow
+from app.store.visibility import load_never_given
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryKind, MemoryStatus
 
@@ -55,7 +55,7 @@ def levels_request(
 
     `is_read`: whether somebody reads for an app; `is_hidden`: of a path and a text; `passed`: numbers that are not asked about again.
     """
-    withheld = load_withheld(connection)
+    withheld = load_never_given(connection)
     rows = [
         row
         for row in judge_rows.load_shortable(connection, LEAST_TOKENS)

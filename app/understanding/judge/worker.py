@@ -34,9 +34,9 @@ from app.language.token_counts import count_tokens
 from app.memories.learn import Learner
 from app.settings import Settings
 from app.store.rows import judge as judge_rows
-from app.store.rows.context import load_withheld
 from app.store.rows.past import PastRow
 from app.store.store import Store
+from app.store.visibility import load_never_given
 from app.understanding.judge.apply import Applied, Reader, apply_answer
 from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request
 from app.understanding.judge.past import JudgePast, Past, batches_of
@@ -629,7 +629,7 @@ class JudgeWorker:
                 scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
         order = sorted(scores, key=lambda number: (-scores[number], -number))
         limit = min(requests.MAX_KNOWN - _NEWEST_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
-        hidden = load_withheld(connection) | guessed
+        hidden = load_never_given(connection) | guessed
         likest = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
         newest = judge_rows.load_known(connection, project_id, (), _NEWEST_KNOWN + len(hidden))
         likest, newest = ([row for row in rows if row.id not in hidden] for rows in (likest, newest))

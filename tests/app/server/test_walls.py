@@ -19,7 +19,7 @@ from app.api import ExclusionKind, MemoryDraft, Scope, Visibility
 from app.server.application import ROUTES
 from app.server.mcp.tools import TOOLS
 from app.store.tables.core import JOURNALLED
-from app.store.walls import OPEN_TABLES, WALLS
+from app.store.visibility import OPEN_TABLES, WALLS
 from app.values import ArtifactKind, ContextRequest, ContextSignals, MemoryEdit, Tier
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.mcp_client import over_http, text_of

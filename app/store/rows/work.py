@@ -1,0 +1,103 @@
+"""What past work says of the next: which conversations touched which files, on which branch, what was learned there, what is used when.
+
+Rows for prediction, plain SQL: an answer is waited for. Instants are microseconds since 1970. Source: S4 "Predictive Context Engine".
+"""
+
+# ruff: noqa: S608 (constants only)
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from app.store.rows.context import as_ids, fetch
+
+_CONVERSATIONS = (
+    "SELECT c.id, c.files, coalesce(nullif(c.title, ''), c.auto_title), s.git_branch FROM conversation c "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND c.files <> '[]' "
+    "ORDER BY c.queue_key DESC, c.id DESC LIMIT :limit"
+)
+_KNOWN_FILES = (
+    "SELECT DISTINCT a.reference FROM artifact a JOIN memory m ON m.id = a.memory_id "
+    "WHERE a.kind = 'file' AND m.project_id = :project LIMIT :limit"
+)
+_TOOL_USES = "tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id"
+_LAST_FILES = (
+    f"SELECT t.file FROM {_TOOL_USES} WHERE s.project_id = :project AND s.session = :session AND t.file <> '' "
+    "ORDER BY t.id DESC LIMIT 40"
+)
+_LAST_IN_PROJECT = (
+    f"SELECT t.file FROM {_TOOL_USES} WHERE s.project_id = :project AND t.file <> '' ORDER BY t.id DESC LIMIT 60"
+)
+_LAST_FILE = (
+    f"SELECT t.file, s.session FROM {_TOOL_USES} WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 "
+    f"AND s.project_id = :project AND t.file = (SELECT t.file FROM {_TOOL_USES} "
+    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 1)"
+)
+_ON_BRANCH = (
+    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
+    "WHERE s.project_id = :project AND s.git_branch = :branch ORDER BY c.id DESC LIMIT :limit"
+)
+_LEARNED_IN = (
+    "SELECT DISTINCT memory_id, conversation_id FROM memory_source "
+    "WHERE conversation_id IN (SELECT value FROM json_each(:ids))"
+)
+_USED_AT_HOUR = (
+    "SELECT memory_id, count(DISTINCT at / 86400000000) FROM usage_event "
+    "WHERE kind = 'cited' AND +id > (SELECT max(id) FROM usage_event) - 5000 "
+    "AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
+    "HAVING count(DISTINCT at / 86400000000) > 1 LIMIT 50"
+)
+
+
+def find_project(connection: Connection, path: str) -> int | None:
+    """The number of the project in that folder."""
+    found = fetch(connection, "SELECT id FROM project WHERE path = :path", {"path": path})
+    return int(found[0][0]) if found else None
+
+
+def count_prompts(connection: Connection, session: str, most: int) -> int:
+    """How many prompts came in a session, counted as far as `most`."""
+    counted = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
+    return int(fetch(connection, counted, {"session": session, "most": most})[0][0])
+
+
+def load_conversations(connection: Connection, project_id: int, limit: int) -> list[tuple[int, str, str, str]]:
+    """(number, files as JSON, title, branch) of those that touched files, the newest first."""
+    return fetch(connection, _CONVERSATIONS, {"project": project_id, "limit": limit})
+
+
+def load_known_files(connection: Connection, project_id: int, limit: int) -> list[str]:
+    """Files that memories of the project are about."""
+    return [row[0] for row in fetch(connection, _KNOWN_FILES, {"project": project_id, "limit": limit})]
+
+
+def newest_tool_use(connection: Connection) -> int:
+    return int(fetch(connection, "SELECT coalesce(max(id), 0) FROM tool_use", {})[0][0])
+
+
+def load_last_files(connection: Connection, project_id: int, session: str = "") -> list[str]:
+    """Files that tools touched last, the newest first; of one session, or in the whole project."""
+    statement = _LAST_FILES if session else _LAST_IN_PROJECT
+    return [row[0] for row in fetch(connection, statement, {"project": project_id, "session": session})]
+
+
+def find_last_file(connection: Connection, project_id: int, session: str) -> tuple[str, set[str]]:
+    """The file that the session touched last, "" for none, and the sessions that touched it lately."""
+    found = fetch(connection, _LAST_FILE, {"project": project_id, "session": session})
+    return (str(found[0][0]) if found else ""), {row[1] for row in found}
+
+
+def find_on_branch(connection: Connection, project_id: int, branch: str, limit: int) -> list[int]:
+    """Conversations on a branch, the newest first."""
+    values = {"project": project_id, "branch": branch, "limit": limit}
+    return [row[0] for row in fetch(connection, _ON_BRANCH, values)]
+
+
+def find_learned_in(connection: Connection, conversation_ids: Iterable[int]) -> list[tuple[int, int]]:
+    """(memory, conversation) of what was learned in one of these."""
+    listed = list(conversation_ids)
+    return [(row[0], row[1]) for row in fetch(connection, _LEARNED_IN, {"ids": as_ids(listed)})] if listed else []
+
+
+def count_days_used(connection: Connection, hour: int, since: int) -> list[tuple[int, int]]:
+    """(memory, days) of what was of use at this hour on several days."""
+    return [(row[0], row[1]) for row in fetch(connection, _USED_AT_HOUR, {"hour": hour, "since": since})]
