@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import Boolean, ColumnElement, Connection, and_, func, literal_column, or_, select
 
 from app.memories.versions import state_at
 from app.store.journal import table_of
@@ -19,6 +19,7 @@ from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import VALID, clause
+from app.store.visibility import where as where_told
 from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
@@ -27,7 +28,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
         MemoryRow, MemoryTagRow, MemorySourceRow, LinkRow, ArtifactRow, ContradictionRow, ProjectRow, AppRow,
     )
 )  # fmt: skip
-_IS_SHARED = clause("shared")
+_IS_SHARED: ColumnElement[bool] = literal_column(f"({where_told('shared')})", Boolean)
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
 _HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
 _PATH_CHARS = 4_096  # the system knows no longer ones
@@ -135,7 +136,7 @@ def ids_by_validity_then(connection: Connection, where: MemoryFilter) -> tuple[s
 
 def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[ColumnElement[bool]]:
     """The conditions of a filter over the table `memory`."""
-    found: list[Any] = [
+    found: list[ColumnElement[bool]] = [
         *_words(connection, where),
         *_numbers(where),
         *_times(connection, where, now),
