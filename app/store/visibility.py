@@ -131,13 +131,18 @@ def load_hidden(connection: Connection) -> frozenset[int]:
 
 
 _HIDDEN = f"{NEVER_GIVEN} UNION SELECT id FROM main.memory WHERE status = 'quarantined'"
+_IS_ANY_HIDDEN = (
+    f"SELECT EXISTS ({_WITHHELD}) OR EXISTS (SELECT 1 FROM main.memory WHERE status = 'quarantined') "
+    f"OR EXISTS (SELECT 1 FROM main.memory WHERE project_id IN ({_EXCLUDED}))"
+)
 
 # the wall of a token ------------------------------------------------------------------------------
 
 # Each may ask the others, by the name of the table. `{own}`: the projects, as a list of numbers; the others: what no program sees.
+_GIVEN_TO_PROGRAMS = where("excluded", "withheld", memory="m")
 _OWN_MEMORY = "memory_id IN (SELECT id FROM memory)"
 _PROGRAMS = {  # a note and a summary of old messages say in other words what was learned there
-    "{seen}": f"status <> 'quarantined' AND {where('excluded', 'withheld', memory='m')}",
+    "{seen}": f"status <> 'quarantined' AND {_GIVEN_TO_PROGRAMS}",
     "{noted}": (
         f"(project_id IS NULL OR project_id NOT IN ({_EXCLUDED})) AND (memory_id IS NULL OR memory_id NOT IN ({_WITHHELD})) "
         "AND NOT EXISTS (SELECT 1 FROM main.memory_source s WHERE s.conversation_id = n.conversation_id "
@@ -286,9 +291,7 @@ _UNBOUND = {
 
 def is_walled(connection: Connection, who: Actor) -> bool:
     """Whether anything of the store is hidden from this program."""
-    return bool(who.projects) or (
-        not who.is_admin and connection.exec_driver_sql(f"{_HIDDEN} LIMIT 1").first() is not None
-    )
+    return bool(who.projects) or (not who.is_admin and bool(connection.exec_driver_sql(_IS_ANY_HIDDEN).scalar()))
 
 
 def views_for(connection: Connection, who: Actor) -> list[str]:
@@ -310,11 +313,12 @@ def check_row(connection: Connection, table: str, row_id: int) -> None:
     if who is None or table not in (_ASKED_OF_ROWS if who.projects else ("memory",)):
         return
     if not who.projects:
-        if row_id in load_never_given(connection):
+        hidden = text(f"SELECT 1 FROM main.memory m WHERE id = :row_id AND NOT ({_GIVEN_TO_PROGRAMS})")
+        if connection.execute(hidden, {"row_id": row_id}).first() is not None:
             raise NotFoundError(f"There is no memory number {row_id}.", hint="It may have been erased.")
         return
     own = load_projects(connection, who)
-    unseen = {} if who.is_admin else {"{seen}": where("excluded", "withheld", memory="m")}
+    unseen = {} if who.is_admin else {"{seen}": _GIVEN_TO_PROGRAMS}
     before = ", ".join(f'"{name}" AS ({_within(select, own, unseen)})' for name, select in _ASKED_OF_ROWS.items())
     found = text(f'WITH {before} SELECT 1 FROM "{table}" WHERE id = :row_id')
     if connection.execute(found, {"row_id": row_id}).first() is None:
