@@ -155,7 +155,7 @@ def test_what_recall_would_rather_not_have_meant_is_held_against_prompts_where_s
     silent = replace(answer, hits=(), nearest=answer.hits, note="nothing fits")
     core = engine._core
     with core.store.read() as connection:
-        found = core.message_search.find(connection, query.text, query.filters, 5)
+        found = core.message_search.find(connection, query.text, query.filters, 5, now=core.clock.now())
     assert found.messages
     hits = blend(silent, found, {}, 5, core.clock.now()).hits
     assert [hit.card.id if hit.card else None for hit in hits] == [kept, None]
