@@ -1,6 +1,7 @@
 """P8: how soon the map of 10,000 and 50,000 things is there, and what a frame costs while the hand moves and when it rests.
 
-Run `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_graph [size…]`. The store is made up (`made_graph`), the window is the real
+Run `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_graph [size…] [FOLDER]`; a folder gets the pictures: the map and its largest group as it
+opens, in both themes. The store is made up (`made_graph`), the window is the real
 canvas at 1400 × 900. "made" is the first map of a store, computed behind in a process of its own; "opened" is what a person waits for
 from then on: from the call until the whole picture is painted. Median of the frames, processor and wall. Prints figures, asserts nothing.
 """
@@ -20,7 +21,7 @@ from app.api import Engine, MemoryDraft
 from tests.benchmarks.made_graph import fill_graph
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.map_canvas import MapCanvas
-from ui.theme import LIGHT, apply_theme, load_fonts
+from ui.theme import DARK, LIGHT, apply_theme, load_fonts
 
 _SIZES = (2_000, 10_000, 50_000)
 _FRAMES = 60
@@ -33,11 +34,12 @@ def main() -> None:
     print(
         "processor/wall: things | links | made s (a child's time is wall only) | one new s | opened s | a part opened s | pan ms | zoom ms | at rest folded ms | all open ms | near ms"
     )
-    for size in [int(one) for one in sys.argv[1:]] or _SIZES:
-        _measure(size)
+    folder = next((Path(one) for one in sys.argv[1:] if not one.isdigit()), None)
+    for size in [int(one) for one in sys.argv[1:] if one.isdigit()] or _SIZES:
+        _measure(size, folder)
 
 
-def _measure(size: int) -> None:
+def _measure(size: int, pictures: Path | None) -> None:
     with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
         engine = Engine.open(fill_graph(Path(folder), size))
         made_s = _seconds(lambda: engine.graph.make_map())
@@ -80,12 +82,29 @@ def _measure(size: int) -> None:
         canvas.zoom(3)
         near = _frames(canvas.render_now, canvas, 5)
         links = len(made.whole.edges)
+        if pictures is not None:
+            _draw(canvas, pictures, size)
         engine.close()
     ms = [f"{cpu:.1f}/{wall:.1f}" for cpu, wall in (pan, zoom, folded, all_open, near)]
     print(
         f"{made.count:,} | {links:,} | {made_s} | {new_s} | {opened_s} | {part_s} | {' | '.join(ms)}",
         flush=True,
     )
+
+
+def _draw(canvas: MapCanvas, folder: Path, size: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    assert canvas.map is not None
+    largest = max(canvas.map.groups, key=lambda one: one.count)
+    for theme, name in ((LIGHT, "light"), (DARK, "dark")):
+        apply_theme(theme)
+        canvas.fold_all(is_open=False)
+        canvas.choose(None)
+        for part, go in (("map", canvas.fit), ("group", lambda: canvas.enter(largest))):
+            go()
+            canvas.repaint()
+            QTest.qWait(300)  # names come behind
+            canvas.grab().save(str(folder / f"{size}-{part}-{name}.png"))
 
 
 def _seconds(act: Callable[[], object]) -> str:

@@ -105,31 +105,37 @@ def learned_line(days: Sequence[DayFigures]) -> str:
 def talks_line(days: Sequence[DayFigures]) -> str:
     """
     >>> talks_line([DayFigures(date(2026, 11, 4), conversation_count=3, message_count=30), DayFigures(date(2026, 11, 5))])
-    '3 conversations with 30 messages: 1.5 a day; 3 on each of the 1 day that had any.'
+    '3 conversations with 30 messages, all on one day.'
+    >>> talks_line([DayFigures(date(2026, 11, day), conversation_count=day % 2, message_count=3) for day in (3, 4, 5)])
+    '2 conversations with 9 messages; 1 on each of the 2 days that had any.'
     """
     total = sum(one.conversation_count for one in days)
     if not total:
         return "No conversation began in this time."
     busy = sum(one.conversation_count > 0 for one in days)
     messages = counted(sum(one.message_count for one in days), "message")
-    return (
-        f"{counted(total, 'conversation')} with {messages}: {total / len(days):.1f} a day; "
-        f"{total / busy:.2g} on each of the {counted(busy, 'day')} that had any."
-    )
+    said = f"{counted(total, 'conversation')} with {messages}"
+    if busy == 1:
+        return f"{said}, all on one day."
+    return f"{said}; {round(total / busy, 1):g} on each of the {counted(busy, 'day')} that had any."
 
 
 def given_line(days: Sequence[DayFigures]) -> str:
-    """
+    r"""
     >>> given_line([DayFigures(date(2026, 11, 4), given_count=40, cited_count=4, ignored_count=10)])
-    'A memory was given to an assistant 40 times: 4 cited (10 %), 10 ignored (25 %), of 26 nothing is known.'
+    'A memory was given to an assistant 40 times: 4 cited (10\xa0%), 10 ignored (25\xa0%), of 26 nothing is known.'
     """
     given, cited, ignored = (
         sum(getattr(one, name) for one in days) for name in ("given_count", "cited_count", "ignored_count")
     )
     if not given:
         return "No memory was given to an assistant in this time."
+    if not cited + ignored:
+        return f"A memory was given to an assistant {given:,} times; whether it helped is known of none yet."
     rest = max(0, given - cited - ignored)
-    shares = f"{cited:,} cited ({cited / given:.0%}), {ignored:,} ignored ({ignored / given:.0%})".replace("%", " %")
+    shares = f"{cited:,} cited ({cited / given:.0%}), {ignored:,} ignored ({ignored / given:.0%})".replace(
+        "%", "\N{NO-BREAK SPACE}%"
+    )
     return f"A memory was given to an assistant {given:,} times: {shares}, of {rest:,} nothing is known."
 
 
