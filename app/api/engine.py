@@ -17,6 +17,7 @@ from app.clock import Clock, SystemClock
 from app.log import start_log
 from app.places import Places
 from app.store.lock import OwnerKind
+from app.store.store import without_room
 from app.values import AppCard, Changes, DataKind, Endpoint
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ class Engine:
         half: `warm_up`, or the first use of any other noun, loads the rest. Raises StoreLockedError, StoreNewerError,
         StoreCorruptError, DiskProblem, InvalidError (settings).
         """
-        core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
-        engine = cls(core)
-        with ExitStack() as undone:
+        with ExitStack() as undone, without_room(places):
+            core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
+            engine = cls(core)
             undone.callback(core.stop)
             start_log(places.log_path, core.current.log_bytes)
             core.take_spool = engine.events.take_spool
@@ -118,8 +119,9 @@ class Engine:
         return engine
 
     def load(self) -> None:
-        """Loads what `open` has left for later."""
-        self._load_nouns()
+        """Loads what `open` has left for later. Raises DiskProblem."""
+        with without_room(self._core.places):
+            self._load_nouns()
 
     def check_token(self, token: str) -> AppCard | None:
         """As `apps.check_token`, which need not be loaded for it."""

@@ -60,7 +60,9 @@ class WriteBehind:
         database = self._database()
         announced: list[Changes | None] = []
         with database.lock:
-            if self._is_busy or database.is_writing:
+            if (
+                self._is_busy or not database.is_open or database.is_writing
+            ):  # closed: a restore that the disk broke off
                 return
             self._is_busy = True
             try:

@@ -7,6 +7,7 @@ holds it. Knows nothing of what is in the store. Source: DESIGN section 3, QUALI
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -91,7 +92,8 @@ class StoreLock:
 
     def release(self) -> None:
         if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
+            with suppress(OSError):  # a disk that fails; the lock itself goes with the descriptor
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = None
 

@@ -37,8 +37,11 @@ _TAKEN_AWAY = "The file of the memory was taken away while Remanence had it open
 
 
 @contextmanager
-def _without_room(places: Places) -> Iterator[None]:
-    """A disk that takes no file of ours at the start, in words: it is no damage, and no backup helps."""
+def without_room(places: Places) -> Iterator[None]:
+    """A disk that takes no file of ours at the start, in words: it is no damage, and no backup helps.
+
+    Raises DiskProblem.
+    """
     try:
         yield
     except OSError as error:
@@ -59,13 +62,13 @@ class Store:
         self.places = places
         self.clock = clock
         self.lock = StoreLock(places.lock_path)
-        with _without_room(places):
+        with without_room(places):
             self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
             self.backups.remove_leftovers()  # the lock is ours: nobody makes one now
             self.record = StoreRecord(places.record_path)
-            with _without_room(places):
+            with without_room(places):
                 self._check_is_there()
                 self.database = Database(places.store_path)
                 self._open()

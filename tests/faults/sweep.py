@@ -209,7 +209,7 @@ class Erase(Act):
         engine.backups.create("by hand")
 
     def do(self, engine: Engine, acked: Acked) -> None:
-        ids = [card.id for card in engine.memories.list().cards if CANARY in card.title]
+        ids = [card.id for card in engine.memories.list().cards if "main" not in card.title]
         engine.memories.erase(ids, includes_backups=True)
         acked("erased")
 
@@ -221,8 +221,12 @@ class Erase(Act):
 
     @staticmethod
     def holding(engine: Engine) -> list[str]:
-        files = [path for path in engine.places.data_dir.parent.rglob("*") if path.is_file()]
-        return [path.name for path in files if CANARY.encode() in path.read_bytes()]
+        found = []
+        for path in engine.places.data_dir.parent.rglob("*"):
+            with contextlib.suppress(OSError):  # a folder, or the index took it away meanwhile
+                if CANARY.encode() in path.read_bytes().lower():
+                    found.append(path.name)
+        return found
 
 
 class Consolidate(Act):

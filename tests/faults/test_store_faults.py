@@ -178,3 +178,27 @@ def test_half_a_backup_that_cannot_be_removed_is_told_as_the_disks_fault(engine:
         engine.backups.create("by hand")
     half.rmdir()
     assert engine.backups.create("by hand").path.exists()
+
+
+def test_a_start_that_cannot_write_for_the_hook_says_so_and_leaves_no_lock(places: Places, clock: FrozenClock) -> None:
+    Engine.open(places, clock=clock).close()
+    rules = places.hook_dir / "rules.marshal"
+    rules.unlink()
+    rules.mkdir()  # cannot be written to, whoever one is
+    with pytest.raises(DiskProblem, match="cannot be written"):
+        Engine.open(places, clock=clock)
+    rules.rmdir()
+    Engine.open(places, clock=clock).close()
+
+
+def test_what_is_written_behind_waits_while_the_store_is_closed(engine: Engine, say: Say) -> None:
+    say("Add a login page")
+    store = engine._core.store
+    store.database.close()
+    written: list[None] = []
+    store.behind.later(lambda: lambda: written.append(None))
+    store.behind.settle()
+    assert not written
+    store.database.open()
+    store.behind.settle()
+    assert written
