@@ -8,7 +8,7 @@ between two edits: found at least three times, in two conversations (or six time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, takewhile
 
 from app.deciders.learning.commands import CommandRules, Step, load_command_rules
 
@@ -22,6 +22,7 @@ _OF_ITS_GOAL = 0.3  # of the times that the last step is done, it is done so
 _NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
 _ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
 _KEPT = 10
+_FORMS_LEAST = 3  # ways in which a command is written before what they share stands for it
 _DELIVERING = frozenset({"commit", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"})
 
 
@@ -248,9 +249,25 @@ def _workflow(steps: tuple[str, ...], known: Sequence[Stretch], lasts: Counter[s
         times=times,
         succeeded=sum(one.succeeded for one in showing),
         share=round(times / max(1, lasts[steps[-1]]), 2),
-        commands={step: forms.most_common(1)[0][0] for step, forms in written.items()},
+        commands={step: _common_form(forms) for step, forms in written.items()},
         conversation_ids=frozenset().union(*(one.conversation_ids for one in showing)),
     )
+
+
+def _common_form(forms: Counter[str]) -> str:
+    """How the command is mostly written; where it is written differently each time, what it begins with.
+
+    >>> _common_form(Counter({"npm test": 3, "npm t": 1}))
+    'npm test'
+    >>> _common_form(Counter(["mix gen.migration add_units", "mix gen.migration fix_price", "mix gen.migration drop_seats"]))
+    'mix gen.migration …'
+    """
+    usual, times = forms.most_common(1)[0]
+    if times * 2 > forms.total() or len(forms) < _FORMS_LEAST:
+        return usual
+    each = zip(*(form.split() for form in forms), strict=False)
+    shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, each)]
+    return f"{' '.join(shared)} …" if shared else usual
 
 
 def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:

@@ -188,4 +188,4 @@ def test_a_step_that_is_done_again_does_not_hide_the_order_and_making_is_not_run
             (("migrate", "start"), ("migrate", "start", "migrate"), ("migrate", "test", "start", "migrate", "start"))
         )
     ]
-    assert [one.hint for one in mine_workflows(done)] == ["migrate: migrate→start"]
+    assert [one.hint for one in mine_workflows(done)] == ["migration: migrate→start"]
