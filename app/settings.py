@@ -27,7 +27,7 @@ class Group(StrEnum):
     CONSOLIDATION = "Consolidation"
     CONTEXT = "Context"
     DATA = "Data"
-    ADVANCED = "Advanced"
+    WORK = "Background work"
 
 
 def _option(
@@ -41,11 +41,14 @@ def _option(
     restart: bool = False,
     says: tuple[str, str] = ("", ""),
     is_internal: bool = False,
+    is_everyday: bool = False,
     **bounds: Any,
 ) -> Any:
-    """One option. `says`: what is told when a switch is put on, and off. Internal: the app's own note, told to nobody."""
+    """One option. `unit`: as stored, "ratio" for a share of 0..1; `app.values.amounts` shows it as people write it. `says`: the notice when
+    a switch is put on, and off. Internal: the app's own note, told to nobody. Everyday: one of the ten that the settings page begins with.
+    """
     extra: dict[str, Any] = {"group": group.value, "unit": unit, "source": source, "restart": restart}
-    extra |= {"says": says, "is_internal": is_internal}
+    extra |= {"says": says, "is_internal": is_internal, "is_everyday": is_everyday}
     return Field(default=default, title=title, description=text, json_schema_extra=extra, **bounds)
 
 
@@ -55,7 +58,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     theme: Literal["system", "light", "dark"] = _option(
-        "system", Group.GENERAL, "Theme", "Light, dark, or as the system says.", source="UX 5"
+        "system", Group.GENERAL, "Theme", "Light, dark, or the same as your system.", source="UX 5", is_everyday=True
     )
     font_percent: int = _option(
         100,
@@ -66,6 +69,7 @@ class Settings(BaseModel):
         ge=90,
         le=150,
         source="UX 4.10",
+        is_everyday=True,
     )
     is_motion_reduced: bool = _option(
         False,
@@ -79,16 +83,18 @@ class Settings(BaseModel):
         "ask",
         Group.GENERAL,
         "Closing the window",
-        "Ask once, stay in the tray and keep capturing, or quit. On a desktop without a tray, closing always quits.",
+        "Keep capturing in the tray, or quit. On a desktop without a tray, closing always quits.",
         source="UX 4.11",
+        is_everyday=True,
     )
     starts_with_computer: bool = _option(
         False,
         Group.GENERAL,
         "Start with the computer",
-        "Starts in the tray when you log in. Without a tray, the window starts minimised.",
+        "Remanence starts in the tray when you log in. Without a tray, the window starts minimised.",
         source="UX 4.10",
         says=("Remanence starts with the computer", "Remanence does not start with the computer"),
+        is_everyday=True,
     )
     first_start_done: bool = _option(
         False,
@@ -102,26 +108,26 @@ class Settings(BaseModel):
         8765,
         Group.CAPTURE,
         "Port",
-        "First choice on 127.0.0.1; a free one is taken when it is in use.",
+        "Your assistants reach Remanence on this port of 127.0.0.1. If it is in use, a free one is taken.",
         ge=1024,
         le=65535,
         restart=True,
         source="DESIGN 6",
     )
     max_message_bytes: int = _option(
-        10_485_760,
+        10_000_000,
         Group.CAPTURE,
         "Largest message",
-        "A larger request is refused.",
+        "Anything larger is refused.",
         unit="bytes",
-        ge=65_536,
-        le=104_857_600,
+        ge=64_000,
+        le=100_000_000,
         source="QUALITY R8",
     )
     request_deadline_s: float = _option(
         5.0,
         Group.CAPTURE,
-        "Request deadline",
+        "Time for a request to arrive",
         "A request that is not complete by then is closed.",
         unit="s",
         ge=1,
@@ -132,7 +138,7 @@ class Settings(BaseModel):
         1.5,
         Group.CONTEXT,
         "Longest wait for a memory tool",
-        "A tool that an assistant calls answers by then, with a sentence when nothing was found so soon.",
+        "A memory tool answers your assistant within this time, even if it found nothing so quickly.",
         unit="s",
         ge=0.2,
         le=120,
@@ -142,7 +148,7 @@ class Settings(BaseModel):
         1.0,
         Group.CAPTURE,
         "Wait for understanding",
-        "How long an answer on the socket waits for boundary and references before it says 'pending'.",
+        "A request waits this long until its message is understood. Then it is answered, and the message is understood later.",
         unit="s",
         ge=0,
         le=300,
@@ -150,8 +156,8 @@ class Settings(BaseModel):
     max_attempts: int = _option(
         3,
         Group.CAPTURE,
-        "Attempts",
-        "So often a failing event is tried before it is shown as failed.",
+        "Retries before giving up",
+        "A message that cannot be understood is tried this often, then shown under Activity, Failed.",
         ge=1,
         le=20,
     )
@@ -161,7 +167,7 @@ class Settings(BaseModel):
         "Remove secrets",
         "Passwords, tokens and keys are replaced before anything is written.",
         source="QUALITY S6",
-        says=("Secrets are taken out before anything is written", "Secrets are no longer taken out"),
+        says=("Secrets are removed before anything is written", "Secrets are no longer removed"),
     )
     is_subagent_kept: bool = _option(
         False,
@@ -173,36 +179,42 @@ class Settings(BaseModel):
     is_distilling: bool = _option(
         True,
         Group.CAPTURE,
-        "Read what assistants note down",
-        "Titles, to-dos, accepted plans, commit messages, summaries, rule files and what they remember by themselves.",
+        "Read what assistants write down",
+        "Titles, to-dos, accepted plans, commit messages, summaries, rule files and what assistants note for themselves.",
         source="DESIGN 5",
-        says=("What assistants note down is read in passing", "What assistants note down is not read"),
+        says=("What assistants write down is read", "What assistants write down is not read"),
     )
 
     queue_size: int = _option(
-        20, Group.QUEUE, "Conversations kept", "Whole conversations in the queue.", ge=3, le=100, source="S1"
+        20,
+        Group.QUEUE,
+        "Conversations kept",
+        "Whole conversations in the queue. When a new one begins, the oldest leaves.",
+        ge=3,
+        le=100,
+        source="S1",
     )
     archive: Literal["off", "90d", "1y", "forever"] = _option(
         "off",
         Group.QUEUE,
         "Prompt archive",
-        "What happens to your prompts when their conversation leaves the queue. 'off' deletes them; else they are kept for 90 days, a "
-        "year or for ever: secrets taken out, without pasted code, searched, and read once more only by a model that reads along.",
+        "What happens to your prompts when their conversation leaves the queue. Kept prompts can be searched; they hold no secrets and no pasted code, and only a model that you let read along reads them again.",
         source="DESIGN 2, issue 16",
+        is_everyday=True,
     )
     is_keeping_pastes: bool = _option(
         True,
         Group.QUEUE,
         "Keep what you paste",
-        "Pasted code, diffs and logs stay as long as their conversation is in the queue. Off: they are dropped at capture.",
+        "Pasted code, diffs and logs stay while their conversation is in the queue. Off: they are never stored.",
         source="S1, S2",
-        says=("What you paste is kept while its conversation is in the queue", "What you paste is dropped at capture"),
+        says=("What you paste is kept while its conversation is in the queue", "What you paste is not stored"),
     )
     window_messages: int = _option(
         10,
         Group.QUEUE,
-        "Reference window",
-        "So many of the last messages references may look at.",
+        "Messages searched for what “it” means",
+        "“It” and “that” may point back to this many messages of the same session.",
         ge=1,
         le=50,
         source="S2",
@@ -210,8 +222,8 @@ class Settings(BaseModel):
     window_age_s: int = _option(
         7_200,
         Group.QUEUE,
-        "Age of the reference window",
-        "What `remanence window load` shows is not older than this.",
+        "Age of recent messages",
+        "`remanence window load` shows no message older than this.",
         unit="s",
         ge=60,
         le=86_400,
@@ -220,9 +232,8 @@ class Settings(BaseModel):
     idle_pause_s: int = _option(
         14_400,
         Group.QUEUE,
-        "Idle until paused",
-        "An active conversation of an earlier session pauses after this long without a message; "
-        "only paused and ended ones leave the queue.",
+        "Pause a conversation after",
+        "A conversation of an earlier session pauses after this long without a message. Only paused and ended conversations leave the queue.",
         unit="s",
         ge=600,
         le=2_592_000,
@@ -232,8 +243,9 @@ class Settings(BaseModel):
     ask_below: float = _option(
         ASK_BELOW,
         Group.UNDERSTANDING,
-        "Ask below",
-        "A boundary less sure than this is asked about, not guessed. Higher asks more often, 0.5 hardly ever.",
+        "Ask when less sure than",
+        "When Remanence is less sure whether a message starts a new conversation, it asks you. Higher asks more often, 50 % hardly ever.",
+        unit="ratio",
         ge=0.5,
         le=0.95,
         source="S1, clarification",
@@ -242,32 +254,32 @@ class Settings(BaseModel):
         True,
         Group.UNDERSTANDING,
         "Learn from corrections",
-        "Your corrections of intents and boundaries change later judgements.",
+        "When you correct what a message wants or where a conversation starts, later messages are judged by it.",
         source="S1",
-        says=("Your corrections change later judgements", "Your corrections no longer change later judgements"),
+        says=("Remanence learns from your corrections", "Remanence no longer learns from your corrections"),
     )
 
     is_learning_rules: bool = _option(
         True,
         Group.UNDERSTANDING,
         "Learn rules",
-        "What conversations teach about your phrases, files and commands changes later judgements. No text of yours is in a rule.",
+        "Your phrases, files and commands become rules that help to understand later messages. No rule contains your text.",
         source="S1",
-        says=("Rules are learned from conversations", "No rule is learned any more; those that there are still hold"),
+        says=("Rules are learned from conversations", "No new rules are learned; the ones you have stay in use"),
     )
     is_using_rules: bool = _option(
         True,
         Group.UNDERSTANDING,
         "Use learned rules",
-        "Learned rules that are sure enough change what is understood from then on. Off: they are kept and learned, and change nothing.",
+        "Rules that are sure enough help to understand later messages. Off: rules are still learned, but not used.",
         source="S1",
-        says=("Learned rules change later judgements", "Learned rules change no judgement"),
+        says=("Learned rules are used", "Learned rules are not used"),
     )
     is_reading_code: bool = _option(
         True,
         Group.UNDERSTANDING,
         "Read changed files for code patterns and imports",
-        "In a consolidation the files that your assistants changed are read by their syntax, and files that they import: names of the project's own helpers and shapes of paths are kept, code is not. What the file at hand imports is read when a context is made.",
+        "A consolidation reads the files that your assistants changed and those that they import. It keeps names of the project's own helpers and shapes of paths, never the code. For a context, the imports of the open file are read.",
         source="S4",
         says=("Changed files are read for code patterns", "No file is read for code patterns"),
     )
@@ -275,7 +287,7 @@ class Settings(BaseModel):
         200,
         Group.UNDERSTANDING,
         "Files read for code patterns",
-        "The newest so many files that were changed in a project are read in a consolidation.",
+        "The newest changed files of a project that one consolidation reads, at most.",
         unit="files",
         source="app/deciders/learning",
         ge=1,
@@ -284,8 +296,8 @@ class Settings(BaseModel):
     rule_idle_runs: int = _option(
         10,
         Group.UNDERSTANDING,
-        "Runs before a rule goes",
-        "A rule that was seen fewer than three times goes after so many consolidations without being seen again.",
+        "Drop a rule after",
+        "A rule seen fewer than three times is dropped after this many consolidations without it.",
         unit="runs",
         source="DESIGN 2",
         ge=1,
@@ -296,15 +308,17 @@ class Settings(BaseModel):
         True,
         Group.MEMORY,
         "Learn memories",
-        "What you say about your project becomes memories. Off: only those that you write are kept.",
+        "What you say about your projects becomes memories. Off: only memories that you write yourself are kept.",
         source="S3",
         says=("Memories are learned from what you say", "Nothing more is learned from what you say"),
+        is_everyday=True,
     )
     promote_at: float = _option(
         0.7,
         Group.MEMORY,
         "Keep without asking",
-        "A statement at least this sure becomes a memory by itself; a less sure one waits in the review inbox.",
+        "A statement at least this sure becomes a memory right away; a less sure one waits for you in Review.",
+        unit="ratio",
         ge=0,
         le=1,
         source="S3, fact lifecycle",
@@ -312,8 +326,9 @@ class Settings(BaseModel):
     propose_at: float = _option(
         0.5,
         Group.MEMORY,
-        "Propose",
-        "A statement less sure than this is not even proposed.",
+        "Ignore below",
+        "A statement less sure than this is not even shown in Review.",
+        unit="ratio",
         ge=0,
         le=1,
         source="S3, fact lifecycle",
@@ -321,8 +336,8 @@ class Settings(BaseModel):
     decay_half_life_days: int = _option(
         30,
         Group.MEMORY,
-        "Half-life",
-        "After so many days without use a memory counts half; every use lifts it again.",
+        "Unused memories lose half their weight after",
+        "Every use brings weight back.",
         unit="days",
         ge=1,
         le=3_650,
@@ -331,24 +346,24 @@ class Settings(BaseModel):
     recall_recipe: str = _option(
         "gated",
         Group.MEMORY,
-        "Recall recipe",
-        "How relevance, age, importance and use are weighed when memories are looked up.",
+        "Search weights",
+        "A named set of weights (a recipe) for relevance, age, importance and use in a search: gated, or another of the list in help.",
         source="S3, retrieval weights",
     )
     recall_weights: str = _option(
         "",
         Group.MEMORY,
-        "Weights in place of the recipe",
-        "Such as 'relevance .3, recency .3, importance .4'. Empty: as the recipe says. A search may bring its own.",
+        "Own search weights",
+        "In place of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe's. A search can bring its own.",
         max_length=200,
         source="S3, recencyWeight, importanceWeight",
     )
     recall_limit: int = _option(
         10,
         Group.MEMORY,
-        "Hits of a search",
-        "So many at most, where whoever asks does not say how many.",
-        unit="hits",
+        "Results of a search",
+        "At most, unless whoever searches says how many.",
+        unit="results",
         ge=1,
         le=200,
         source="S3, retrievalTopK",
@@ -356,8 +371,9 @@ class Settings(BaseModel):
     recall_threshold: float = _option(
         0.0,
         Group.MEMORY,
-        "Least score of a hit",
-        "Memories that score less are no hits. 0: a search is silent when nothing holds enough of what was asked, whatever it scores.",
+        "Least score of a result",
+        "Memories that score less are left out. At 0 %, a search still finds nothing when no memory contains enough of what was asked.",
+        unit="ratio",
         ge=0,
         le=1,
         source="S3, relevanceThreshold (0.3 there, for another score)",
@@ -366,8 +382,7 @@ class Settings(BaseModel):
         "",
         Group.MEMORY,
         "Search by meaning with",
-        "A model for embeddings that runs at the address below, such as nomic-embed-text or all-minilm. Your memories and searches are "
-        "sent to it. Empty: search goes by words alone.",
+        "A model for embeddings at the address below, such as nomic-embed-text or all-minilm. Your memories and searches are sent to it. Empty: search uses words only.",
         max_length=200,
         source="S4, embedding",
     )
@@ -375,7 +390,7 @@ class Settings(BaseModel):
         "http://127.0.0.1:11434/v1",
         Group.MEMORY,
         "Address of that model",
-        "Ollama, LM Studio, llama.cpp or vLLM on this machine.",
+        "Ollama, LM Studio, llama.cpp or vLLM on this computer.",
         max_length=500,
         source="issue 18",
     )
@@ -383,15 +398,15 @@ class Settings(BaseModel):
         False,
         Group.MEMORY,
         "Allow an address elsewhere for it",
-        "Your memories and searches then leave this machine for that address.",
+        "Your memories and searches then leave this computer for that address.",
         source="QUALITY S13",
-        says=("The model for meaning may be on another machine", "The model for meaning must be on this machine"),
+        says=("The model for meaning may be on another computer", "The model for meaning must be on this computer"),
     )
     embedding_key_variable: str = _option(
         "",
         Group.MEMORY,
         "Environment variable with its key",
-        "The key itself is never kept here.",
+        "The key itself is never stored here.",
         max_length=200,
         pattern=r"^[A-Za-z0-9_]*$",
     )
@@ -399,7 +414,7 @@ class Settings(BaseModel):
         20,
         Group.MEMORY,
         "Recent messages",
-        "So many messages of a conversation stay as they are; older ones are summed up in chunks.",
+        "This many messages of a conversation stay as they are; older ones are summed up.",
         unit="messages",
         ge=5,
         le=200,
@@ -408,8 +423,8 @@ class Settings(BaseModel):
     chunk_messages: int = _option(
         10,
         Group.MEMORY,
-        "Messages in a chunk",
-        "So many of the oldest messages become one chunk with a summary and its topics.",
+        "Messages per summary",
+        "This many of the oldest messages become one summary with its topics.",
         unit="messages",
         ge=2,
         le=100,
@@ -418,8 +433,8 @@ class Settings(BaseModel):
     max_chunks: int = _option(
         25,
         Group.MEMORY,
-        "Chunks of a conversation",
-        "Beyond that the two oldest are merged.",
+        "Summaries of a conversation",
+        "Beyond this the two oldest are merged.",
         ge=2,
         le=500,
         source="S3, chunk compression",
@@ -429,7 +444,7 @@ class Settings(BaseModel):
         True,
         Group.MEMORY,
         "Write notes",
-        "When a conversation ends, its app gets a note of two to four sentences. Older conversations make none.",
+        "When a conversation ends, its assistant gets a note of two to four sentences. Older conversations get none.",
         source="S5",
         says=("Conversations leave a note", "Conversations leave no note"),
     )
@@ -437,7 +452,7 @@ class Settings(BaseModel):
         200,
         Group.MEMORY,
         "Length of a note",
-        "Where four sentences do not fit, the length wins.",
+        "Four sentences at most, and never longer than this.",
         unit="characters",
         ge=60,
         le=1_000,
@@ -446,8 +461,8 @@ class Settings(BaseModel):
     notes_per_app: int = _option(
         10,
         Group.MEMORY,
-        "Notes of an app",
-        "One more, and two become one or the least important goes.",
+        "Notes per assistant",
+        "With one more, two are merged or the least important one is dropped.",
         unit="notes",
         ge=1,
         le=100,
@@ -458,17 +473,17 @@ class Settings(BaseModel):
         "off",
         Group.JUDGE,
         "Who reads along",
-        "A model that you already have reads your prompts and the ends of the answers in the background, secrets taken out, and says "
-        "what is worth remembering. Each its own ('same'): the assistant that had the conversation.",
+        "A model that you already have reads your prompts and the ends of answers in the background, secrets removed, and says what is worth remembering. Each its own: the assistant that you talked to.",
         source="JUDGE, adapters",
+        is_everyday=True,
     )
     is_judge_paused: bool = _option(
         False,
         Group.JUDGE,
         "Pause reading along",
-        "Nothing is read automatically until you resume; what you ask for is.",
+        "Nothing is read automatically until you resume; what you ask for still is.",
         source="UX 4.8b",
-        says=("Reading along is paused", "Reading along goes on"),
+        says=("Reading along is paused", "Reading along is on again"),
     )
     is_judge_asked: bool = _option(
         False,
@@ -479,13 +494,13 @@ class Settings(BaseModel):
         source="UX 4.8b",
     )
     judge_model: str = _option(
-        "", Group.JUDGE, "Model", "Empty: the one that the program takes by itself.", max_length=200, source="JUDGE"
+        "", Group.JUDGE, "Model", "Empty: the program's own choice.", max_length=200, source="JUDGE"
     )
     judge_endpoint: str = _option(
         "http://127.0.0.1:11434/v1",
         Group.JUDGE,
         "Address of the model",
-        "For 'endpoint': Ollama, LM Studio, llama.cpp or vLLM on this machine.",
+        "For “A model at an address”: Ollama, LM Studio, llama.cpp or vLLM on this computer.",
         max_length=500,
         source="JUDGE, adapters",
     )
@@ -493,15 +508,15 @@ class Settings(BaseModel):
         False,
         Group.JUDGE,
         "Allow an address elsewhere",
-        "Your prompts then leave this machine for that address.",
+        "Your prompts then leave this computer for that address.",
         source="JUDGE, adapters",
-        says=("The model may be on another machine", "The model must be on this machine"),
+        says=("The model may be on another computer", "The model must be on this computer"),
     )
     judge_key_variable: str = _option(
         "",
         Group.JUDGE,
         "Environment variable with the key",
-        "For 'endpoint'. The key itself is never kept here.",
+        "For “A model at an address”. The key itself is never stored here.",
         max_length=200,
         pattern=r"^[A-Za-z0-9_]*$",
     )
@@ -509,23 +524,23 @@ class Settings(BaseModel):
         "",
         Group.JUDGE,
         "Command",
-        "For 'command': a program that reads a request as JSON and prints an answer as JSON. No shell is used.",
+        "For “A command”: a program that reads a request as JSON and prints an answer as JSON. No shell is used.",
         max_length=4_000,
         source="JUDGE, adapters",
     )
     is_judge_handing_keys: bool = _option(
         False,
         Group.JUDGE,
-        "Hand on API keys",
-        "Keys in the environment make a request bill that account in place of your plan.",
+        "Pass on API keys",
+        "Keys in the environment make a request bill that account instead of your plan.",
         source="JUDGE",
-        says=("API keys of the environment are handed on", "API keys of the environment are not handed on"),
+        says=("API keys of the environment are passed on", "API keys of the environment are not passed on"),
     )
     judge_daily_tokens: int = _option(
         30_000,
         Group.JUDGE,
         "Tokens a day",
-        "No request is made that would go beyond. 0: no limit.",
+        "No request is made that would go over it. 0: no limit.",
         unit="tokens",
         ge=0,
         le=100_000_000,
@@ -535,7 +550,7 @@ class Settings(BaseModel):
         0,
         Group.JUDGE,
         "Tokens a month",
-        "The same for 30 days. 0: no limit.",
+        "The same over 30 days. 0: no limit.",
         unit="tokens",
         ge=0,
         le=1_000_000_000,
@@ -544,33 +559,34 @@ class Settings(BaseModel):
     is_judge_noting: bool = _option(
         True,
         Group.JUDGE,
-        "Words notes",
-        "Who reads along also words the notes of an app, and decides what goes when there are too many; a fifth of the tokens at most.",
+        "Let the model write notes",
+        "The model that reads along also writes the notes, and decides which to drop when there are too many; a fifth of the tokens at most.",
         source="S5, memory sub-agent",
-        says=("Who reads along words notes too", "Notes are made by rules alone"),
+        says=("The model writes notes too", "Notes are written without the model"),
     )
     is_keeping_answer_ends: bool = _option(
         True,
         Group.JUDGE,
         "Keep the ends of answers",
-        "The last 400 characters, as long as the conversation is in the queue: for “last time” and who reads along.",
+        "The last 400 characters, while their conversation is in the queue: for “last time” and for the model that reads along.",
         source="DESIGN 2",
-        says=("The ends of answers are kept for a while", "No answer is kept"),
+        says=("The ends of answers are kept for a while", "No part of an answer is kept"),
     )
 
     is_consolidating: bool = _option(
         True,
         Group.CONSOLIDATION,
-        "Consolidate by itself",
-        "Merges what was said twice, shortens what is old, links, and puts away what nobody uses; every run can be undone.",
+        "Consolidate automatically",
+        "Merges duplicates, shortens old memories, links them and archives what nobody uses. You can undo every run.",
         source="S1, S4",
-        says=("Remanence consolidates by itself", "Remanence consolidates only when you ask"),
+        says=("Remanence consolidates automatically", "Remanence consolidates only when you ask"),
+        is_everyday=True,
     )
     consolidation_events: int = _option(
         50,
         Group.CONSOLIDATION,
-        "After so many events",
-        "A run is due then.",
+        "Consolidate after",
+        "When this many prompts and other events have arrived.",
         unit="events",
         ge=1,
         le=100_000,
@@ -579,8 +595,8 @@ class Settings(BaseModel):
     consolidation_hours: int = _option(
         24,
         Group.CONSOLIDATION,
-        "After so many hours",
-        "A run is due then, if anything changed.",
+        "Consolidate at least every",
+        "If anything changed.",
         unit="h",
         ge=1,
         le=8_760,
@@ -589,7 +605,7 @@ class Settings(BaseModel):
     is_consolidating_at_night: bool = _option(
         True,
         Group.CONSOLIDATION,
-        "At night",
+        "Consolidate at night",
         "Between one and five o'clock, when nothing was captured for a quarter of an hour.",
         source="S4",
         says=("It also consolidates at night", "It does not consolidate at night"),
@@ -597,8 +613,9 @@ class Settings(BaseModel):
     duplicate_likeness: float = _option(
         0.92,
         Group.CONSOLIDATION,
-        "Duplicates",
-        "Two memories at least this alike are looked at; they are merged only when they also say the same.",
+        "Compare duplicates from",
+        "Two memories at least this alike are compared; they are merged only when they also say the same.",
+        unit="ratio",
         ge=0.5,
         le=1,
         source="S4",
@@ -606,8 +623,8 @@ class Settings(BaseModel):
     summary_days: int = _option(
         7,
         Group.CONSOLIDATION,
-        "Summary after",
-        "What nobody used for so long is given as its summary; its full text stays.",
+        "Shorten to a summary after",
+        "A memory unused for this long is given as its summary; its full text stays.",
         unit="days",
         ge=1,
         le=3_650,
@@ -616,8 +633,8 @@ class Settings(BaseModel):
     compressed_days: int = _option(
         30,
         Group.CONSOLIDATION,
-        "Compressed after",
-        "What nobody used for so long is given in its compressed form; its full text stays.",
+        "Shorten further after",
+        "A memory unused for this long is given in its compressed form; its full text stays.",
         unit="days",
         ge=1,
         le=3_650,
@@ -626,8 +643,8 @@ class Settings(BaseModel):
     archive_days: int = _option(
         30,
         Group.CONSOLIDATION,
-        "Weak memories after",
-        "Older ones are archived when little of their weight is left. Days on which the app did not run do not count.",
+        "Archive weak memories after",
+        "Older memories are archived when little of their weight is left. Days on which the app did not run do not count.",
         unit="days",
         ge=1,
         le=3_650,
@@ -636,8 +653,9 @@ class Settings(BaseModel):
     archive_below: float = _option(
         0.3,
         Group.CONSOLIDATION,
-        "Weak is below",
+        "Weak means below",
         "Importance times what age and use have left of it.",
+        unit="ratio",
         ge=0,
         le=1,
         source="S3",
@@ -645,8 +663,8 @@ class Settings(BaseModel):
     unused_days: int = _option(
         90,
         Group.CONSOLIDATION,
-        "Unused memories after",
-        "What was never used for so long is archived. Pinned, confirmed, and what you said three times never is.",
+        "Archive unused memories after",
+        "A memory never used for this long is archived, unless you pinned or confirmed it or said it three times.",
         unit="days",
         ge=1,
         le=3_650,
@@ -655,8 +673,8 @@ class Settings(BaseModel):
     memories_kept: int = _option(
         500,
         Group.CONSOLIDATION,
-        "Room for a project",
-        "Constraints, goals, decisions, preferences, procedures and what was called useful go only where a project holds more.",
+        "Memories kept for a project",
+        "Constraints, goals, decisions, preferences, procedures and what was called useful are archived only beyond this.",
         unit="memories",
         ge=10,
         le=1_000_000,
@@ -665,8 +683,8 @@ class Settings(BaseModel):
     episodes_kept: int = _option(
         100,
         Group.CONSOLIDATION,
-        "Whole episodes a project",
-        "Above it the oldest without a key moment are told together; their parts are kept and come back by undo.",
+        "Episodes kept for a project",
+        "Beyond this, the oldest without a key moment are merged into one; undo brings the parts back.",
         unit="episodes",
         ge=10,
         le=100_000,
@@ -675,30 +693,31 @@ class Settings(BaseModel):
     consolidation_in_place: int = _option(
         2_000,
         Group.CONSOLIDATION,
-        "Planned in place",
-        "With more memories to compare a process of its own does it, so that the window stays quick.",
+        "Compare in the window's process up to",
+        "With more memories, a separate process compares them, so that the window stays quick.",
         unit="memories",
         ge=0,
         le=10_000_000,
         source="DESIGN 3",
     )
     runs_kept: int = _option(
-        50, Group.CONSOLIDATION, "Runs kept", "Older ones are no longer listed.", unit="runs", ge=2, le=1_000
+        50, Group.CONSOLIDATION, "Runs listed", "Older ones are no longer listed.", unit="runs", ge=2, le=1_000
     )
 
     is_giving_context: bool = _option(
         True,
         Group.CONTEXT,
-        "Tell assistants",
-        "Off: nothing is handed out; capturing goes on.",
+        "Give memories to assistants",
+        "Your assistants get what fits your prompt. Off: they get nothing, and capturing continues.",
         source="DESIGN 1",
-        says=("Assistants are told what is remembered", "Assistants are told nothing more"),
+        says=("Assistants get what is remembered", "Assistants get no more memories"),
+        is_everyday=True,
     )
     context_tokens: int = _option(
         8_000,
         Group.CONTEXT,
-        "Budget",
-        "An assistant that asks gets at most so much.",
+        "Limit per request",
+        "When an assistant asks for a context, it gets at most this much.",
         unit="tokens",
         ge=500,
         le=32_000,
@@ -707,8 +726,8 @@ class Settings(BaseModel):
     hook_tokens: int = _option(
         2_000,
         Group.CONTEXT,
-        "Budget of a prompt",
-        "So much goes along with a prompt at most; the host cuts what is longer than 10,000 characters.",
+        "Limit per prompt",
+        "At most this much goes along with a prompt. Assistants cut what is longer than 10,000 characters.",
         unit="tokens",
         ge=100,
         le=2_400,
@@ -717,8 +736,8 @@ class Settings(BaseModel):
     start_tokens: int = _option(
         500,
         Group.CONTEXT,
-        "Budget of a session start",
-        "About fourteen lines: what matters most. The rest comes with the prompts it fits, or when the assistant asks.",
+        "Limit at a session start",
+        "About fourteen lines: what matters most. The rest comes with the prompts that it fits, or when the assistant asks.",
         unit="tokens",
         ge=100,
         le=2_400,
@@ -727,8 +746,8 @@ class Settings(BaseModel):
     tier_shares: str = _option(
         "",
         Group.CONTEXT,
-        "Shares of the tiers",
-        "Critical, relevant, background and index in percent, such as 25/40/25/10; dragging a border on Context sets them. Empty: as what you do needs it.",
+        "Shares of a context",
+        "How a context is divided into its four tiers (critical, relevant, background, index), in percent, such as 25/40/25/10. Dragging a border on Context sets this. Empty: as your work needs it.",
         pattern=r"^(|\d{1,3}(\.\d+)?(/\d{1,3}(\.\d+)?){3})$",
         source="UX 4.6",
     )
@@ -736,7 +755,7 @@ class Settings(BaseModel):
         True,
         Group.CONTEXT,
         "Ask assistants to remember",
-        "The tools' instructions and one line at a session start say when to report what you said, with your exact words.",
+        "The memory tools, and one line at a session start, ask your assistant to report what you said, in your exact words.",
         source="JUDGE, the assistant at work",
         says=("Assistants are asked to remember what you say", "Assistants are not asked to remember"),
     )
@@ -744,7 +763,7 @@ class Settings(BaseModel):
         True,
         Group.CONTEXT,
         "Ask with a prompt",
-        "When a prompt sounds as if something in it should last, one line asks to remember it; at most with one prompt in four.",
+        "When a prompt sounds as if something in it should last, one line asks your assistant to remember it; at most with one prompt in four.",
         source="JUDGE, the assistant at work",
         says=(
             "A prompt that sounds lasting comes with a line that asks to remember it",
@@ -754,8 +773,8 @@ class Settings(BaseModel):
     window_tokens: int = _option(
         128_000,
         Group.CONTEXT,
-        "Whole window",
-        "So much a model takes that is given everything at once: system prompt, turn, recent messages, memories.",
+        "Whole context window",
+        "For a model that is given everything at once: system prompt, turn, recent messages, memories.",
         unit="tokens",
         ge=1_000,
         le=2_000_000,
@@ -765,7 +784,7 @@ class Settings(BaseModel):
         2_000,
         Group.CONTEXT,
         "Kept for the system prompt",
-        "Of the whole window. A longer one takes from the rest.",
+        "Part of the whole context window. A longer one takes from the rest.",
         unit="tokens",
         ge=0,
         le=100_000,
@@ -775,7 +794,7 @@ class Settings(BaseModel):
         8_000,
         Group.CONTEXT,
         "Kept for the turn",
-        "Of the whole window: the open file, errors, the prompt.",
+        "Part of the whole context window: the open file, errors, the prompt.",
         unit="tokens",
         ge=0,
         le=200_000,
@@ -784,8 +803,8 @@ class Settings(BaseModel):
     window_turns: int = _option(
         50,
         Group.CONTEXT,
-        "Messages in the whole window",
-        "So many of a conversation's last messages stand in it whole at most; summaries tell of those before.",
+        "Messages in the whole context window",
+        "At most this many of the last messages are in it in full; earlier ones are summed up.",
         unit="messages",
         ge=1,
         le=2_000,
@@ -795,15 +814,14 @@ class Settings(BaseModel):
         "asked",
         Group.CONTEXT,
         "Give notes",
-        "'start': with the first prompt of a session, or of a conversation that rested, within the budget of a session start. 'asked': "
-        "only to an assistant that asks, and when a conversation is opened to review.",
+        "At the start: with the first prompt of a session, or of a conversation that rested. When asked: only to an assistant that asks, and when you open a conversation to review it.",
         source="S5, context injection points",
     )
     receipt_days: int = _option(
         30,
         Group.CONTEXT,
         "Receipts kept",
-        "What was told to whom can be looked up for so long.",
+        "How long you can look up what was given to which assistant. A receipt lists every item and why it was chosen.",
         unit="days",
         ge=1,
         le=365,
@@ -813,7 +831,7 @@ class Settings(BaseModel):
     backup_interval_s: int = _option(
         1_800,
         Group.DATA,
-        "Backup every",
+        "Back up every",
         "If something changed.",
         unit="s",
         ge=300,
@@ -821,23 +839,24 @@ class Settings(BaseModel):
         source="QUALITY R5",
     )
     backups_kept: int = _option(
-        14, Group.DATA, "Backups kept", "Older ones are thinned: hourly, then daily.", ge=2, le=200
+        14, Group.DATA, "Backups kept", "Older ones are thinned out: one an hour, then one a day.", ge=2, le=200
     )
     undo_days: int = _option(
         30,
         Group.DATA,
         "Undo reaches back",
-        "After that, what undo needs is let go.",
+        "Undo history older than this is deleted.",
         unit="days",
         ge=1,
         le=365,
         source="UX 2.3",
+        is_everyday=True,
     )
     energy_capacity: int = _option(
         1_000,
-        Group.ADVANCED,
+        Group.WORK,
         "Energy",
-        "Background work takes from it: ten units for a second of the processor, one for 30 tokens of a model that reads along.",
+        "Background work uses it up: ten units for a second of the processor, one for 30 tokens of a model that reads along.",
         unit="units",
         ge=10,
         le=1_000_000,
@@ -845,9 +864,9 @@ class Settings(BaseModel):
     )
     energy_refill_per_hour: int = _option(
         1_000,
-        Group.ADVANCED,
-        "Energy that comes back",
-        "So much in an hour, up to the whole.",
+        Group.WORK,
+        "Energy per hour",
+        "How much comes back in an hour, up to the whole.",
         unit="units",
         ge=1,
         le=1_000_000,
@@ -855,9 +874,9 @@ class Settings(BaseModel):
     )
     energy_low_percent: int = _option(
         20,
-        Group.ADVANCED,
+        Group.WORK,
         "Wait when energy is below",
-        "Work that nobody asked for waits then. 0: never.",
+        "Automatic work then waits; what you ask for still runs. 0 %: it never waits.",
         unit="%",
         ge=0,
         le=90,
@@ -865,9 +884,9 @@ class Settings(BaseModel):
     )
     log_bytes: int = _option(
         2_000_000,
-        Group.ADVANCED,
+        Group.WORK,
         "Log size",
-        "Each of the three log files is at most so large.",
+        "Each of the three log files is at most this large.",
         unit="bytes",
         ge=100_000,
         le=100_000_000,
@@ -875,7 +894,7 @@ class Settings(BaseModel):
     )
     import_batch: int = _option(
         200,
-        Group.ADVANCED,
+        Group.WORK,
         "Import batch",
         "Messages per transaction while importing.",
         unit="messages",

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from app.errors import InvalidError
 from app.places import write_private
 from app.settings import Settings
+from app.values.amounts import to_amount
 
 _MOST_BYTES = 1_048_576  # of a settings file: all options with their values are four kilobytes
 _HINT = "remanence info --settings lists all options with their ranges."
@@ -42,6 +43,15 @@ class SettingCard:
     environment_name: str
     needs_restart: bool
     is_internal: bool = False  # the app's own note: on no page, told to nobody
+    is_everyday: bool = False  # one of the ten that the settings page begins with
+
+    def describe(self, value: object) -> str:
+        """A value of this option as people write it, such as "4 h"; `app.values.amounts` reads it back."""
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        if isinstance(value, int | float):
+            return str(to_amount(value, self.unit))
+        return str(value) or "not set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +104,8 @@ def describe_settings(loaded: LoadedSettings) -> tuple[SettingCard, ...]:
 def describe_change(name: str, value: object) -> str:
     """What is told of an option that was given a value, "" of one that is the app's own note.
 
-    >>> describe_change("is_giving_context", False), describe_change("theme", "dark"), describe_change("context_tokens", 4000)
-    ('Assistants are told nothing more', 'Theme: dark', 'Budget: 4,000 tokens')
+    >>> describe_change("theme", "dark"), describe_change("context_tokens", 4000), describe_change("idle_pause_s", 14_400)
+    ('Theme: dark', 'Limit per request: 4,000 tokens', 'Pause a conversation after: 4 h')
     >>> describe_change("first_start_done", True)
     ''
     """
@@ -106,8 +116,7 @@ def describe_change(name: str, value: object) -> str:
     if isinstance(value, bool):
         on, off = extra["says"]
         return str(on if value else off)
-    number = f"{value:,}" if isinstance(value, int) and name != "port" else f"{value}" or "not set"
-    return f"{info.title}: {number} {extra['unit']}".rstrip()
+    return f"{info.title}: {_describe(name, info, LoadedSettings(Settings(), {})).describe(value)}"
 
 
 def check_setting(name: str, value: object, current: Settings) -> Settings:
@@ -168,8 +177,21 @@ def _explain(error: ValidationError, set_by: Mapping[str, str], config_path: Pat
             meant = f" (is {near[0]} meant?)" if near else ""
             parts.append(f"there is no setting called {name!r}{place}{meant}")
         else:
-            parts.append(f"{name}{place} has the value {detail.get('input')!r}: {detail['msg'].lower()}")
+            parts.append(
+                f"{name}{place} has the value {detail.get('input')!r}: {_say_allowed(name) or detail['msg'].lower()}"
+            )
     return "Settings: " + "; ".join(parts) + "."
+
+
+def _say_allowed(name: str) -> str:
+    """What an option may be, "" where pydantic says it better."""
+    card = _describe(name, Settings.model_fields[name], LoadedSettings(Settings(), {}))
+    if card.choices:
+        return f"it must be one of {', '.join(card.choices)}"
+    if card.minimum is None or card.maximum is None:
+        return ""
+    stored = f"it must be between {card.minimum:.10g} and {card.maximum:.10g}"
+    return f"{stored} ({card.describe(card.minimum)} to {card.describe(card.maximum)})" if card.unit else stored
 
 
 def _to_toml(value: object) -> str:
@@ -204,6 +226,7 @@ def _describe(name: str, info: FieldInfo, loaded: LoadedSettings) -> SettingCard
         environment_name=f"REMANENCE_{name.upper()}",
         needs_restart=bool(extra["restart"]),
         is_internal=bool(extra["is_internal"]),
+        is_everyday=bool(extra["is_everyday"]),
     )
 
 

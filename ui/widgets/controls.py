@@ -1,18 +1,20 @@
-"""Check box, choice and number field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
+"""Check box, choice, number and amount field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from math import floor, log10
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QLineEdit,
     QSpinBox,
     QStyledItemDelegate,
     QWidget,
 )
 
+from app.values.amounts import RATIO, AmountError, read_amount, to_amount
 from ui.icons import pixmap
 from ui.theme import color, tokens
 
@@ -118,9 +120,81 @@ class NumberField(QSpinBox):
         _prepare_number(self)
 
 
-class FractionField(QDoubleSpinBox):
-    """As NumberField, with two decimals."""
+class AmountField(QLineEdit):
+    """An amount as people write it ("4 h", "10 MB"); Enter or leaving takes it, arrows step, Esc brings the old one back.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    What cannot be read is marked and stays to be mended; the value is as before.
+    """
+
+    amount_chosen = Signal(float)
+    refused = Signal(str)  # what is wrong with the typed text, "" when it is well again
+
+    def __init__(self, unit: str, *, low: float, high: float, is_whole: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        _prepare_number(self)
+        self._unit, self._low, self._high, self._is_whole = unit, low, high, is_whole
+        self._value = low
+        self._is_wrong = False
+        self.editingFinished.connect(self._on_finished)
+
+    @property
+    def value(self) -> float:
+        return self._value
+
+    def set_value(self, value: float) -> None:
+        """Shows a value that was stored; while it is the same, what somebody types or has to mend stays."""
+        if value != self._value or not (self.isModified() or self._is_wrong):
+            self._value = value
+            self._show()
+
+    def step(self, steps: int) -> None:
+        """One unit of what is shown up or down, ten for hundreds, five for percents."""
+        shown = to_amount(self._value, self._unit)
+        size = self._value / shown.number if shown.number else 1.0
+        step = size * (10 ** max(0, floor(log10(shown.number)) - 1) if shown.number >= 1 else 1)
+        step = {RATIO: 0.05, "%": 5}.get(self._unit, step)
+        self._choose(min(self._high, max(self._low, round(self._value + steps * step, 6))))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.step(1 if event.key() == Qt.Key.Key_Up else -1)
+        elif event.key() == Qt.Key.Key_Escape and self.text() != str(to_amount(self._value, self._unit)):
+            self._show()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_finished(self) -> None:
+        if not self.isModified():
+            return
+        shown = to_amount(self._value, self._unit)
+        try:
+            value = read_amount(self.text(), self._unit, shown.unit)
+        except AmountError as error:
+            self._mark(str(error))
+            return
+        if self._is_whole and value != int(value):
+            self._mark(f"Only whole {self._unit or 'numbers'}.")
+        elif not self._low <= value <= self._high:
+            low, high = (to_amount(bound, self._unit) for bound in (self._low, self._high))
+            self._mark(f"It must be between {low} and {high}.")
+        else:
+            self._choose(value)
+
+    def _choose(self, value: float) -> None:
+        is_other = value != self._value
+        self._value = value
+        self._show()
+        if is_other:
+            self.amount_chosen.emit(value)
+
+    def _show(self) -> None:
+        self.setText(str(to_amount(self._value, self._unit)))
+        self._mark("")
+
+    def _mark(self, wrong: str) -> None:
+        self.setModified(False)
+        if wrong or self._is_wrong:
+            self._is_wrong = bool(wrong)
+            self.setProperty("wrong", self._is_wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self.refused.emit(wrong)

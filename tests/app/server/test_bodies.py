@@ -11,7 +11,7 @@ from tests.app.server.conftest import Running
 from tests.app.server.raw import exchange, post, status_of
 from tests.patience import PATIENCE_S
 
-LIMIT_BYTES = 10_485_760
+LIMIT_BYTES = 10_000_000
 
 
 def send(running: Running, body: bytes, *headers: bytes) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
@@ -20,6 +20,7 @@ from ui.screens.help.panel import HelpPanel
 from ui.screens.registry import SCREENS
 from ui.screens.settings.panel import SettingsPanel
 from ui.shell.main_window import MainWindow
+from ui.widgets.controls import AmountField
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")
@@ -41,17 +42,78 @@ def _capture(engine: Engine, text: str, key: str, app: str = "claude-code") -> N
 
 @pytest.fixture
 def settings(shell: Shell, engine: Engine, wait: Wait) -> SettingsPanel:
+    """All options are made, and the everyday ones shown."""
     panel = shell.go("settings")
     assert isinstance(panel, SettingsPanel)
+    wait(lambda: shell.has("setting.theme"))
+    panel.show_tab("advanced")
     wait(lambda: shell.has(f"setting.{engine.settings.list()[-1].name}.value"))  # the last one is made last
+    panel.show_tab("everyday")
     return panel
 
 
-def test_the_page_shows_every_option_of_the_engine_but_its_own_notes(
+def test_ten_everyday_options_come_first_and_all_others_stand_under_advanced(
     settings: SettingsPanel, shell: Shell, engine: Engine
 ) -> None:
-    for card in engine.settings.list():
-        assert shell.has(f"setting.{card.name}") is not card.is_internal, card.name
+    cards = engine.settings.list()
+    everyday = {card.name for card in cards if card.is_everyday}
+    assert len(everyday) == 10
+    assert {card.name for card in cards if shell.has(f"setting.{card.name}")} == everyday
+    shell.press("settings.tab.advanced")
+    others = {card.name for card in cards if not card.is_internal} - everyday
+    assert {card.name for card in cards if shell.has(f"setting.{card.name}")} == others
+    shell.press("settings.tab.privacy")
+    assert shell.has("settings.exclusions")
+    assert not shell.has("settings.backups")
+
+
+def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    settings.show_tab("advanced")
+    field = shell.find("setting.idle_pause_s.value")
+    assert isinstance(field, AmountField)
+    assert field.text() == "4 h"
+
+    def enter(text: str) -> None:
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    enter("90 min")
+    wait(lambda: engine.settings.current.idle_pause_s == 5_400)
+    assert field.text() == "1.5 h"
+    assert engine.journal.undo_label() == "Pause a conversation after: 1.5 h"
+    enter("5")  # of the unit that stands there
+    wait(lambda: engine.settings.current.idle_pause_s == 18_000)
+    enter("soon")
+    assert "Type a time, such as 30 s, 15 min, 4 h or 2 days." in shell.texts(settings)
+    engine.settings.set("theme", "dark")  # the page is told anew
+    wait(lambda: settings._rows["theme"].card.value == "dark")
+    assert (field.text(), engine.settings.current.idle_pause_s) == ("soon", 18_000)
+    enter("40 days")
+    assert "It must be between 10 min and 30 days." in shell.texts(settings)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == "5 h"
+    assert not shell.has("setting.idle_pause_s.wrong")
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    wait(lambda: engine.settings.current.idle_pause_s == 21_600)
+    shell.press("setting.idle_pause_s.less")
+    wait(lambda: engine.settings.current.idle_pause_s == 18_000)
+    shell.press("setting.idle_pause_s.reset")
+    wait(lambda: field.text() == "4 h")
+
+
+def test_a_text_that_is_refused_stays_and_says_what_is_wrong(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    settings.show_tab("advanced")
+    field = shell.find("setting.tier_shares.value")
+    assert isinstance(field, QLineEdit)
+    field.setText("half")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    wait(lambda: shell.has("setting.tier_shares.wrong"))
+    assert (field.text(), engine.settings.current.tier_shares) == ("half", "")
 
 
 def test_rows_are_made_a_few_at_a_time_and_a_search_finds_what_is_made_later(
@@ -79,35 +141,37 @@ def test_a_switch_is_told_in_a_sentence_and_the_first_start_not_at_all(
     assert "First start" not in shell.texts(shell.window)
     box = shell.find("setting.is_giving_context.value")
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
-    wait(lambda: [notice.text for notice in shell.window.notices.notices] == ["Assistants are told nothing more"])
+    wait(lambda: [notice.text for notice in shell.window.notices.notices] == ["Assistants get no more memories"])
     engine.settings.set("first_start_done", value=False)
     wait(lambda: not shell.window.bridge.is_waiting)
     assert len(shell.window.notices.notices) == 1
-    assert engine.journal.undo_label() == "Assistants are told nothing more"
+    assert engine.journal.undo_label() == "Assistants get no more memories"
 
 
 def test_a_changed_option_holds_at_once_has_a_dot_and_can_be_reset(
     settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
 ) -> None:
     field = shell.find("setting.font_percent.value")
-    assert isinstance(field, QSpinBox)
-    field.setValue(120)
-    wait(lambda: engine.settings.current.font_percent == 120)
+    assert isinstance(field, AmountField)
+    field.step(2)
+    wait(lambda: engine.settings.current.font_percent == 110)
     wait(lambda: shell.has("setting.font_percent.reset"))
-    wait(lambda: shell.window.theme.font_percent == 120)
+    wait(lambda: shell.window.theme.font_percent == 110)
     shell.press("setting.font_percent.reset")
     wait(lambda: engine.settings.current.font_percent == 100)
     wait(lambda: not shell.has("setting.font_percent.reset"))
-    assert field.value() == 100
+    assert field.text() == "100 %"
 
 
 def test_switches_and_choices_store_what_was_chosen(
     settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
 ) -> None:
+    settings.show_tab("advanced")
     box = shell.find("setting.is_motion_reduced.value")
     assert isinstance(box, QCheckBox)
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
     wait(lambda: engine.settings.current.is_motion_reduced)
+    settings.show_tab("everyday")
     choice = shell.find("setting.theme.value")
     assert isinstance(choice, QComboBox)
     choice.setFocus()
@@ -118,27 +182,35 @@ def test_switches_and_choices_store_what_was_chosen(
 def test_an_undone_change_is_seen_on_the_page(
     settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
 ) -> None:
+    settings.show_tab("advanced")
     engine.settings.set("queue_size", 12)
     field = shell.find("setting.queue_size.value")
-    assert isinstance(field, QSpinBox)
-    wait(lambda: field.value() == 12)
+    assert isinstance(field, AmountField)
+    wait(lambda: field.text() == "12")
     engine.journal.undo()
-    wait(lambda: field.value() == 20)
+    wait(lambda: field.text() == "20")
 
 
 def test_the_search_leaves_what_fits(settings: SettingsPanel, shell: Shell, qtbot: QtBot) -> None:
     settings.focus_search()
     shell.type("backup")
     assert shell.has("setting.backups_kept")
-    assert not shell.has("setting.port")
+    assert shell.has("settings.backups")
+    assert not shell.has("setting.theme")
     shell.key(Qt.Key.Key_Escape)
-    assert shell.has("setting.port")
+    assert shell.has("setting.theme")
+    assert not shell.has("setting.backups_kept")
+    settings.focus_search()
+    shell.type("longer than this four")  # words of the explanation, in any order
+    assert shell.has("setting.note_chars")
+    shell.key(Qt.Key.Key_Escape)
     settings.focus_search()
     shell.type("zebra")
     assert "No setting is about “zebra”." in shell.texts(settings)
 
 
 def test_the_test_box_shows_what_would_be_stored(settings: SettingsPanel, shell: Shell, wait: Wait) -> None:
+    settings.show_tab("privacy")
     field = shell.find("settings.secrets.text")
     assert isinstance(field, QPlainTextEdit)
     field.setPlainText("use the key ghp_" + "a1B2" * 9 + " for it")
@@ -156,6 +228,7 @@ def test_a_backup_is_restored_only_after_the_second_press(
     _capture(engine, "Sketch the parser for delivery notes", "k1")
     backup = engine.backups.create()
     _capture(engine, "Something quite different: the logo", "k2")
+    settings.show_tab("backups")
     settings.mark_dirty()
     wait(lambda: shell.has(f"backup.{backup.path.name}"))
     shell.press(f"backup.{backup.path.name}")
@@ -460,9 +533,8 @@ def test_links_in_help_open_pages_and_screens(shell: Shell) -> None:
 
 
 def test_numbers_can_be_read(settings: SettingsPanel, shell: Shell) -> None:
-    """A stylesheet once left the field inside a number field one pixel wide."""
-    for card in settings.findChildren(QSpinBox):
-        inner = card.findChild(QLineEdit)
-        assert inner is not None
-        if card.isVisible():
-            assert inner.width() > inner.fontMetrics().horizontalAdvance(inner.text()), card.objectName()
+    settings.show_tab("advanced")
+    fields = [field for field in settings.findChildren(AmountField) if field.isVisible()]
+    assert len(fields) > 30
+    for field in fields:
+        assert field.width() > field.fontMetrics().horizontalAdvance(field.text()) + 20, field.objectName()

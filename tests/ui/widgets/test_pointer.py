@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.made_memories import NOW, memory_card
 from ui.screens.memories.listing.model import MemoryModel
 from ui.screens.memories.listing.view import MemoryView
-from ui.widgets.controls import Choice, FractionField, NumberField
+from ui.widgets.controls import Choice, NumberField
 from ui.widgets.memories.fields import Slider
 
 
@@ -33,13 +33,13 @@ def state(field: QWidget) -> object:
     return field.currentText() if isinstance(field, Choice) else field.value()  # type: ignore[attr-defined]  # the others have one
 
 
-@pytest.mark.parametrize("make", [NumberField, FractionField, choice, lambda: Slider("slider", "Importance")])
+@pytest.mark.parametrize("make", [NumberField, choice, lambda: Slider("slider", "Importance")])
 def test_the_wheel_is_the_pages_until_the_field_has_the_focus(make: type[QWidget], qtbot: QtBot) -> None:
     page = QWidget()
     column, field, other = QVBoxLayout(page), make(), QLineEdit()
     column.addWidget(field)
     column.addWidget(other)
-    if isinstance(field, NumberField | FractionField | Slider):
+    if isinstance(field, NumberField | Slider):
         field.setValue(10)
     qtbot.addWidget(page)
     page.show()

@@ -1,7 +1,7 @@
-"""Settings: one searchable page made from the engine's setting cards, then places, backups, secrets, about.
+"""Settings: ten everyday options, privacy, backups, and all other options under Advanced; the search finds in all of them.
 
-Changes hold at once and can be undone. No option is known here by name: a new one appears by itself; one group has a head. Rows are made a few at
-a time, those on top first, so that the window answers meanwhile.
+Changes apply at once and can be undone. No option is known here by name: a new one appears under Advanced; one group has a head. The rows of
+Advanced are made when somebody looks, a few at a time, those on top first, so that the window answers meanwhile.
 """
 
 from collections import deque
@@ -9,9 +9,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.values.changes import DataKind
+from ui.bridge import Failure
 from ui.matching import match_score
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
@@ -28,6 +29,7 @@ from ui.screens.settings.parts import (
     read_settings_view,
 )
 from ui.screens.settings.row import SettingRow
+from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
@@ -37,6 +39,8 @@ from ui.wording.values import counted
 if TYPE_CHECKING:
     from app.api import SettingCard
 
+EVERYDAY, PRIVACY, BACKUPS, ADVANCED = "everyday", "privacy", "backups", "advanced"
+_TABS = ((EVERYDAY, "Everyday"), (PRIVACY, "Privacy"), (BACKUPS, "Backups and files"), (ADVANCED, "Advanced"))
 _READERS_GROUP = "Reading along"
 FIRST_S, AT_ONCE_S = 0.012, 0.030  # rows are made for so long, then the window has its turn
 
@@ -63,6 +67,9 @@ class SettingsPanel(Panel):
         self._making = QTimer(self)
         self._making.setInterval(0)
         self._making.timeout.connect(self._make_rows)
+        self._tab = EVERYDAY
+        self._tabs: dict[str, Button] = {}
+        self.body.addLayout(self._make_tabs())
         self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
         held = self._page.sizePolicy()
@@ -72,6 +79,9 @@ class SettingsPanel(Panel):
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()
         self._page.add(self._nothing)
+        self._everyday = Card()
+        self._everyday.setObjectName("settings.everyday")
+        self._page.add(self._everyday)
         self._readers = ReadersHead(context)
         self._readers.hide()  # until its group is there
         self._exclusions = ExclusionsCard(context)
@@ -79,14 +89,26 @@ class SettingsPanel(Panel):
         self._places = PlacesCard()
         self._backups = BackupsCard(context)
         self._about = AboutCard(context)
-        self._parts = (self._exclusions, self._secrets, self._places, self._backups, self._about)
-        for card in self._parts:
+        self._parts = (
+            (self._exclusions, PRIVACY),
+            (self._secrets, PRIVACY),
+            (self._backups, BACKUPS),
+            (self._places, BACKUPS),
+            (self._about, BACKUPS),
+        )
+        for card, _tab in self._parts:
             self._page.add(card)
         self._page.add_stretch()
+        context.bridge.failed.connect(self._on_failed)
 
     @property
     def is_filling(self) -> bool:
-        return bool(self._to_make)
+        return self._is_making and bool(self._to_make)
+
+    @property
+    def _is_making(self) -> bool:
+        """Whether somebody looks at rows that are not made yet."""
+        return self._tab == ADVANCED or bool(self.header.query.strip())
 
     def refresh(self) -> None:
         self.context.bridge.ask("settings", read_cards, self._on_cards)
@@ -94,25 +116,62 @@ class SettingsPanel(Panel):
         self.context.bridge.ask("settings.below", read_settings_view, self._on_view)
 
     def visit(self, place: Place) -> None:
-        self.header.set_query(place.query)
+        if place.query in self._tabs:
+            self.show_tab(place.query)
+        else:
+            self.header.set_query(place.query)
+
+    def show_tab(self, tab: str) -> None:
+        """One of the four parts; what was searched is forgotten."""
+        self._tab = tab
+        if self.header.query:
+            self.header.set_query("")
+        self._make_rows()
 
     def search(self, text: str) -> None:
-        """Shows the rows that fit; an empty text shows all."""
+        """Shows the rows that fit, wherever they are; an empty text shows the chosen tab."""
+        self._show_found(text)
+        if self._is_making and self._to_make:
+            self._making.start()
+
+    def _show_found(self, text: str) -> None:
+        wanted = text.strip()
+        for tab, button in self._tabs.items():
+            button.setChecked(not wanted and tab == self._tab)
         found = 0
-        for group, card in self._groups.items():
-            rows = [row for row in self._rows.values() if row.card.group == group]
-            shown = [row for row in rows if not text.strip() or match_score(text, row.words) > 0]
+        for card, tab in ((self._everyday, EVERYDAY), *((card, ADVANCED) for card in self._groups.values())):
+            rows = [row for row in self._rows.values() if self._card_of(row) is card]
+            fits = [row for row in rows if (match_score(wanted, row.words) > 0 if wanted else tab == self._tab)]
             for row in rows:
-                _set_shown(row, row in shown)
-                _set_shown(row.hairline, row in shown[1:])
-            found += len(shown)
-            _set_shown(card, bool(shown))
-        for part in self._parts:  # in place only when all above them are
-            fits = not text.strip() or match_score(text, part.words) > 0
-            _set_shown(part, fits and not self._to_make)
+                _set_shown(row, row in fits)
+                _set_shown(row.hairline, row in fits[1:])
+            found += len(fits)
+            _set_shown(card, bool(fits))
+        for part, tab in self._parts:  # in place only when all above them are
+            fits_part = match_score(wanted, part.words) > 0 if wanted else tab == self._tab
+            _set_shown(part, fits_part and not self.is_filling)
             found += not part.isHidden()
-        self._nothing.setText(f"No setting is about “{text.strip()}”.")
-        self._nothing.setVisible(not found and not self._to_make)
+        self._nothing.setText(f"No setting is about “{wanted}”.")
+        self._nothing.setVisible(not found and not self.is_filling)
+
+    def _card_of(self, row: SettingRow) -> Card:
+        return self._everyday if row.card.is_everyday else self._groups[row.card.group]
+
+    def _make_tabs(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        for tab, title in _TABS:
+            button = Button(title, f"settings.tab.{tab}", kind="tab")
+            button.setCheckable(True)
+            button.setProperty("tab", tab)
+            button.clicked.connect(self._on_tab)
+            line.addWidget(button)
+            self._tabs[tab] = button
+        line.addStretch(1)
+        return line
+
+    def _on_tab(self) -> None:
+        self.show_tab(str(self.sender().property("tab")))
 
     def _on_view(self, view: SettingsView) -> None:
         self._exclusions.tell(view.exclusions)
@@ -124,39 +183,38 @@ class SettingsPanel(Panel):
 
     def _on_cards(self, cards: "tuple[SettingCard, ...]") -> None:
         self._to_make.clear()
-        for card in cards:
+        for card in sorted(cards, key=lambda card: not card.is_everyday):
             row = self._rows.get(card.name)
             if row is None:
                 self._to_make.append(card)
             else:
                 row.tell(card)
         changed = sum(card.value != card.default for card in cards)
-        self.set_status(
-            f"{counted(len(cards), 'option')}, {changed or 'none'} changed. Changes hold at once, unless a line says otherwise."
-        )
+        self.set_status(f"{counted(len(cards), 'option')}, {changed or 'none'} changed. Changes apply immediately.")
         self._make_rows()
 
     def _make_rows(self) -> None:
-        """Some of the rows that are not there yet; the page is shown as soon as there is something on top of it."""
+        """Some of the rows that are not there yet and are looked at; the page is shown as soon as there is something on top of it."""
         until_s = perf_counter() + (AT_ONCE_S if self._rows else FIRST_S)
-        while self._to_make:
+        while self._to_make and (self._is_making or self._to_make[0].is_everyday):
+            is_everyday = self._to_make[0].is_everyday
             self._add(self._to_make.popleft())
-            if perf_counter() >= until_s:
+            if perf_counter() >= until_s and not is_everyday:
                 break
-        self.search(self.header.query)
+        self._show_found(self.header.query)
         self._page.show()
-        if self._to_make:
+        if self.is_filling:
             self._making.start()
         else:
             self._making.stop()
             follow_reading_order(self)
 
     def _add(self, setting: "SettingCard") -> None:
-        card = self._groups.get(setting.group)
+        card = self._everyday if setting.is_everyday else self._groups.get(setting.group)
         if card is None:
             card = Card(setting.group)
             card.setObjectName(f"settings.group.{setting.group.lower()}")
-            self._page.column.insertWidget(len(self._groups), card)
+            self._page.column.insertWidget(self._page.column.indexOf(self._parts[0][0]), card)
             self._groups[setting.group] = card
             if setting.group == _READERS_GROUP:
                 card.body.addWidget(self._readers)
@@ -166,6 +224,12 @@ class SettingsPanel(Panel):
         row.reset_pressed.connect(self._on_reset)
         card.body.addWidget(row)
         self._rows[setting.name] = row
+
+    def _on_failed(self, failure: Failure) -> None:
+        """A text that was refused stays as it was typed, and what is wrong stands below it."""
+        row = self._rows.get(failure.action_id.removeprefix("settings.set:"))
+        if row is not None:
+            row.show_wrong(str(failure.error))
 
     def _on_chosen(self, name: str, value: object) -> None:
         if name == "archive":
