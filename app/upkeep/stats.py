@@ -10,18 +10,19 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from app.store.journal import table_of
-from app.store.tables.core import ConversationRow, EventRow, MessageRow, ReferenceRow
+from app.store.tables.core import ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow
+from app.store.tables.rule import LearnedRuleRow
 from app.understanding.conversations.queries import Filter, joined_conversations
 from app.values import Stats
 
 _DAYS = 14
-_conversation, _message, _event, _reference = (
-    table_of(row) for row in (ConversationRow, MessageRow, EventRow, ReferenceRow)
+_conversation, _message, _event, _reference, _project, _rule = (
+    table_of(row) for row in (ConversationRow, MessageRow, EventRow, ReferenceRow, ProjectRow, LearnedRuleRow)
 )
 
 
 def load_stats(connection: Connection, queue_size: int, now: datetime, where: Filter) -> Stats:
-    """Of the conversations that the filter lets through; events and days are those of all."""
+    """Of the conversations that the filter lets through; events, days, rules and projects are those of all."""
     kept = connection.execute(where.apply(joined_conversations()).where(_conversation.c.state != "evicted")).all()
     mine = _message.c.conversation_id.in_([row.id for row in kept])
     going_on = _message.c.conversation_id.in_([row.id for row in kept if row.state == "active"])
@@ -33,6 +34,11 @@ def load_stats(connection: Connection, queue_size: int, now: datetime, where: Fi
         .where(_reference.c.state == "ambiguous", _message.c.boundary_state != "asked")
     )
     per_day = _count_per_day(connection, now)
+    sizes = _bytes(_message.c.text) + _bytes(_message.c.expanded_text)
+    redacted, queue_bytes = connection.execute(select(func.sum(_message.c.redaction_count), sizes).where(mine)).one()
+    rule_bytes = _bytes(_rule.c.pattern) + _bytes(_rule.c.details) + _bytes(_rule.c.conversation_ids)
+    rules, rules_bytes = connection.execute(select(func.count(), rule_bytes).select_from(_rule)).one()
+    projects = connection.execute(select(_project.c.name).where(_project.c.path != "")).scalars()
     return Stats(
         conversation_count=len(kept),
         queue_size=queue_size,
@@ -44,11 +50,19 @@ def load_stats(connection: Connection, queue_size: int, now: datetime, where: Fi
         ambiguous_count=_count(connection, unclear.where(going_on)),
         ambiguous_older_count=_count(connection, unclear.where(mine, ~going_on)),
         captured_today_count=per_day[-1][1],
-        redacted_count=_count(connection, select(func.sum(_message.c.redaction_count)).where(mine)),
+        redacted_count=redacted or 0,
         messages_per_day=per_day,
         app_names=tuple(sorted({row.app_name for row in kept})),
-        project_names=tuple(sorted({row.project_name for row in kept})),
+        project_names=tuple(sorted({row.project_name for row in kept} | set(projects))),
+        queue_byte_count=queue_bytes,
+        rule_count=rules,
+        rule_byte_count=rules_bytes,
     )
+
+
+def _bytes(column: Any) -> Any:
+    """The size of all values of a text column together; SQLite reads it off the head of each row."""
+    return func.coalesce(func.sum(func.octet_length(column)), 0)
 
 
 def _count_per_day(connection: Connection, now: datetime) -> tuple[tuple[date, int], ...]:

@@ -37,7 +37,7 @@ class Stats:
     redacted_count: int
     messages_per_day: tuple[tuple[date, int], ...]  # last 14 days, oldest first
     app_names: tuple[str, ...]
-    project_names: tuple[str, ...]
+    project_names: tuple[str, ...]  # all, also those that only memories belong to
     ambiguous_older_count: int = 0  # the same in conversations that are paused or over: they can wait
     judge_pending_count: int = 0  # requests to a model that reads along, queued or running
     judge_token_count: int = 0  # of all such requests so far
@@ -49,6 +49,9 @@ class Stats:
     energy_capacity: float = 0.0
     energy_used_today: float = 0.0  # in the last 24 hours
     question_count: int = 0  # of the open questions those that are asked today: at most three
+    queue_byte_count: int = 0  # texts of the messages in it
+    rule_count: int = 0  # learned from conversations
+    rule_byte_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,87 @@
 """The scope chip right of a title: everything, one assistant, one project, or both; it filters every screen that has it."""
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from collections.abc import Iterator
 
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
+
+from ui.matching import match_score
 from ui.selection import ScopeFilter, Selection
 from ui.widgets.buttons import Button
-from ui.wording.figures import app_title
+from ui.widgets.popups.popover import Popover
+from ui.widgets.search_field import SearchField
+from ui.wording.figures import app_title, counted
 
 MAX_SHOWN_CHARS = 28
+MENU_PROJECTS = 8  # more are listed with a search
+_POPUP_PX, _LIST_PX = 320, 300
+Choice = tuple[str, ScopeFilter, bool]  # what it is called, what it stands for, whether it is chosen
+
+
+def scope_choices(selection: Selection) -> Iterator[tuple[Choice, ...]]:
+    """What there is to choose, in groups: everything, the assistants, the projects. A second choice takes the first away."""
+    scope = selection.scope
+    yield (("Everything", ScopeFilter(), scope == ScopeFilter()),)
+    yield tuple(
+        (app_title(name), ScopeFilter("" if scope.app == name else name, scope.project), scope.app == name)
+        for name in selection.app_names
+    )
+    yield tuple(
+        (name, ScopeFilter(scope.app, "" if scope.project == name else name), scope.project == name)
+        for name in selection.project_names
+    )
+
+
+class ScopePopup(Popover):
+    """All choices with a search, where there are too many for a menu. Arrows move while one types, Return chooses."""
+
+    chosen = Signal(object)  # ScopeFilter
+
+    def __init__(self, window: QWidget, selection: Selection) -> None:
+        super().__init__(window, "header.scope.popup", "Show only")
+        self._choices = [choice for group in scope_choices(selection) for choice in group]
+        self.search = SearchField(
+            f"Search {counted(len(selection.project_names), 'project')}…", "header.scope.search", self
+        )
+        self.list = QListWidget()
+        self.list.setObjectName("header.scope.list")
+        self.list.setAccessibleName("Assistants and projects")
+        self.list.setFixedHeight(_LIST_PX)
+        self.list.setSpacing(3)
+        self.body.addWidget(self.search)
+        self.body.addWidget(self.list)
+        self.search.searched.connect(self._fill)
+        self.search.left_down.connect(self._on_down)
+        self.search.returnPressed.connect(self._on_return)
+        self.list.itemClicked.connect(self._on_item)
+        self.list.itemActivated.connect(self._on_item)
+        self._fill("")
+
+    def first_focus(self) -> QWidget:
+        return self.search
+
+    def _fill(self, text: str) -> None:
+        self.list.clear()
+        for title, scope, is_on in self._choices:
+            if not text.strip() or match_score(text, title) > 0:
+                item = QListWidgetItem(f"✓ {title}" if is_on else title, self.list)
+                item.setData(Qt.ItemDataRole.UserRole, scope)
+                item.setToolTip(title)
+        self.list.setCurrentRow(0)
+
+    def _on_down(self) -> None:
+        self.list.setFocus(Qt.FocusReason.TabFocusReason)
+        self.list.setCurrentRow(min(1, self.list.count() - 1))
+
+    def _on_return(self) -> None:
+        if self.list.currentItem() is not None:
+            self._on_item(self.list.currentItem())
+
+    def _on_item(self, item: QListWidgetItem) -> None:
+        scope = item.data(Qt.ItemDataRole.UserRole)
+        self.dismiss()
+        self.chosen.emit(scope)
 
 
 class ScopeChip(Button):
@@ -25,18 +98,11 @@ class ScopeChip(Button):
 
     def fill(self, menu: QMenu) -> None:
         """The choices as actions; each carries the filter it stands for."""
-        scope = self._selection.scope
-        self._add(menu, "Everything", ScopeFilter(), is_on=scope == ScopeFilter())
-        if self._selection.app_names:
-            menu.addSeparator()
-        for name in self._selection.app_names:
-            is_on = scope.app == name
-            self._add(menu, app_title(name), ScopeFilter("" if is_on else name, scope.project), is_on=is_on)
-        if self._selection.project_names:
-            menu.addSeparator()
-        for name in self._selection.project_names:
-            is_on = scope.project == name
-            self._add(menu, name, ScopeFilter(scope.app, "" if is_on else name), is_on=is_on)
+        for n, group in enumerate(scope_choices(self._selection)):
+            if n and group:
+                menu.addSeparator()
+            for text, scope, is_on in group:
+                self._add(menu, text, scope, is_on=is_on)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -52,13 +118,18 @@ class ScopeChip(Button):
         menu.addAction(action)
 
     def _on_clicked(self) -> None:
+        self._tell()
+        if len(self._selection.project_names) > MENU_PROJECTS:
+            popup = ScopePopup(self.window(), self._selection)
+            popup.chosen.connect(self._selection.set_scope)
+            popup.open_at(QRect(self.mapToGlobal(QPoint(0, 0)), self.size()), _POPUP_PX)
+            return
         menu = QMenu(self)
         menu.setObjectName("header.scope.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.fill(menu)
         menu.triggered.connect(self._on_chosen)
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))
-        self._tell()
 
     def _on_chosen(self, action: QAction) -> None:
         scope = action.data()

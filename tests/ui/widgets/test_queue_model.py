@@ -90,7 +90,8 @@ def test_the_same_reading_again_changes_no_row(qtbot: QtBot) -> None:
 def test_the_line_above_says_what_goes_next() -> None:
     full = [conversation(2), conversation(1, "Rename columns", is_next_out=True)]
     assert slot_line(full, 2) == "2 of 2 · next out: Rename columns"
-    assert slot_line(full, 20) == "2 of 20 · 18 free slots"
+    assert slot_line(full, 20) == "2 of 20 · 18 free"
+    assert slot_line(full, 20, 84_000) == "2 of 20 · 84 kB · 18 free"
 
 
 def test_a_slot_is_one_sentence_for_a_screen_reader() -> None:

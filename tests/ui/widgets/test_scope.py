@@ -1,11 +1,12 @@
 """The scope chip: what there is to choose, what is chosen, and that every screen that has it reads again."""
 
 import pytest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from ui.selection import ScopeFilter, Selection
-from ui.widgets.scope_chip import ScopeChip
+from ui.widgets.scope_chip import ScopeChip, ScopePopup
 
 
 @pytest.fixture
@@ -55,3 +56,21 @@ def test_it_hides_while_there_is_nothing_to_choose_between(qtbot: QtBot, selecti
     assert chip.isHidden()
     selection.set_scope(ScopeFilter("codex"))
     assert not chip.isHidden()
+
+
+def test_many_projects_are_searched(qtbot: QtBot, selection: Selection) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    selection.set_scopes(("codex",), (*(f"field {n}" for n in range(30)), "orchard"))
+    ScopeChip(selection, window)
+    window.resize(900, 700)
+    window.show()
+    window.findChild(ScopeChip).click()
+    popup = window.findChild(ScopePopup)
+    assert popup is not None
+    assert popup.list.count() == 33
+    qtbot.keyClicks(popup.search, "orch")
+    assert [popup.list.item(n).text() for n in range(popup.list.count())] == ["orchard"]
+    qtbot.keyClick(popup.search, Qt.Key.Key_Return)
+    assert selection.scope == ScopeFilter("", "orchard")
+    assert popup.isHidden()

@@ -1,4 +1,4 @@
-"""Health: capture socket, store file, backups, last error, each with a light and what to do about it; and how far the vectors are."""
+"""Health: capture socket, queue, rules, store file, archive, backups, last error, each with a light and what to do about it; and how far the vectors are."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QVBoxLayout, QWidget
@@ -20,7 +20,7 @@ _WORDS = {"good": "well", "warn": "look at this", "danger": "broken", "sub": ""}
 def say_meaning(state: EmbeddingState) -> str:
     """What answers, how far the one that takes its place is, what to do about a problem."""
     if not state.is_on:
-        return "Off: search goes by words. Settings, Memory, names a model for more."
+        return "Off: search uses words only. Settings, Advanced, Memory lets you choose a model."
     serving, building = state.serving, state.building
     said = f"{serving.model} answers." if serving else "Words alone answer until all memories have a vector."
     if building is not None:
@@ -109,6 +109,11 @@ class HealthPage(QWidget):
         aside = f"{counted(health.aside_count, 'event')} of your assistants could not be taken in and are kept. "
         aside += f"{health.aside_reason} Each start tries them again.".strip()
         self._line("Kept aside", "warn" if health.aside_count else "good", aside if health.aside_count else "Nothing.")
+        queue = f"{stats.conversation_count} of {counted(stats.queue_size, 'conversation')}"
+        messages = counted(stats.message_count, "message")
+        self._line("Queue", "good", f"{queue}, {messages}, {describe_bytes(stats.queue_byte_count)}.")
+        rules = f"{counted(stats.rule_count, 'learned rule')}, {describe_bytes(stats.rule_byte_count)}."
+        self._line("Rules", "good", rules if stats.rule_count else "None learned yet.")
         size = f"{describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}"
         self._line("Store file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
         kept = f"{counted(stats.archive_prompt_count, 'prompt')}, {describe_bytes(stats.archive_byte_count)}."

@@ -252,7 +252,7 @@ class NowPanel(Panel):
             self.connect_button.set_text(connect_words(reading.connected))
         self.pages.setCurrentWidget(self.empty if is_empty else self.full)
         self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
-        self.slot_line.setText(slot_line(reading.conversations, size))
+        self.slot_line.setText(slot_line(reading.conversations, size, stats.queue_byte_count))
         self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.values import Conversation, ConversationState
+from ui.wording.figures import describe_bytes
 from ui.wording.values import INTENT_WORDS, OUTCOME_WORDS, STATE_WORDS, ago, app_title, counted, joined
 
 CONVERSATION_MIME = "application/x-remanence-conversation"
@@ -68,12 +69,12 @@ def related_text(conversation: Conversation, titles: Mapping[int, str]) -> str:
     return f"↪ {title}" if title else ""
 
 
-def slot_line(conversations: Iterable[Conversation], queue_size: int) -> str:
-    """The line above the queue: "20 of 20 · next out: Rename CSV columns"."""
+def slot_line(conversations: Iterable[Conversation], queue_size: int, byte_count: int = 0) -> str:
+    """The line above the queue: "20 of 20 · 84 kB · next out: Rename CSV columns"."""
     kept = [c for c in conversations if c.state is not ConversationState.EVICTED]
-    line = f"{len(kept)} of {queue_size}"
+    line = f"{len(kept)} of {queue_size}" + (f" · {describe_bytes(byte_count)}" if byte_count else "")
     if len(kept) < queue_size:
-        return f"{line} · {counted(queue_size - len(kept), 'free slot')}"
+        return f"{line} · {queue_size - len(kept)} free"
     going = next((c for c in kept if c.is_next_out), None)
     return f"{line} · next out: {going.title}" if going else line
 

@@ -1,5 +1,6 @@
 """Now on a real engine: the queue fills while one looks, cards are answered by a click, nothing jumps."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -53,7 +54,7 @@ def test_a_captured_prompt_stands_in_the_queue_without_being_asked_for(
     wait(lambda: len(page.titles) == 1)
     assert not page.is_empty
     assert page.free_count == 19
-    assert page.slot_line == "1 of 20 · 19 free slots"
+    assert re.fullmatch(r"1 of 20 · \d+ bytes · 19 free", page.slot_line)
 
 
 def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
