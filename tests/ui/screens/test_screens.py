@@ -339,7 +339,7 @@ def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wa
     text = shell.texts(activity.health)
     assert "SQLite" in text
     assert "Last backup" in text
-    assert "Off: search goes by words" in text
+    assert "Off: search uses words only" in text
     assert activity.health.abilities() == frozenset()
 
 
