@@ -4,6 +4,7 @@ The settings page, environment variables, config file, validation and the refere
 read from and written to is `app.settings_sources`. Source: STYLE "Settings, commands, undo".
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -15,6 +16,16 @@ ENERGY_UNITS_PER_CPU_S = 10.0
 NOTE_TOKENS_PERCENT = 20  # of the tokens of a day that a model may read along with, so many at most word notes
 EMBEDDING_SHARE = 0.5  # of the likeness in meaning, added to a score; see `app/retrieval/README.md`
 ASK_BELOW = 0.56  # asks about 3 % of the messages of real sessions; S1's 0.70 would ask about 7 %
+
+ARCHIVE_WORDS = {"off": "Deleted", "90d": "Kept for 90 days", "1y": "Kept for a year", "forever": "Kept forever"}
+_READERS = {
+    "off": "Nobody",
+    "same": "Each its own",
+    "claude-code": "Claude Code",
+    "gemini": "Gemini CLI",
+    "endpoint": "A model at an address",
+    "command": "A command",
+}
 
 
 class Group(StrEnum):
@@ -42,13 +53,15 @@ def _option(
     says: tuple[str, str] = ("", ""),
     is_internal: bool = False,
     is_everyday: bool = False,
+    words: Mapping[str, str] | None = None,
     **bounds: Any,
 ) -> Any:
     """One option. `unit`: as stored, "ratio" for a share of 0..1; `app.values.amounts` shows it as people write it. `says`: the notice when
     a switch is put on, and off. Internal: the app's own note, told to nobody. Everyday: one of the ten that the settings page begins with.
+    `words`: choices that are called otherwise than they are written.
     """
     extra: dict[str, Any] = {"group": group.value, "unit": unit, "source": source, "restart": restart}
-    extra |= {"says": says, "is_internal": is_internal, "is_everyday": is_everyday}
+    extra |= {"says": says, "is_internal": is_internal, "is_everyday": is_everyday, "words": dict(words or {})}
     return Field(default=default, title=title, description=text, json_schema_extra=extra, **bounds)
 
 
@@ -86,6 +99,7 @@ class Settings(BaseModel):
         "Keep capturing in the tray, or quit. On a desktop without a tray, closing always quits.",
         source="UX 4.11",
         is_everyday=True,
+        words={"ask": "Ask me", "tray": "Keep capturing"},
     )
     starts_with_computer: bool = _option(
         False,
@@ -201,6 +215,7 @@ class Settings(BaseModel):
         "What happens to your prompts when their conversation leaves the queue. Kept prompts can be searched; they hold no secrets and no pasted code, and only a model that you let read along reads them again.",
         source="DESIGN 2, issue 16",
         is_everyday=True,
+        words=ARCHIVE_WORDS,
     )
     is_keeping_pastes: bool = _option(
         True,
@@ -476,6 +491,7 @@ class Settings(BaseModel):
         "A model that you already have reads your prompts and the ends of answers in the background, secrets removed, and says what is worth remembering. Each its own: the assistant that you talked to.",
         source="JUDGE, adapters",
         is_everyday=True,
+        words=_READERS,
     )
     is_judge_paused: bool = _option(
         False,
@@ -816,6 +832,7 @@ class Settings(BaseModel):
         "Give notes",
         "At the start: with the first prompt of a session, or of a conversation that rested. When asked: only to an assistant that asks, and when you open a conversation to review it.",
         source="S5, context injection points",
+        words={"asked": "When asked", "start": "At the start"},
     )
     receipt_days: int = _option(
         30,

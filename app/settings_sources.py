@@ -6,7 +6,7 @@ Owns the config file's form and the sentences of what does not fit. The options 
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class SettingCard:
     needs_restart: bool
     is_internal: bool = False  # the app's own note: on no page, told to nobody
     is_everyday: bool = False  # one of the ten that the settings page begins with
+    words: Mapping[str, str] = field(default_factory=dict)  # what choices are called
 
     def describe(self, value: object) -> str:
         """A value of this option as people write it, such as "4 h"; `app.values.amounts` reads it back."""
@@ -51,6 +52,8 @@ class SettingCard:
             return "on" if value else "off"
         if isinstance(value, int | float):
             return str(to_amount(value, self.unit))
+        if self.choices:
+            return self.words.get(str(value), str(value).capitalize())
         return str(value) or "not set"
 
 
@@ -105,7 +108,7 @@ def describe_change(name: str, value: object) -> str:
     """What is told of an option that was given a value, "" of one that is the app's own note.
 
     >>> describe_change("theme", "dark"), describe_change("context_tokens", 4000), describe_change("idle_pause_s", 14_400)
-    ('Theme: dark', 'Limit per request: 4,000 tokens', 'Pause a conversation after: 4 h')
+    ('Theme: Dark', 'Limit per request: 4,000 tokens', 'Pause a conversation after: 4 h')
     >>> describe_change("first_start_done", True)
     ''
     """
@@ -227,6 +230,7 @@ def _describe(name: str, info: FieldInfo, loaded: LoadedSettings) -> SettingCard
         needs_restart=bool(extra["restart"]),
         is_internal=bool(extra["is_internal"]),
         is_everyday=bool(extra["is_everyday"]),
+        words=extra["words"],
     )
 
 

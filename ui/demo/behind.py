@@ -4,9 +4,11 @@ Waits for what works in the background, so that each screen has something to sho
 invented answers. Nothing is written past the engine.
 """
 
+import os
 import shlex
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.values import MemoryDraft
@@ -28,7 +30,7 @@ _DISAGREEING = (  # with each other
         "The shop is deployed with Kubernetes instead of Docker Compose.",
     ),
 )
-_AGAIN = ("orchard", "The api of the warehouse listens on port 8080.", "the API of the warehouse listens on port 8080")
+_AGAIN = ("orchard", "Every release gets a line in the changelog.", "Each release gets a line in the changelog.")
 
 
 def fill_with_what_came_of_it(engine: "Engine") -> None:
@@ -43,13 +45,22 @@ def fill_with_what_came_of_it(engine: "Engine") -> None:
 
 
 def _let_read(engine: "Engine") -> None:
-    engine.settings.set("is_judge_noting", value=False)
-    engine.settings.set("judge_command", shlex.join((sys.executable, *_JUDGE)))
-    engine.settings.set("judge", "command")
+    values = {"is_judge_noting": False, "judge_command": _reader_command(engine.places.state_dir), "judge": "command"}
+    engine.settings.set_together(values, "An example model reads along")
     engine.judge.decline()  # the one question was answered
     engine.judge.read()
     _wait(lambda: not engine.stats.now().judge_pending_count)
     engine.settings.set("judge", "off")  # so that contradictions are opened by rules, at once
+
+
+def _reader_command(folder: Path) -> str:
+    """The name of a program that starts our reader: Settings and Activity show it, and a path of this machine is no example."""
+    program = folder / "bin" / "example-model"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(f"#!/bin/sh\nexec {shlex.join((sys.executable, *_JUDGE))}\n", encoding="utf-8")
+    program.chmod(0o700)
+    os.environ["PATH"] = os.pathsep.join((str(program.parent), os.environ.get("PATH", os.defpath)))
+    return program.name
 
 
 def _wait(is_done: "Callable[[], bool]") -> None:

@@ -352,7 +352,12 @@ def _span_line(by_day: Sequence[tuple[date, int]]) -> str:
     return f"{by_day[0][0]:%-d %b} to today; most {when}: {most:,}"
 
 
-SIDE_EM, NARROW_EM, SHORT_EM, LOWEST_EM = 18.5, 68.0, 40.0, 30.0
+SIDE_EM, NARROW_EM = 18.5, 68.0
+BRIEF_EM, SHORT_EM, LOWEST_EM = (
+    50.0,
+    40.0,
+    30.0,
+)  # heights: the chosen line says less, the question below goes, its menus go
 
 
 class ContextPage(QWidget):
@@ -448,7 +453,7 @@ class ContextPage(QWidget):
         self.turn.setVisible(is_narrow)
         self.turn.set_text("What it reads" if is_side_shown else "What if, given…")
         height = self.height()
-        self.detail.set_short(height < SHORT_EM * em, has_menus=height >= LOWEST_EM * em)
+        self.detail.set_short(height < BRIEF_EM * em, has_menus=height >= LOWEST_EM * em)
         self._arrange_why_not()
         side_px = round(SIDE_EM * em)
         rest = max(0, self.width() - (side_px if is_side_shown else 0) - 40)

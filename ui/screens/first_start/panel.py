@@ -16,6 +16,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.settings import ARCHIVE_WORDS
 from app.values.changes import DataKind
 from app.values.desk import FoundSource, Stats
 from ui.navigation import Place
@@ -23,7 +24,6 @@ from ui.screens.apps.card import AppPanelCard, ConnectPreview, read_preview
 from ui.screens.apps.panel import AppsView, pair, read_apps_view
 from ui.screens.base import Panel, PanelContext
 from ui.screens.settings.archive_choice import ArchiveChoice
-from ui.screens.settings.archive_sheet import CHOICE_WORDS
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
@@ -71,7 +71,7 @@ class PlaceStep(_Step):
         self._choice = Choice()
         self._choice.setObjectName("start.archive")
         self._choice.setAccessibleName("When a conversation leaves the queue, its prompts are")
-        for choice, words in CHOICE_WORDS.items():
+        for choice, words in ARCHIVE_WORDS.items():
             self._choice.addItem(words, choice)
         self._choice.activated.connect(self._on_choice)
         leaving = Card("When a conversation leaves the queue")

@@ -119,12 +119,27 @@ class MemoryRoom:
         self._is_inspector_asked = is_shown
         self.arrange(self._width)
 
+    def put_inspector_away(self) -> None:
+        """Where it takes the room of something else it comes back with the room; elsewhere it stays away until it is asked for."""
+        self._is_inspector_asked = None if self._is_over else False
+        self.arrange(self._width)
+
+    def show_beside(self) -> None:
+        """Shows the inspector if the list stays uncovered."""
+        if self._width >= self._beside_px:
+            self.set_inspector(is_shown=True)
+
+    @property
+    def _beside_px(self) -> int:
+        """What the list and the inspector need."""
+        return round((INSPECTOR_EM + LIST_EM) * font_px() + GAPS_PX)
+
     def arrange(self, width: int) -> None:
         """Gives the panes their places in `width` pixels."""
         self._width = width
         em = font_px()
         filters_px, inspector_px = round(FILTERS_EM * em), round(INSPECTOR_EM * em)
-        beside_px = round(inspector_px + LIST_EM * em + GAPS_PX)  # the list and the inspector
+        beside_px = self._beside_px
         is_roomy = width >= filters_px + beside_px
         is_shown = is_roomy if self._is_inspector_asked is None else self._is_inspector_asked
         gives_way = is_shown and not is_roomy and width >= beside_px  # the filters do, before the list is covered
@@ -408,6 +423,7 @@ class MemoriesPanel(Panel):
     def _connect(self) -> None:
         view = self.list.view
         view.memory_chosen.connect(self._on_chosen)
+        view.clicked.connect(self.room.show_beside)
         view.memory_opened.connect(self._on_opened_memory)
         view.memory_entered.connect(self._on_entered_memory)
         view.menu_wanted.connect(self._on_menu)
@@ -709,7 +725,7 @@ class MemoriesPanel(Panel):
         self.list.take_focus()
 
     def _put_inspector_away(self) -> None:
-        self.room.set_inspector(is_shown=False)
+        self.room.put_inspector_away()
         self.list.take_focus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -3,13 +3,12 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.settings import ARCHIVE_WORDS
 from ui.widgets.buttons import Button
 from ui.widgets.controls import CheckBox
 from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.overlay import Overlay
 from ui.wording.values import counted
-
-CHOICE_WORDS = {"off": "Deleted", "90d": "Kept for 90 days", "1y": "Kept for a year", "forever": "Kept for ever"}
 
 
 class ArchiveSheet(Overlay):
@@ -46,7 +45,7 @@ class ArchiveSheet(Overlay):
         self.heading.setText(f"Delete {prompts} for good?")
         older = "" if choice == "off" else " These are the ones that are older."
         self.what.setText(
-            f"From now on prompts that leave the queue are {CHOICE_WORDS[choice].lower()}.{older} What is deleted is overwritten in "
+            f"From now on prompts that leave the queue are {ARCHIVE_WORDS[choice].lower()}.{older} What is deleted is overwritten in "
             "the store and in its index. Memories and their quotes stay. This cannot be undone."
         )
         self.backups.setChecked(False)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ui.screens.settings.archive_sheet import CHOICE_WORDS as ARCHIVE_WORDS
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.controls import AmountField, CheckBox, Choice
 from ui.widgets.labels import Hairline, PlainLabel
@@ -18,17 +17,6 @@ if TYPE_CHECKING:
 
 CONTROL_PX = 168
 _MAX = 1e15
-_CHOICE_WORDS = {("archive", choice): words for choice, words in ARCHIVE_WORDS.items()} | {
-    ("judge", "off"): "Nobody",
-    ("judge", "same"): "Each its own",
-    ("judge", "claude-code"): "Claude Code",
-    ("judge", "gemini"): "Gemini CLI",
-    ("judge", "endpoint"): "A model at an address",
-    ("judge", "command"): "A command",
-    ("closing", "tray"): "Keep capturing",
-    ("notes_given", "asked"): "When asked",
-    ("notes_given", "start"): "At the start",
-}  # others are said as they are
 _SET_BY = {
     "environment": "Set by {name}; that wins over what you choose here.",
     "flag": "Set for this run on the command line.",
@@ -94,16 +82,10 @@ class SettingRow(QFrame):
         if card.set_by in _SET_BY:
             notes.append(_SET_BY[card.set_by].format(name=card.environment_name))
         if card.value != card.default:
-            notes.append(f"Default: {self._describe(card.default)}.")
+            notes.append(f"Default: {card.describe(card.default)}.")
         if card.needs_restart:
             notes.append("Applies after a restart.")
         return notes
-
-    def _describe(self, value: object) -> str:
-        if (self.card.name, value) in _CHOICE_WORDS:
-            return _CHOICE_WORDS[self.card.name, str(value)]
-        said = self.card.describe(value)
-        return said.capitalize() if self.card.choices else said
 
     def show_wrong(self, text: str) -> None:
         """What is wrong with what was typed, "" when it is well again."""
@@ -164,7 +146,7 @@ class SettingRow(QFrame):
     def _make_choice(self) -> QWidget:
         box = Choice()
         for choice in self.card.choices:
-            box.addItem(_CHOICE_WORDS.get((self.card.name, choice), choice.capitalize()), choice)
+            box.addItem(self.card.describe(choice), choice)
         box.setFixedWidth(CONTROL_PX)
         box.activated.connect(self._on_choice)
         return box

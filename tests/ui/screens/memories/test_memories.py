@@ -448,6 +448,30 @@ def test_in_a_narrow_window_the_filters_give_way_before_the_list(page: MemoriesP
     wait(lambda: not panel.room.is_over)
 
 
+def test_an_inspector_put_away_where_it_is_narrow_comes_back_by_a_click_and_with_the_room(
+    page: MemoriesPage, wait: Wait, qtbot: QtBot
+) -> None:
+    panel, view = page.panel, page.panel.list.view
+    page.window.resize(1024, 700)
+    page.settle()
+    assert not panel.inspector.isVisible()
+
+    def click(row: int) -> None:
+        where = view.visualRect(view.model().index(row, 0)).center()
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    click(1)
+    wait(panel.inspector.isVisible)
+    page.key(Qt.Key.Key_Escape)
+    panel.inspector.closed.emit()
+    assert not panel.inspector.isVisible()
+    click(0)
+    wait(panel.inspector.isVisible)
+    panel.inspector.closed.emit()
+    page.window.resize(1440, 900)
+    wait(panel.inspector.isVisible)
+
+
 def test_a_narrow_window_lays_the_inspector_over_the_list(page: MemoriesPage, wait: Wait) -> None:
     page.window.resize(900, 600)
     assert page.panel.room.is_over
