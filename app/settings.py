@@ -110,6 +110,14 @@ class Settings(BaseModel):
         says=("Remanence starts with the computer", "Remanence does not start with the computer"),
         is_everyday=True,
     )
+    is_notifying: bool = _option(
+        True,
+        Group.GENERAL,
+        "Notifications",
+        "While the window is closed, Remanence tells you when capturing stops and when a contradiction needs you; each at most once an hour.",
+        source="UX 4.11",
+        says=("Remanence notifies you while the window is closed", "Remanence does not notify you"),
+    )
     first_start_done: bool = _option(
         False,
         Group.GENERAL,

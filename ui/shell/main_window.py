@@ -305,6 +305,7 @@ class MainWindow(QMainWindow):
         if before is not None and state.contradiction_count > before.contradiction_count:
             self._tell_contradiction()
         self._tell_judge(state)
+        self.tray.note(before, state)
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
         self._take_start_and_close(before, state)
@@ -356,7 +357,7 @@ class MainWindow(QMainWindow):
         reads = privacy_line(judge) if judge is not None and judge.judge != "off" else ""
         light = light_of(state.health, reads)
         self.rail.light.set_state(light)
-        self.tray.set_state(light)
+        self.tray.set_state(light, state.needs_person_count)
         if judge is not None:
             self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
 

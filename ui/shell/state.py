@@ -30,6 +30,7 @@ class ShellState:
     judge: "JudgeState | None" = None
     is_asking: bool = False  # whether somebody may read along
     closing: str = "ask"
+    is_notifying: bool = True
     starts_with_computer: bool = False
     searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
 
@@ -80,6 +81,7 @@ def read_shell_state(engine: "Engine") -> ShellState:
         told_today_count=told_today_count,
         judge=engine.judge.state(),
         closing=settings.closing,
+        is_notifying=settings.is_notifying,
         starts_with_computer=settings.starts_with_computer,
         is_asking=engine.judge.question() is not None,
         searches=tuple((one.id, one.name) for one in engine.saved_searches.list()),

@@ -1,15 +1,18 @@
 """Closing the window with and without a tray, in a real session: asked once, hidden, brought back, never left unseen."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, FrozenClock, Places
+from app.api import Engine, FrozenClock, MemoryDraft, Places
 from app.autostart import autostart_path
 from tests.ui.pages.shell import Shell
 from ui.main import WindowSession
+from ui.shell.main_window import MainWindow
+from ui.shell.tray import NoteKind, TrayNote, choose_notes
 from ui.startup import Startup
 
 
@@ -133,6 +136,45 @@ def test_quick_add_pause_and_state(qtbot: QtBot, desktop: _Desktop) -> None:
     actions["tray.add"].trigger()
     assert window.isVisible()
     assert shell.screen == "memories"
+
+
+def test_few_notifications_and_only_while_nobody_looks(qtbot: QtBot, desktop: _Desktop) -> None:
+    shell, window = desktop.open(qtbot), desktop.window
+    notes: list[TrayNote] = []
+    window.tray.noted.connect(notes.append)
+    desktop.set(qtbot, "closing", "tray")
+
+    def disagree(text: str, other: str, count: int) -> None:
+        for one in (text, other):
+            window.bridge.do("add", lambda engine, one=one: engine.memories.create(MemoryDraft(one)))
+        qtbot.waitUntil(lambda: window.state is not None and window.state.contradiction_count == count)
+
+    disagree("The shop uses PostgreSQL.", "The shop uses MySQL instead of PostgreSQL.", 1)
+    assert not notes, "the window says it itself"
+    window.close()
+    disagree("Releases go out on Mondays.", "Releases never go out on Mondays.", 2)
+    assert [(note.kind, note.text) for note in notes] == [
+        (NoteKind.CONTRADICTION, "2 contradictions need your decision.")
+    ]
+    assert "need you" in window.tray.icon.toolTip()
+    disagree("Tests run on every push.", "Tests never run on every push.", 3)
+    assert len(notes) == 1, "once an hour"
+    window.tray.icon.messageClicked.emit()
+    assert shell.screen == "contradictions"
+    assert window.isVisible()
+
+
+def test_that_capturing_stopped_is_a_notification(
+    window: MainWindow, wait: Callable[[Callable[[], object]], None]
+) -> None:
+    wait(lambda: window.state is not None)
+    state = window.state
+    assert state is not None
+    broken = replace(state, health=replace(state.health, disk_problem="The disk is full."))
+    assert [(note.title, note.text) for note in choose_notes(state, broken)] == [
+        ("Capturing stopped: disk problem", "The disk is full.")
+    ]
+    assert not choose_notes(broken, broken)
 
 
 def test_the_autostart_file_follows_the_switch_and_its_undo(qtbot: QtBot, desktop: _Desktop) -> None:
