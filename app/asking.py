@@ -30,7 +30,7 @@ def ask_line(text: str, title: str) -> str:
     """
     said = " ".join(text.split())
     short = said if len(said) <= _QUOTED_CHARS else f"{said[: _QUOTED_CHARS - 1]}…"
-    return f"{ASKED_BEGINS}does “{short}” go on with “{title}” (A), or start something new (B)? {ASKED_ENDS}"
+    return f"{ASKED_BEGINS}does “{short}” continue “{title}” (A), or start something new (B)? {ASKED_ENDS}"
 
 
 def strip_lines(text: str) -> str:

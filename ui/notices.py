@@ -10,7 +10,7 @@ from enum import StrEnum
 from app.errors import RemanenceError
 from app.values.changes import Changes
 
-_UNDID, _DID_AGAIN = "Undid: ", "Did again: "  # how the journal names an act that goes back or forth
+_UNDID, _DID_AGAIN = "Undid: ", "Redone: "  # how the journal names an act that goes back or forth
 
 
 class NoticeKind(StrEnum):

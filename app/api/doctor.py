@@ -154,7 +154,7 @@ def _check_backups(places: Places) -> Iterator[Finding]:
 
 
 def examine_spool(places: Places) -> int:
-    """How many events and lines of hooks lie aside, because they could not be taken in."""
+    """How many events and lines of hooks lie aside, because they could not be captured."""
     return count_aside(places.spool_dir)
 
 
@@ -166,7 +166,7 @@ def _check_spool(places: Places) -> Iterator[Finding]:
         yield Finding(
             "spool",
             is_ok=False,
-            text=f"{count} events could not be taken in; they are kept in {aside}",
+            text=f"{count} events could not be captured; they are kept in {aside}",
             hint="Mend what the other lines here say, or raise 'Largest message'. Each start tries them again.",
         )
     if torn.exists():

@@ -191,7 +191,7 @@ class Transfer:
             is_cancelled=False,
             took_s=time.monotonic() - started_s,
             operation_id=write.operation_id,
-            notes=(f"Saved searches and rules taken in: {taken.rule_count}.",) if taken.rule_count else (),
+            notes=(f"Saved searches and rules imported: {taken.rule_count}.",) if taken.rule_count else (),
         )
 
     def import_project_memory(self, path: Path, *, is_own: bool = False) -> ImportReport:

@@ -57,7 +57,7 @@ def _collect(places: Places) -> dict[str, dict[str, Any]]:
             "own rules": str(places.rules_dir),
             "backups": str(places.backups_dir),
             "spool": str(places.spool_dir),
-            "kept aside": f"{examine_spool(places)} events that could not be taken in",
+            "kept aside": f"{examine_spool(places)} events that could not be captured",
             "prompt archive": f"{prompts:,} prompts, {size / 1_000_000:.1f} MB",
             "log": str(places.log_path),
             "resources": str(resources_dir()),

@@ -160,7 +160,7 @@ class App:
             return f"remanence connect {name} gives it a token."
         conf = self._places.hook_dir / f"{name}.conf"
         return (
-            f"Remanence cannot set {name} up by itself. remanence apps create {name} --scope capture --scope read prints a "
+            f"Remanence cannot set {name} up automatically. remanence apps create {name} --scope capture --scope read prints a "
             f"token; write the line “token” and that token into {conf}."
         )
 

@@ -161,7 +161,7 @@ class Consolidator:
             return 0
         while not job.done.wait(0.5):
             if self._thread is None or not self._thread.is_alive():
-                raise InvalidError("Remanence is closing.", hint="The run goes on at the next start.")
+                raise InvalidError("Remanence is closing.", hint="The run continues at the next start.")
         if job.error is not None:
             raise job.error
         return job.run_id

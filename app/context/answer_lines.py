@@ -90,7 +90,7 @@ def beside_now(
     disputes = load_disputes(connection, rows, project_id, moment)
     return {
         key: [cut(one.beside(key), _LINE_CHARS) for one in disputes if key in one.memory_ids]
-        + ([f"Not told by itself: {overruled[key]}."] if key in overruled else [])
+        + ([f"Not given on its own: {overruled[key]}."] if key in overruled else [])
         for key in rows
     }
 

@@ -179,7 +179,7 @@ class Teller:
                 missing.append(key)
                 continue
             lines.append(Entry(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
-        notes = [f"Not told: {', '.join(map(str, missing))}."] if missing else []
+        notes = [f"Not given: {', '.join(map(str, missing))}."] if missing else []
         notes += [_as_of(at)] if at is not None and lines else []
         return self._told(lines, " ".join(notes), is_counted=at is None)
 

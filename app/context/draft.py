@@ -17,7 +17,7 @@ from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut
 
 _LEFT_OUT_KEPT = 60
 _EXPLAINED = 40  # the best are explained in full
-ROOM_LEFT = "known of the project, and there is room"
+ROOM_LEFT = "background knowledge, and there is room"
 TOPICS_KEY = -3_000_000_000
 
 

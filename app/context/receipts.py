@@ -104,7 +104,7 @@ class Receipts:
         brings its text back.
         """
         if self._store.last_seq != kept.seq and not self._are_there(kept.memory_ids):
-            raise StaleError("What was to be told was erased meanwhile.", hint="Ask again.")
+            raise StaleError("What was to be given was erased meanwhile.", hint="Ask again.")
         at = self._store.clock.now()
         with self._lock:  # they are written in the order of their numbers
             receipt_id = self._next_id()

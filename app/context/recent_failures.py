@@ -102,8 +102,8 @@ def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
     uses = {describe_failed(one): one.use for one in failed} | {describe_fixed(one): one.use for one in fixed}
     use = uses.get(line.strip()) or next((one for one in uses.values() if one.command == line.strip()), None)
     if use is None:
-        raise NotFoundError("This line is not told any more.", hint="Its command has run again, or a day has passed.")
+        raise NotFoundError("This line is no longer given.", hint="Its command has run again, or a day has passed.")
     data = {"project_id": project_id, "use_id": use.id}
     values = {"kind": DISMISSED_RULE, "pattern": use.command, "confidence": 1.0, "learned_from": 1}
     write.insert(RuleRow, values | {"data": data, "created_at": write.at})
-    write.label = f"“{use.command[:60]}” is not told until it runs again"
+    write.label = f"“{use.command[:60]}” is not given until it runs again"

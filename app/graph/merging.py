@@ -99,7 +99,7 @@ def unmerge_name(write: Write, name: str) -> int:
 def tell_apart(write: Write, first_id: int, second_id: int) -> None:
     """Keeps that two names are two things: they are never proposed again."""
     first, second = (write.get(EntityRow, number) for number in (first_id, second_id))
-    write.label = f"Told “{first.name}” and “{second.name}” apart"
+    write.label = f"Kept “{first.name}” and “{second.name}” apart"
     ends = (NodeId(NodeKind.ENTITY, first_id), NodeId(NodeKind.ENTITY, second_id))
     keep_verdict(write, *ends, SAME_AS, basis="name", is_accepted=False)
 

@@ -22,7 +22,7 @@ def pin_nodes(write: Write, places: Mapping[NodeId, tuple[float, float]], *, is_
     write.label = "Placed " + (f"“{next(iter(known.values())).title}”" if len(places) == 1 else f"{len(places)} things")
     for node, (x, y) in places.items():
         if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
-            raise InvalidError("That place lies outside of every picture.", hint="Use numbers from -10,000 to 10,000.")
+            raise InvalidError("That place is outside every picture.", hint="Use numbers from -10,000 to 10,000.")
         row_ids = _rows_of(write, node, is_on_map=is_on_map)
         if row_ids:
             write.update(GraphPinRow, row_ids[0], {"x": float(x), "y": float(y)})

@@ -181,7 +181,7 @@ class MemoryCurator:
         values: Record = {} if visibility is None else {"visibility": visibility.value}
         if project is not None:
             values["project_id"] = self._project(write, project)
-        self._change(write, ids, "Changed where to tell" if project is None else "Filed", lambda _row: values)
+        self._change(write, ids, "Changed where it is given" if project is None else "Filed", lambda _row: values)
 
     def file(self, write: Write, ids: Sequence[int], *, tags: Sequence[str], project: str | None) -> None:
         """Adds tags and files under a project, as one change of each memory."""
@@ -317,7 +317,7 @@ def _tell_held(write: Write, row: AnyRow) -> None:
     """Says that the person's own memory waits, and why; the notice carries the one click that allows it."""
     why = danger_in([row.full, row.title, row.details]) or "it would steer an assistant"
     write.held_ids.add(int(row.id))
-    write.label = f"Held back “{short(row.title)}”: it {why}. Assistants are told once you allow it"
+    write.label = f"Held back “{short(row.title)}”: it {why}. Assistants get it once you allow it"
 
 
 def _waiting(draft: MemoryDraft) -> MemoryStatus:

@@ -37,7 +37,7 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
     """From now on these are told at this level; None: at the one that fits."""
     known = _known(write, memory_ids)
     wanted = [choose_level(one, level) for one in known.values()]
-    said = LEVEL_PHRASES[level] if level is not None else "at the level that fits"
+    said = LEVEL_PHRASES[level] if level is not None else "in the size that fits"
     if any(known[one.memory_id].tier is not one.tier for one in wanted):
         said += ", in the tier that fits"
     _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
@@ -49,7 +49,7 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
     wanted = [choose_tier(one, tier) for one in known.values()]
     said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
     if any(known[one.memory_id].level is not one.level for one in wanted):
-        said += ", at the level that fits"
+        said += ", in the size that fits"
     _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
 
 

@@ -99,9 +99,9 @@ def check_is_there(places: Places, record: Numbers | None, backup_count: int) ->
     if _size_of(store) and not _has_no_tables(store):
         return
     state = "is empty" if store.exists() else "is missing"
-    seen = f"{backup_count:,} backups lie beside it" if backup_count != 1 else "a backup lies beside it"
+    seen = f"{backup_count:,} backups are beside it" if backup_count != 1 else "there is a backup beside it"
     if not backup_count:
-        seen = "its log still lies beside it" if has_log else "Remanence has kept one there before"
+        seen = "its log is still beside it" if has_log else "Remanence has kept one there before"
     raise StoreMissingError(
         f"The store {store} {state}, but {seen}.",
         hint=f"{_back(backup_count)} {_ANEW}",
@@ -116,7 +116,7 @@ def check_is_whole(places: Places, record: Numbers | None, found: Numbers, backu
     if record is None:
         if backup_count and found == Numbers():
             raise StoreMissingError(
-                f"The store {places.store_path} has nothing in it, but backups lie beside it.",
+                f"The store {places.store_path} is empty, but backups are beside it.",
                 hint=f"{_back(backup_count)} {_ANEW}",
             )
         return
@@ -128,7 +128,7 @@ def check_is_whole(places: Places, record: Numbers | None, found: Numbers, backu
     raise StoreBehindError(
         f"The store {places.store_path} lacks its newest content: up to {' and '.join(lacks)} that Remanence had confirmed. "
         "Its log (remanence.db-wal) was deleted, or an older copy was put in its place.",
-        hint=f"Put the missing file back if you can. {_back(backup_count)} remanence restore --as-it-is goes on with what is there.",
+        hint=f"Put the missing file back if you can. {_back(backup_count)} remanence restore --as-it-is continues with what is there.",
     )
 
 

@@ -55,7 +55,7 @@ def check_target(places: Places, path: Path, *, is_replacing: bool) -> Path:
     except RuntimeError as error:  # a ring of links, before Python 3.13
         raise InvalidError(f"{path} is a link that leads to itself.", hint=_ELSEWHERE) from error
     if any(_is_within(target, own) for own in (places.config_dir, places.data_dir, places.state_dir)):
-        raise InvalidError(f"{path} lies in Remanence's own folders.", hint=_ELSEWHERE)
+        raise InvalidError(f"{path} is in Remanence's own folders.", hint=_ELSEWHERE)
     try:
         mode = target.lstat().st_mode
     except FileNotFoundError:

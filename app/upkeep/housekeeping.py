@@ -110,7 +110,7 @@ class Housekeeper:
             return
         self._has_changed = False
         self._last_backup_s = now_s
-        self._store.backups.create("by itself")
+        self._store.backups.create("automatic")
         self._store.backups.thin(settings.backups_kept)
         self._store.prune_journal(settings.undo_days)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))

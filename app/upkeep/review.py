@@ -78,15 +78,13 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
     """
     rows = rows_of(write, ids)
     if any(row.status not in _WAITING for row in rows):
-        raise StaleError(
-            "This memory waits no more: it was answered elsewhere.", hint="The review goes on with the next."
-        )
+        raise StaleError("This memory waits no more: it was answered elsewhere.", hint="The next one follows.")
     if edit is not None:
         curator.edit(write, ids[0], edit)
         if rows[0].status == MemoryStatus.PROPOSED and would_steer_in({"full": edit.full or ""}):
             write.update(MemoryRow, ids[0], HELD)
             write.held_ids.add(ids[0])
-            write.label += ". It was held back: assistants are told once you allow it"
+            write.label += ". It was held back: assistants get it once you allow it"
             return
     curator.accept(write, ids)
     if len(rows) > 1:

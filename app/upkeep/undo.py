@@ -32,7 +32,7 @@ _WHY_NOT = {
     "connect": "It changed files of the assistant: disconnect it under Apps.",
     "disconnect": "It changed files of the assistant: connect it again under Apps.",
 }
-_UNDID, _DID_AGAIN = "Undid: ", "Did again: "
+_UNDID, _DID_AGAIN = "Undid: ", "Redone: "
 
 
 def list_operations(
@@ -140,8 +140,8 @@ def next_redo(connection: Connection) -> AnyRow | None:
 def undone_label(label: str) -> str:
     """What undoing an act is called; undoing an undo is doing it again.
 
-    >>> undone_label("Pinned “x”"), undone_label("Undid: Pinned “x”"), undone_label("Did again: Pinned “x”")
-    ('Undid: Pinned “x”', 'Did again: Pinned “x”', 'Undid: Pinned “x”')
+    >>> undone_label("Pinned “x”"), undone_label("Undid: Pinned “x”"), undone_label("Redone: Pinned “x”")
+    ('Undid: Pinned “x”', 'Redone: Pinned “x”', 'Undid: Pinned “x”')
     """
     if label.startswith(_UNDID):
         return f"{_DID_AGAIN}{label.removeprefix(_UNDID)}"

@@ -92,7 +92,7 @@ class Health:
     last_backup_at: datetime | None
     last_error: str
     is_paused: bool = False
-    aside_count: int = 0  # events of hooks that could not be taken in, and are kept
+    aside_count: int = 0  # events of hooks that could not be captured, and are kept
     aside_reason: str = ""
     store_notice: str = ""  # what of store, rules or settings was wrong and mended, or is not used
 

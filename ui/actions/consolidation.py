@@ -66,7 +66,7 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("consolidation.undoOne", "Undo this change", ("U",), "undo", _MENU, "Take this change of the run back",
                screen=_HERE),
-    ActionSpec("consolidation.undoRun", "Undo this run", ("Shift+U",), "undo", _MENU, "Take back all that the run did",
+    ActionSpec("consolidation.undoRun", "Undo this run", ("Shift+U",), "undo", _MENU, "Undo everything that the run did",
                screen=_HERE),
     ActionSpec("consolidation.apply", "Apply what you accepted", ("Ctrl+Return",), "check", _MENU,
                "Apply the proposals, except those you rejected", screen=_HERE),

@@ -80,7 +80,7 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "message.read",
-        "Show what it was read as",
+        "Show what “it” stands for",
         ("R",),
         "eye",
         _MENU,

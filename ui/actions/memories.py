@@ -84,7 +84,7 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("memory.inbox", "All or inbox", ("I",), "inbox", _MENU, "Change between all memories and the inbox",
                screen=_HERE),
     ActionSpec(
-        "memory.rules", "Always and never…", (), "shield", _MENU, "Show and remove the rules made in the inbox",
+        "memory.rules", "Review rules…", (), "shield", _MENU, "Show and remove the rules made in the inbox",
         screen=_HERE,
     ),
     ActionSpec("memory.table", "Dense table or cards", ("Ctrl+Shift+T",), "queue", _MENU,

@@ -132,7 +132,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "edit.undo", "Undo", ("Ctrl+Z",), "undo", "Edit",
-        "Take back the last change", _can_undo, lambda shell: shell.undo(),
+        "Undo the last change", _can_undo, lambda shell: shell.undo(),
     ),
     ActionSpec(
         "edit.redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Edit",
@@ -169,17 +169,17 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "capture.pause15", "Pause capture for 15 minutes", (), "pause", "Capture",
-        "Nothing is taken in for a quarter of an hour",
+        "Nothing is captured for 15 minutes",
         lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(15),
     ),
     ActionSpec(
         "capture.pause60", "Pause capture for an hour", (), "pause", "Capture",
-        "Nothing is taken in for an hour",
+        "Nothing is captured for an hour",
         lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(60),
     ),
     ActionSpec(
         "capture.pause", "Pause capture until I resume", (), "pause", "Capture",
-        "Nothing is taken in until you say so",
+        "Nothing is captured until you resume",
         lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(0),
     ),
     ActionSpec(

@@ -284,7 +284,7 @@ class MainWindow(QMainWindow):
         backups = find_backups(self._places.backups_dir) if self._places is not None else ()
         self.recovery.show_problem(error, backups)
         self.stack.setCurrentWidget(self.recovery)
-        self.rail.light.set_problem("Store not open")
+        self.rail.light.set_problem("The memory did not open")
 
     def refresh_state(self) -> None:
         if self.bridge.is_open:

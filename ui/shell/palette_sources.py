@@ -112,7 +112,7 @@ class PaletteSources:
             screen = self._screens.get(place.screen)
             if screen is not None and (place.object_id is not None or place.query):
                 detail = place.query or f"{place.kind} {place.object_id}"
-                entries.append(self._place_entry("Last places", screen.title, screen.icon, place, detail))
+                entries.append(self._place_entry("Recent places", screen.title, screen.icon, place, detail))
         return entries
 
     def _enabled(self) -> list[tuple[ActionSpec, PaletteEntry]]:

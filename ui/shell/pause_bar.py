@@ -30,5 +30,5 @@ class PauseBar(QFrame):
 
     def tell(self, *, is_paused: bool, until: datetime | None) -> None:
         end = f" until {clock_time(until)}" if until is not None else ""
-        self._text.setText(f"Capture is paused{end}: what you type to your assistants is not taken in.")
+        self._text.setText(f"Capture is paused{end}: what you type to your assistants is not captured.")
         self.setVisible(is_paused)

@@ -36,7 +36,7 @@ _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (StoreLockedError, "The memory is open somewhere else"),
     (StoreNewerError, "The memory belongs to a newer Remanence"),
     (StoreCorruptError, "The store is damaged"),
-    (StoreForeignError, "Another program's file lies in the memory's place"),
+    (StoreForeignError, "Another program's file is where the memory should be"),
     (StoreMissingError, "The memory is not where it was"),
     (StoreBehindError, "The newest part of the memory is missing"),
     (RemanenceError, "The memory cannot be opened"),

@@ -49,7 +49,7 @@ def light_of(health: "Health", reads_along: str = "") -> LightState:
         return LightState(LightColor.BROKEN, "Not listening", endpoint.error)
     if health.is_paused:
         text = f"Paused until {clock_time(health.paused_until)}" if health.paused_until else "Paused"
-        return LightState(LightColor.PAUSED, text, "Nothing is taken in. Click to resume.")
+        return LightState(LightColor.PAUSED, text, "Nothing is captured. Click to resume.")
     if not endpoint.port:
         return LightState(LightColor.STARTING, "Starting…", "The capture socket is not open yet.")
     address = f"{endpoint.host}:{endpoint.port}"

@@ -141,10 +141,10 @@ class AmountField(QLineEdit):
         return self._value
 
     def set_value(self, value: float) -> None:
-        """Shows a value that was stored; while it is the same, what somebody types or has to mend stays."""
-        if value != self._value or not (self.isModified() or self._is_wrong):
-            self._value = value
-            self._show()
+        """Shows a value that was stored; what somebody types or has to mend stays until they are done."""
+        self._value = value
+        if not (self.isModified() or self._is_wrong):
+            self.drop_typed()
 
     def step(self, steps: int) -> None:
         """One unit of what is shown up or down, ten for hundreds, five for percents."""
@@ -154,11 +154,16 @@ class AmountField(QLineEdit):
         step = {RATIO: 0.05, "%": 5}.get(self._unit, step)
         self._choose(min(self._high, max(self._low, round(self._value + steps * step, 6))))
 
+    def drop_typed(self) -> None:
+        """Shows the value again in place of what was typed."""
+        self.setText(str(to_amount(self._value, self._unit)))
+        self._mark("")
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.step(1 if event.key() == Qt.Key.Key_Up else -1)
         elif event.key() == Qt.Key.Key_Escape and self.text() != str(to_amount(self._value, self._unit)):
-            self._show()
+            self.drop_typed()
         else:
             super().keyPressEvent(event)
 
@@ -182,13 +187,9 @@ class AmountField(QLineEdit):
     def _choose(self, value: float) -> None:
         is_other = value != self._value
         self._value = value
-        self._show()
+        self.drop_typed()
         if is_other:
             self.amount_chosen.emit(value)
-
-    def _show(self) -> None:
-        self.setText(str(to_amount(self._value, self._unit)))
-        self._mark("")
 
     def _mark(self, wrong: str) -> None:
         self.setModified(False)

@@ -39,7 +39,7 @@ class ProgressStrip(QFrame):
         line.addWidget(self._bar, 4)
         line.addWidget(self._left)
         self._pause = Button(
-            "Pause", "progress.pause", kind="quiet", icon_name="pause", tip="Stop for now and go on later"
+            "Pause", "progress.pause", kind="quiet", icon_name="pause", tip="Pause, and continue later"
         )
         self._pause.clicked.connect(self._on_pause)
         line.addWidget(self._pause)

@@ -48,7 +48,7 @@ DELIVERY_WORDS = {
     "preview": "preview",
 }
 AUTOMATIC = "Automatic"
-USAGE_WORDS = {"retrieved": "use not known yet", "cited": "used", "ignored": "passed over"}
+USAGE_WORDS = {"retrieved": "use not known yet", "cited": "used", "ignored": "not used"}
 NO_KIND = "topics and questions"
 
 
@@ -194,9 +194,9 @@ def levels_line(levels: Levels, item: ContextItem | None) -> str:
     >>> from tests.ui.made_contexts import item
     >>> texts = Levels(LevelText("DB: Postgres", 4), LevelText("Postgres", 2), LevelText("", 0), LevelText("db", 1))
     >>> levels_line(texts, item(7, "DB: Postgres", token_count=8))
-    'Tokens by level: Full 4 · Summary 2 · Short 0 · Index 1. This line: 4 + 4 for its mark and number'
+    'Tokens by size: Full 4 · Summary 2 · Short 0 · Index 1. This line: 4 + 4 for its mark and number'
     """
-    said = f"Tokens by level: {' · '.join(f'{LEVEL_WORDS[one]} {levels.at(one).token_count:,}' for one in Level)}"
+    said = f"Tokens by size: {' · '.join(f'{LEVEL_WORDS[one]} {levels.at(one).token_count:,}' for one in Level)}"
     if item is None or item.text != f"- [{item.memory_id}] {levels.at(item.level).text}":
         return said
     own = levels.at(item.level).token_count

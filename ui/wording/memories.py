@@ -236,5 +236,5 @@ def used_line(retrieved: int, cited: int, ignored: int) -> str:
     >>> used_line(31, 9, 4), used_line(2, 0, 0), used_line(0, 0, 0)
     ('given 31×, used 9×, passed over 4×', 'given 2×', 'never given yet')
     """
-    said = (("given", retrieved), ("used", cited), ("passed over", ignored))
+    said = (("given", retrieved), ("used", cited), ("not used", ignored))
     return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never given yet"

@@ -229,7 +229,7 @@ def reference_line(reference: Reference) -> str:
         case ReferenceState.DISMISSED:
             return f"{mention} refers to nothing"
         case ReferenceState.UNRESOLVED:
-            return f"{mention} is not resolved"
+            return f"{mention}: not found"
         case _:
             return f"{mention} = {reference.antecedent}"
 

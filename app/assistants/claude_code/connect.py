@@ -65,7 +65,7 @@ CONNECTOR = Recipe(
     folder=_folder,
     files=_files,
     notes=(
-        "Sessions that are open already take hooks and memory tools up when they are started again.",
+        "Restart open sessions to use Remanence there.",
         (
             "Claude Code asks you before it calls a memory tool for the first time: “Yes, and don't ask again” lets it from then on. "
             "To allow the search now, type /permissions in Claude Code and add mcp__remanence__recall to what is allowed."

@@ -19,9 +19,7 @@ def judge(
     project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
     since: Annotated[datetime | None, typer.Option(help="Only prompts from this day on.")] = None,
     is_log: Annotated[bool, typer.Option("--log", help="Only show what was read, and what it cost.")] = False,
-    again: Annotated[
-        int | None, typer.Option(help="Take back what this reading brought and have it read again.")
-    ] = None,
+    again: Annotated[int | None, typer.Option(help="Undo what this reading brought and have it read again.")] = None,
     is_cancel: Annotated[
         bool, typer.Option("--cancel", help="End what is being read; the prompts stay unread.")
     ] = False,

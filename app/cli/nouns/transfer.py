@@ -61,7 +61,7 @@ def import_(
         print_line(f"Nothing new in {path}: it was read before, or there is no message in it.")
         return
     print_line(
-        f"{report['message_count']} messages taken in, {report['duplicate_count']} known already, "
+        f"{report['message_count']} messages imported, {report['duplicate_count']} known already, "
         f"{report['skipped_count']} skipped, {report['failed_count']} failed, in {report['took_s']:.1f} s."
     )
     for note in report["notes"]:

@@ -85,7 +85,7 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
 
 COMPRESS = Step(
     "compress",
-    "Shortening what lies unused",
+    "Shortening what is unused",
     _load,
     plan,
     {"shorten": Kind("shortened", _apply, counts_as=("compressed",), show=_show)},

@@ -157,7 +157,7 @@ def _weaker(reason: str, why: str) -> str:
 def _overlap(older: Told, newer: Told) -> str:
     """Why both tell of the same, the surest sign; "" where they do not."""
     if older.conversation_ids & newer.conversation_ids:
-        return "tell of the same conversation"
+        return "are about the same conversation"
     shared = len(older.files & newer.files)
     is_near = newer.began_at - older.ended_at <= _NEXT_DAY and not (older.is_story or newer.is_story)
     if is_near and shared >= max(_SHARED_LEAST, _SHARED_RATIO * min(len(older.files), len(newer.files))):
@@ -253,13 +253,13 @@ def _apply(write: Write, action: Row[Any]) -> None:
     link = {"from_kind": "memory", "from_id": story_id, "to_kind": "memory", "to_name": "", "strength": 1.0}
     links = [{**link, "to_id": one, "type": LinkType.MERGED_FROM.value, "created_at": write.at} for one in ids]
     write.insert_many(LinkRow, links)
-    keep_versions(write, group, "told together with others")
+    keep_versions(write, group, "merged with others")
     away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
     for row in group:
         write.update(MemoryRow, int(row.id), {**away, "details": {**row.details, WAS_MERGED: True}})
     if any(one.is_withheld for one in load_placements(write.connection, ids).values()):
         withhold(write, [story_id], is_withheld=True)
-    write.label = f"Told {len(group)} episodes together"
+    write.label = f"Merged {len(group)} episodes"
 
 
 def _title(group: Sequence[Any]) -> str:
@@ -308,7 +308,7 @@ EPISODES = Step(
     _load,
     plan,
     {
-        "merge_episodes": Kind("episodes told together", _apply, counts_as=_COUNTS, show=_show),
-        "merge_same_title": Kind("episodes of one title told together", _apply, counts_as=_COUNTS, show=_show),
+        "merge_episodes": Kind("episodes merged", _apply, counts_as=_COUNTS, show=_show),
+        "merge_same_title": Kind("episodes with the same title merged", _apply, counts_as=_COUNTS, show=_show),
     },
 )

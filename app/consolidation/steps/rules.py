@@ -154,6 +154,6 @@ RULES = Step(
         "reinforce_rule": Kind(
             "seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_standing=False
         ),
-        "prune_rule": Kind("let go", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_standing=False),
+        "prune_rule": Kind("dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_standing=False),
     },
 )

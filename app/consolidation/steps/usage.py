@@ -84,7 +84,7 @@ def _apply(write: Write, action: Row[Any]) -> None:
     if "level" in action.data:
         values["given_level"] = action.data["level"]
     if all(getattr(row, name) == value for name, value in values.items()):
-        raise SkipAction("It weighs so much already.")
+        raise SkipAction("It already has this weight.")
     write.update(MemoryRow, memory_id, values, was=row)
 
 

@@ -14,7 +14,7 @@ from app.store.slices import slices
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.values import LinkType, MemoryStatus
 
-WAS_MERGED = "was_merged"  # in the details of an episode that is told together with others
+WAS_MERGED = "was_merged"  # in the details of an episode that is merged with others
 _MERGED_LABEL = "merged with one that was erased since"
 _MERGED_INTO_LABEL = "merged into one that was erased since"
 _link, _memory, _source, _version = (table_of(row) for row in (LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow))

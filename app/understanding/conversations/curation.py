@@ -257,7 +257,7 @@ class Curator:
     def correct_intents(self, write: Write, message_id: int, intents: tuple[Intent, ...]) -> None:
         if not intents:
             raise InvalidError(
-                "A message needs at least one intent.", hint="INFORM is for one that only tells something."
+                "A message needs at least one intent.", hint="INFORM is for a message that only states something."
             )
         row = write.get(MessageRow, message_id)
         chosen = dict.fromkeys(intents)

@@ -198,7 +198,7 @@ def _failure(
                 else "Check its account or key."
             )
             return said, what, until
-        what = "It is tried again by itself."
+        what = "It is tried again automatically."
         if "was not found" in row.error:
             what = f"Install {title}, or choose somebody else in Settings."
         elif is_paused:

@@ -126,7 +126,7 @@ def test_whole_texts_and_the_timeline_are_told_within_the_walls(remanence: Reman
     )
     told = remanence("expand", here, there, "--project", "/w/mill")
     assert TEXT in told.out
-    assert f"Not told: {there}." in told.out
+    assert f"Not given: {there}." in told.out
     assert "Invoices" not in told.out
     assert remanence("expand", here, "--project", "mill", "--json").value["memory_ids"] == [int(here)]
     assert "PostgreSQL (JSON)" in remanence("timeline", "postgresql", "--project", "mill").out

@@ -134,7 +134,7 @@ def test_a_store_that_is_gone_is_said_by_every_command_and_restored_by_one(reman
     for command in (("window", "load"), ("serve",), ("memories", "list")):
         shown = remanence(*command)
         assert shown.code == 3
-        assert "is missing, but a backup lies beside it" in shown.err
+        assert "is missing, but there is a backup beside it" in shown.err
         assert "remanence restore --latest" in shown.err
         assert "remanence restore --anew" in shown.err
     assert not home.store_path.exists()

@@ -134,7 +134,7 @@ def test_whole_texts_and_the_timeline_stay_within_the_walls(running: Running, cl
     there = running.engine.memories.create(MemoryDraft(text="Invoices are numbered.", project_path="/w/bank"))
     found = client.get("/v1/context/expand", params={"id": [1, there], "project": PROJECT}).json()
     assert found["memory_ids"] == [1]
-    assert found["note"] == f"Not told: {there}."
+    assert found["note"] == f"Not given: {there}."
     assert found["text"].startswith("<remanence-memory")
     listed = client.get("/v1/context/timeline", params={"project": "shop", "topic": "postgresql"}).json()
     assert listed["memory_ids"] == [1]

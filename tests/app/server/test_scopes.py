@@ -379,7 +379,7 @@ def test_undo_without_a_number_is_of_what_the_program_did_itself(running: Runnin
         make_memory(running)  # the person's, and newer
         assert client.post("/v1/journal/undo").json()["label"].startswith("Undid: Renamed")
         assert running.engine.memories.list().total == 1
-        assert client.post("/v1/journal/redo").json()["label"].startswith("Did again: Renamed")
+        assert client.post("/v1/journal/redo").json()["label"].startswith("Redone: Renamed")
         assert running.engine.conversations.get(1).conversation.title == "By the program"
 
 

@@ -52,7 +52,7 @@ def test_export_wipe_import_gives_the_same_rules_in_one_undoable_act(
     assert ruled.transfer.export("memories", path) == 1, "rules are no memories"
     report = wiped.transfer.import_history("own-memories", path)
     assert rules_of(wiped) == rules_of(ruled)
-    assert (report.message_count, report.notes) == (1, ("Saved searches and rules taken in: 4.",))
+    assert (report.message_count, report.notes) == (1, ("Saved searches and rules imported: 4.",))
     assert "4 rules" in wiped.journal.list()[0].label
     (search,) = wiped.saved_searches.list()
     assert (search.name, search.choices) == (FOUND.name, FOUND.choices)

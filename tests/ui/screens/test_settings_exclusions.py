@@ -39,7 +39,7 @@ def test_words_and_folders_are_excluded_counted_and_taken_back(
     words, folder = (field(shell, f"settings.exclusions.{name}") for name in ("words", "folder"))
     words.setText("project zeus")
     qtbot.keyClick(words, Qt.Key.Key_Return)
-    wait(lambda: "What says “project zeus”" in shell.texts(settings))
+    wait(lambda: "Anything containing “project zeus”" in shell.texts(settings))
     assert words.text() == ""
     request = CaptureRequest(app="codex", kind=EventKind.PROMPT, key="k", session="s", text="Project Zeus is late")
     assert engine.events.capture([request])[0].state is EventState.IGNORED

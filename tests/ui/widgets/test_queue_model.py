@@ -45,7 +45,7 @@ def test_newest_first_then_free_slots_then_what_went(qtmodeltester: ModelTester)
     gone = conversation(1, "Old one", state=ConversationState.EVICTED, position=None)
     rows = queue_rows([conversation(3, "C"), conversation(2, "B"), gone], 3, with_free=True, with_earlier=True)
     model.set_rows(rows, NOW)
-    assert _drawn(model) == ["C", "B", "Free slot", "Earlier – only what was learned", "Old one"]
+    assert _drawn(model) == ["C", "B", "Free place", "Earlier – only what was learned", "Old one"]
     qtmodeltester.check(model)
 
 

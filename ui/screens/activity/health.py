@@ -106,7 +106,7 @@ class HealthPage(QWidget):
         self._line("Disk", "danger" if health.disk_problem else "good", health.disk_problem or "Writable.")
         events = f"{counted(stats.event_pending_count, 'event')} waiting, {stats.event_failed_count} failed"
         self._line("Inbox", "warn" if stats.event_failed_count else "good", f"{events}.")
-        aside = f"{counted(health.aside_count, 'event')} of your assistants could not be taken in and are kept. "
+        aside = f"{counted(health.aside_count, 'event')} of your assistants could not be captured and are kept. "
         aside += f"{health.aside_reason} Each start tries them again.".strip()
         self._line("Kept aside", "warn" if health.aside_count else "good", aside if health.aside_count else "Nothing.")
         queue = f"{stats.conversation_count} of {counted(stats.queue_size, 'conversation')}"

@@ -74,7 +74,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
         return "sub", f"Installed, not connected.{kept}"
     if view.is_paused:
         until = view.app.paused_until if view.app is not None else None
-        return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
+        return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is captured from it."
     if assistant is not None and (to_do := assistant.problem or assistant.waiting):
         role = "danger" if assistant.is_unheard else "warn"
         return (

@@ -76,7 +76,7 @@ def would_line(card: RunCard | None) -> str:
 def due_line(state: ConsolidationState, now: datetime) -> str:
     """When the next run comes by itself."""
     if state.is_running:
-        return "A run is going on."
+        return "A run is in progress."
     if state.paused is not None:
         return "A run is paused; no other run starts until you continue or stop it."
     if state.deferred:
@@ -115,12 +115,12 @@ def run_outcome(run: RunCard) -> str:
         case RunState.STOPPED:
             return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
         case RunState.DONE if not said and (undone := sum(one.undone for one in run.counts)):
-            return f"Undone: {counted(undone, 'change')} taken back."
+            return f"Undone: {counted(undone, 'change')} undone."
         case RunState.DONE:
             seconds = f" In {run.seconds:.0f} s." if run.seconds >= 1 else ""
             return f"{said}.{seconds}" if said else TIDY
         case _:
-            return "Going on."
+            return "In progress."
 
 
 def waiting_line(count: int, *, would: bool = False) -> str:

@@ -38,7 +38,7 @@ def act_words(row: ContextRow) -> Mapping[str, str]:
     is_withheld = row.placement is not None and row.placement.is_withheld
     return {
         "context.pin": pin_word(is_pinned=row.item is not None and row.item.is_pinned),
-        "context.exclude": "Give it again" if is_withheld else "Not this one",
+        "context.exclude": "Give it again" if is_withheld else "Never include",
     }
 
 
@@ -81,7 +81,10 @@ class ContextDetail(QFrame):
         self.level = Button("", "context.level", icon_name="chevron-down", tip="In which size it is given (0 to 4)")
         self.level.clicked.connect(self._on_level)
         self.tier = Button(
-            "", "context.tierOfLine", icon_name="chevron-down", tip="In which tier it is given (Alt+0 to 4)"
+            "",
+            "context.tierOfLine",
+            icon_name="chevron-down",
+            tip="In which part of the context (tier) it is given (Alt+0 to 4)",
         )
         self.tier.clicked.connect(self._on_tier)
         for button in (self.level, self.tier):
@@ -154,7 +157,7 @@ class ContextDetail(QFrame):
         placement = row.placement or Placement(row.memory_id)
         level = LEVEL_WORDS[placement.level] if placement.level is not None else AUTOMATIC
         tier = TIER_WORDS[placement.tier] if placement.tier is not None else AUTOMATIC
-        self.level.set_text(f"Level: {level}")
+        self.level.set_text(f"Size: {level}")
         self.tier.set_text(f"Tier: {tier}")
         for button in (self.level, self.tier):
             button.setVisible(bool(row.memory_id) and self._has_menus)

@@ -199,7 +199,7 @@ def _paint_chip(painter: QPainter, rect: QRectF, row: ContextRow) -> float:
     elif row.usage == "cited":
         chip = ("used", GOOD_CHIP)
     elif row.usage == "ignored":
-        chip = ("passed over", QUIET_CHIP)
+        chip = ("not used", QUIET_CHIP)
     if chip is None:
         return rect.right()
     width = chip_width(chip[0])

@@ -240,7 +240,7 @@ class ContextHead(Card):
             parts.append(delivery_words(receipt.delivery))
         parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)
-        parts.append(f"{counted(frame, 'token')} of frame" if frame else "")
+        parts.append(f"{counted(frame, 'token')} of framing" if frame else "")
         line = " · ".join(filter(None, parts))
         if line != self.line.text() and self.isVisible():
             said = f"{self.total.text()}, {line}"
@@ -328,7 +328,7 @@ class FiguresPage(ScrollColumn):
         self.span.setText(_span_line(figures.by_day))
         self.span.setVisible(bool(self.span.text()))
         frame = figures.token_count - sum(count for _name, count in figures.by_kind)
-        frame_line = f"and {counted(frame, 'token')} of frame and headings around them" if frame > 0 else ""
+        frame_line = f"and {counted(frame, 'token')} of framing and headings around them" if frame > 0 else ""
         self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind], frame_line)
         self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
         self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])

@@ -252,7 +252,7 @@ class ContextPanel(Panel):
     def _build(self) -> None:
         self.pages = QStackedWidget(self)
         self.body.addWidget(self.pages, 1)
-        sample = Button("Preview with sample signals", "context.empty.sample", kind="primary", icon_name="eye")
+        sample = Button("Preview what would be sent", "context.empty.sample", kind="primary", icon_name="eye")
         sample.clicked.connect(self._on_sample)
         self.connect_button = Button("Connect an assistant", "context.empty.connect", icon_name="apps")
         self.connect_button.clicked.connect(self._on_connect)

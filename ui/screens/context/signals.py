@@ -71,7 +71,7 @@ class SignalsForm(ScrollColumn):
         self.error = self._line("error", "Error just seen", "its first line")
         self.collaborator = self._line("collaborator", "Working with", "a name")
         self.activity = self._choice("activity", "Activity")
-        self.activity.addItem("As detected", None)
+        self.activity.addItem("Automatic", None)
         for one in (Activity.FEATURE, Activity.DEBUGGING, Activity.REVIEWING, Activity.TESTING, Activity.GENERAL):
             self.activity.addItem(ACTIVITY_WORDS[one], one)
         self.budget = NumberField()

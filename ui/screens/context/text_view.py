@@ -161,7 +161,7 @@ def map_text(text: str, items: Sequence[ContextItem]) -> TextMap:
     return TextMap("\n".join(shown), tuple(blocks.get(n, (-1, -1)) for n in range(len(items))), tuple(owners))
 
 
-_NOTHING = "Nothing fits: nothing would be sent, not even an empty frame."
+_NOTHING = "Nothing is relevant, so nothing is sent."
 
 
 class ContextViewer(PlainViewer):
@@ -254,7 +254,7 @@ class ContextTextPane(QWidget):
         self.size_line = PlainLabel("", "meta", wraps=True)
         self.copy = Button("Copy", "context.copyText", icon_name="copy", tip="Copy what the assistant reads")
         self.copy.clicked.connect(self.copy_text)
-        self.printed = PlainViewer("context.printed", "What the hook prints")
+        self.printed = PlainViewer("context.printed", "Raw output")
         self.printed.setProperty("face", "mono")
         self.printed_line = PlainLabel("", "meta", wraps=True)
         self.host = Choice()
@@ -268,7 +268,7 @@ class ContextTextPane(QWidget):
         self.diff.setLineWrapMode(PlainViewer.LineWrapMode.WidgetWidth)
         self.tabs = Tabs("context.texts")
         self.tabs.add("reads", "What it reads", _page(self.size_line, self.copy, self.viewer))
-        self.tabs.add("printed", "What the hook prints", _page(self.printed_line, self.host, self.printed))
+        self.tabs.add("printed", "Raw output", _page(self.printed_line, self.host, self.printed))
         self.tabs.add("compare", "Compare", _page(self.diff_line, None, self.diff))
         self.window_page = WholeWindowPage()
         self.window_page.copied.connect(self.copied)

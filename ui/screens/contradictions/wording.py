@@ -96,7 +96,7 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     what += [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
     used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
     used += [] if memory.retrieved_count else ["never given yet"]
-    used += [f"taken up {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
+    used += [f"used {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
     used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
     used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
     lines = [" · ".join([*what, *used])]

@@ -453,7 +453,7 @@ class DetailsStrip(QFrame):
         column = self.about.column
         clear_layout(column)
         column.setSpacing(10)
-        position = f"Slot {conversation.position} · " if conversation.position is not None else ""
+        position = f"Place {conversation.position} · " if conversation.position is not None else ""
         self._fact("State", f"{position}{STATE_WORDS[conversation.state]}")
         self._fact("When", span_of_time(conversation.started_at, conversation.last_message_at, now))
         self._fact("Where", " · ".join(filter(None, (app_title(conversation.app), conversation.project))))

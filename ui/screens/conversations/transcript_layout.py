@@ -316,8 +316,8 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
     if message.answers:
         chips.append(_Chip(TargetKind.ENTITY, "an answer", QUIET_CHIP, f"It answers: {message.answers[:300]}"))
     if message.expanded_text != message.text:
-        tip = f"It was read as: {message.expanded_text[:300]}"
-        chips.append(_Chip(TargetKind.READ, "hide" if is_open else "read as…", ACCENT_CHIP, tip))
+        tip = f"Understood as: {message.expanded_text[:300]}"
+        chips.append(_Chip(TargetKind.READ, "hide" if is_open else "what it means…", ACCENT_CHIP, tip))
     return chips
 
 
@@ -348,7 +348,7 @@ def factor_line(name: str, vote: float, text: str) -> str:
     said = text or name
     if abs(vote) < 0.05:
         return f"{said} – says nothing"
-    side = "a new topic" if vote > 0 else "going on"
+    side = "a new topic" if vote > 0 else "the same topic"
     return f"{said} – speaks for {side} ({percent(abs(vote))})"
 
 

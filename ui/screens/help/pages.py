@@ -13,7 +13,7 @@ class HelpPage:
 
 HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("getting-started", "Getting started"),
-    HelpPage("queue-and-boundaries", "The queue and its boundaries"),
+    HelpPage("queue-and-boundaries", "The queue and where conversations start"),
     HelpPage("references-and-intents", "References and intents"),
     HelpPage("memories", "Memories"),
     HelpPage("episodes", "Episodes"),

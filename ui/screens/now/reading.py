@@ -102,5 +102,5 @@ def status_line(reading: NowReading) -> str:
     """The line under the title: what is going on, in one sentence."""
     needs = reading.needs_count
     active = reading.stats.active_count
-    going_on = f"{counted(active, 'conversation')} going on" if active else "No conversation is going on"
+    going_on = f"{counted(active, 'active conversation')}" if active else "No active conversation"
     return f"{going_on} · {counted(needs, 'thing')} {'needs' if needs == 1 else 'need'} you" if needs else going_on

@@ -154,7 +154,7 @@ class ReviewedCard(Card):
         self.editor.escaped.connect(self.end_edit)
         self.save = Button("Save and accept", "review.save", kind="primary", tip="Ctrl+Enter")
         self.save.clicked.connect(self._on_save)
-        self.revert = Button("Take back", "review.revert", kind="quiet", tip="Esc")
+        self.revert = Button("Discard", "review.revert", kind="quiet", tip="Esc")
         self.revert.clicked.connect(self.end_edit)
         self.why, self.given = PlainLabel("", "sub", wraps=True), PlainLabel("", "sub", wraps=True)
         self.what = PlainLabel("", "meta", wraps=True)

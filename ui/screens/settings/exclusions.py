@@ -23,9 +23,9 @@ def rule_text(rule: ExclusionRule) -> str:
 
     >>> from datetime import UTC, datetime
     >>> rule_text(ExclusionRule(1, ExclusionKind.WORDS, "project zeus", datetime(2026, 1, 1, tzinfo=UTC), 0))
-    'What says “project zeus”'
+    'Anything containing “project zeus”'
     """
-    return f"Everything in {rule.text}" if rule.kind is ExclusionKind.FOLDER else f"What says “{rule.text}”"
+    return f"Everything in {rule.text}" if rule.kind is ExclusionKind.FOLDER else f"Anything containing “{rule.text}”"
 
 
 class ExclusionsCard(Card):

@@ -60,12 +60,10 @@ class SettingRow(QFrame):
 
     def tell(self, card: "SettingCard") -> None:
         """Shows the option's present value without saying that the person chose it; a typed text that was refused stays."""
-        is_refused = not self._wrong.isHidden() and card.value == self.card.value
         self.card = card
         if isinstance(self._control, AmountField) and isinstance(card.value, int | float):
             self._control.set_value(card.value)  # it knows best whether somebody types
-        elif not is_refused:
-            self.show_wrong("")
+        elif self._wrong.isHidden():
             blocker = QSignalBlocker(self._control)
             self._set_value(card.value)
             blocker.unblock()
@@ -210,4 +208,7 @@ class SettingRow(QFrame):
             self.chosen.emit(self.card.name, value)
 
     def _on_reset(self) -> None:
+        self.show_wrong("")
+        if isinstance(self._control, AmountField):
+            self._control.drop_typed()
         self.reset_pressed.emit(self.card.name)

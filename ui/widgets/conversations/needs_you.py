@@ -162,7 +162,7 @@ class KeptAsideCard(Card):
 
     def __init__(self, count: int, reason: str, parent: QWidget | None = None) -> None:
         super().__init__(kind="danger", parent=parent)
-        title = f"{counted(count, 'event')} could not be taken in"
+        title = f"{counted(count, 'event')} could not be captured"
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self.setObjectName("aside")
         self.setAccessibleName(title)
@@ -189,9 +189,9 @@ class FailedEventCard(Card):
 
     def __init__(self, event: InboxEvent, now: datetime, parent: QWidget | None = None) -> None:
         super().__init__(kind="danger", parent=parent)
-        self.body.addWidget(PlainLabel("A message could not be taken in", "heading", wraps=True))
+        self.body.addWidget(PlainLabel("A message could not be captured", "heading", wraps=True))
         self.setObjectName(f"failed.{event.id}")
-        self.setAccessibleName("A message could not be taken in")
+        self.setAccessibleName("A message could not be captured")
         self._event_id = event.id
         if event.preview:
             self.body.addWidget(PlainLabel(f"“{short(event.preview, QUOTE_CHARS)}”", wraps=True))

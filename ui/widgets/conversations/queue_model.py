@@ -55,7 +55,7 @@ def queue_rows(
     rows = [QueueRow(("conversation", c.id), RowKind.SLOT, c, related_text(c, titles)) for c in kept]
     if with_free and kept:
         free_count = max(0, queue_size - len(kept))
-        rows += [QueueRow(("free", n), RowKind.FREE, text="Free slot") for n in range(free_count)]
+        rows += [QueueRow(("free", n), RowKind.FREE, text="Free place") for n in range(free_count)]
     if with_earlier and gone:
         text = "Earlier prompts" if is_archive_on else "Earlier – only what was learned"
         rows.append(QueueRow(("heading", 0), RowKind.HEADING, text=text))
@@ -112,7 +112,7 @@ def spoken(conversation: Conversation, now: datetime) -> str:
     """One slot as a sentence for a screen reader."""
     parts = [conversation.title, STATE_WORDS[conversation.state], app_title(conversation.app)]
     if conversation.position is not None:
-        parts.insert(0, f"Slot {conversation.position}")
+        parts.insert(0, f"Place {conversation.position}")
     parts += [counted(conversation.message_count, "message"), ago(conversation.last_message_at, now)]
     if conversation.topics:
         parts.append("about " + joined(conversation.topics[:3]))

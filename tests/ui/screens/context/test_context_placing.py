@@ -63,9 +63,9 @@ def test_the_switch_of_a_line_opens_the_levels_and_the_text_follows(
         "Give it as a summary",
         "Give it in short",
         "Give only its title line",
-        "At the level that fits",
+        "In the size that fits",
     ]
-    assert chosen_in(menu) == ["At the level that fits"]
+    assert chosen_in(menu) == ["In the size that fits"]
     next(action for action in menu.actions() if action.text() == "Give only its title line").trigger()
     menu.close()
     wait(lambda: page.tier_of("staging_server:8443") is Tier.INDEX or page.tier_of("port") is Tier.INDEX)
@@ -81,12 +81,12 @@ def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine:
     wait(lambda: page.window.notices.notices)
     assert page.window.notices.notices[-1].text.endswith("will be given as a summary, where there is room")
     page.settle()
-    assert page.panel.full.detail.level.text() == "Level: Summary"
+    assert page.panel.full.detail.level.text() == "Size: Summary"
     assert "as a summary, as you chose" in page.panel.full.detail.why.text()
     page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: engine.context.placements() == ())
     page.settle()
-    assert page.panel.full.detail.level.text() == "Level: Automatic"
+    assert page.panel.full.detail.level.text() == "Size: Automatic"
     page.key(Qt.Key.Key_1)
     wait(lambda: engine.context.placements() == (Placement(2, Level.FULL),))
     page.key(Qt.Key.Key_0)
@@ -100,11 +100,11 @@ def test_the_buttons_say_what_they_would_do_now(page: ContextPage, engine: Engin
     def words() -> list[str]:
         return [detail.findChild(QAbstractButton, f"button.context.{name}").text() for name in ("pin", "exclude")]
 
-    assert words() == ["Pin", "Not this one"]
+    assert words() == ["Pin", "Never include"]
     page.press("button.context.pin")
-    wait(lambda: words() == ["Unpin", "Not this one"])
+    wait(lambda: words() == ["Unpin", "Never include"])
     page.press("button.context.pin")
-    wait(lambda: words() == ["Pin", "Not this one"])
+    wait(lambda: words() == ["Pin", "Never include"])
     page.press("button.context.exclude")
     wait(lambda: engine.context.placements() == (Placement(1, is_withheld=True),))
     wait(lambda: PORT not in page.text)
@@ -120,11 +120,11 @@ def test_a_line_says_what_it_costs_beside_its_text(page: ContextPage, engine: En
     own = engine.memories.get(1).memory.levels.full.token_count
     beside = f"This line: {own} + {item.token_count - own} for its mark and number"
     wait(lambda: levels.text().endswith(beside))
-    assert levels.text().startswith(f"Tokens by level: Full {own} ·")
+    assert levels.text().startswith(f"Tokens by size: Full {own} ·")
     page.panel.show_receipt(page.panel.receipts.neighbour(0, 1))
     wait(lambda: page.moment.startswith("frozen"))
     engine.memories.edit(1, MemoryEdit(full="The staging server answers on port 9443 since Monday."))
-    wait(lambda: levels.text().startswith("Tokens by level: Full") and "This line" not in levels.text())
+    wait(lambda: levels.text().startswith("Tokens by size: Full") and "This line" not in levels.text())
     assert page.current == PORT, "what was told then is not what the memory says now"
 
 
@@ -210,14 +210,14 @@ def test_the_menu_says_what_it_would_do_to_this_line(page: ContextPage, qtbot: Q
         return texts[1:3]
 
     page.choose(PORT)
-    assert offers() == ["Pin", "Not this one"]
+    assert offers() == ["Pin", "Never include"]
     page.press("button.context.pin")
     button = page.panel.full.detail.findChild(QAbstractButton, "button.context.pin")
     wait(lambda: button.text() == "Unpin")
-    assert offers() == ["Unpin", "Not this one"]
+    assert offers() == ["Unpin", "Never include"]
     page.choose(DUMP)
     page.settle()
-    assert offers() == ["Pin", "Not this one"]
+    assert offers() == ["Pin", "Never include"]
     page.press("button.context.exclude")
     wait(lambda: page.left_out)
     page.settle()

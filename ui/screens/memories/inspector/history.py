@@ -188,7 +188,9 @@ class HistorySection(Section):
         if not is_open:
             return
         self._change = ChangeView(f"memory.diff.{version.id}", f"What changed after version {version.number}")
-        self.body.addWidget(PlainLabel("What changed then: struck out went, bold came", "meta", wraps=True))
+        self.body.addWidget(
+            PlainLabel("What changed: removed text is struck through, added text is bold", "meta", wraps=True)
+        )
         self.body.addWidget(self._change)
         restore = Button(f"Restore version {version.number}", f"memory.restore.{version.id}", icon_name="undo")
         restore.setProperty("version", version.id)

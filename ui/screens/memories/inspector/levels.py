@@ -41,7 +41,7 @@ class LevelEditor(QFrame):
         self.count = PlainLabel("", "meta")
         self.count.setObjectName("memory.tokens")
         self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter")
-        self.revert = Button("Take back", "memory.revert", kind="quiet", tip="Esc")
+        self.revert = Button("Discard", "memory.revert", kind="quiet", tip="Esc")
         self.rewrite = Button("Rewrite", "memory.rewrite", kind="link", tip="Write this size again from the full text")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)

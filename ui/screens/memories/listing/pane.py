@@ -459,7 +459,7 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
         is_narrowed = bool(state.choices or reading.parts)
         return (
             f"No memory {'that fits these filters ' if is_narrowed else ''}says “{reading.words}”.",
-            note or "Fewer or other words may find it; names of files count too.",
+            note or "Try other words or a file name.",
         )
     if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
         return INBOX_DONE if state.is_inbox else TRAY_EMPTY

@@ -1,4 +1,4 @@
-"""Always and never: the sheet that makes a rule of one memory, and the list of rules with their removal.
+"""Review rules: the sheet that makes a rule of one memory, and the list of rules with their removal.
 
 A rule holds for a type with a property ("decisions about database") or for words. Source: UX 4.4, issue "Review inbox".
 """
@@ -66,7 +66,7 @@ class RulePopup(Popover):
         self.body.addWidget(PlainLabel(title, "section"))
         self.by_kind = QRadioButton(kind_text(self._type, self._attribute).capitalize().replace("&", "&&"))
         self.by_kind.setObjectName("memory.rule.kind")
-        self.by_words = QRadioButton("What says these words")
+        self.by_words = QRadioButton("Anything containing these words")
         self.by_words.setObjectName("memory.rule.words")
         for button in (self.by_kind, self.by_words):
             button.setAccessibleName(button.text().replace("&&", "&"))
@@ -116,8 +116,8 @@ class RulesSheet(Overlay):
     removed = Signal(int)
 
     def __init__(self, window: QWidget) -> None:
-        super().__init__(window, object_name="memory.rules.sheet", name="Always and never", width_px=560)
-        self.sheet_layout.addWidget(PlainLabel("Always and never", "section"))
+        super().__init__(window, object_name="memory.rules.sheet", name="Review rules", width_px=560)
+        self.sheet_layout.addWidget(PlainLabel("Review rules", "section"))
         self.note = PlainLabel("", "sub", wraps=True)
         self.sheet_layout.addWidget(self.note)
         self.list = ScrollColumn("memory.rules.list")
