@@ -23,10 +23,10 @@ _ASKED = re.compile(rf"{ASKED_BEGINS}[^\n]{{0,400}}?{ASKED_ENDS}")
 
 
 def ask_line(text: str, title: str) -> str:
-    """The one line that asks, through an assistant, whether a prompt goes on with what was before.
+    """The one line that asks, through an assistant, whether a prompt continues what was before.
 
     >>> ask_line("Make it purple", "FAB button")
-    'Remanence asks the user: does “Make it purple” go on with “FAB button” (A), or start something new (B)? A bare A or B as the next prompt answers.'
+    'Remanence asks the user: does “Make it purple” continue “FAB button” (A), or start something new (B)? A bare A or B as the next prompt answers.'
     """
     said = " ".join(text.split())
     short = said if len(said) <= _QUOTED_CHARS else f"{said[: _QUOTED_CHARS - 1]}…"

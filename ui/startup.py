@@ -184,4 +184,4 @@ class Startup(QObject):
 
 
 def _kept_as(kept: Path | None) -> str:
-    return f" What lay there before is kept as {kept.name}." if kept is not None else ""
+    return f" What was there before is kept as {kept.name}." if kept is not None else ""

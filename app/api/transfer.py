@@ -161,7 +161,7 @@ class Transfer:
         )
 
     def import_memories(self, path: Path, *, is_own: bool = False) -> ImportReport:
-        """Takes in a long-term-memory.json or episodic-memory.json; one undo takes it back.
+        """Takes in a long-term-memory.json or episodic-memory.json; one undo reverts it.
 
         What a file says of its own trust is believed only when the person says that it is their own export.
         """
@@ -195,7 +195,7 @@ class Transfer:
         )
 
     def import_project_memory(self, path: Path, *, is_own: bool = False) -> ImportReport:
-        """Takes in the four files of a `.project-memory` folder of [S3], or one of them; one undo takes it all back.
+        """Takes in the four files of a `.project-memory` folder of [S3], or one of them; one undo reverts all of it.
 
         Conversations come first, so that what memories and episodes say of them reaches them.
         """

@@ -66,7 +66,7 @@ class Windowing:
 def _active(signals: ContextSignals) -> list[str]:
     """The open file and the errors just seen, as they stand in a window: data, not orders."""
     file = [f"Open file: {neutralise(signals.current_file)}"] if signals.current_file else []
-    return [*file, *(f"Error just seen: {neutralise(one)}" for one in signals.recent_errors)]
+    return [*file, *(f"Last error: {neutralise(one)}" for one in signals.recent_errors)]
 
 
 def _load(connection: Connection, signals: ContextSignals, most: int) -> tuple[list[Counted], list[Counted]]:

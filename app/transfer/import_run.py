@@ -1,4 +1,4 @@
-"""One import from its first to its last byte: streaming, with progress, cancel, resume; one undo takes it back.
+"""One import from its first to its last byte: streaming, with progress, cancel, resume; one undo reverts it.
 
 Newest first, so that the conversations that stay are there at once; what is older than all of them keeps a line each.
 The write lock is held for saving only, a few milliseconds at a time, and whoever waits for an acknowledgement goes

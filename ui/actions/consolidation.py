@@ -28,7 +28,7 @@ def _is_stoppable(situation: Situation) -> bool:
 CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "consolidation.now", "Consolidate now", ("Ctrl+Shift+K", "F9"), "merge", _MENU,
-        "Merge duplicates, shorten old memories, archive unused ones; one undo takes it all back",
+        "Merge duplicates, shorten old memories, archive unused ones; one undo reverts all of it",
         _is_idle, lambda shell: shell.consolidate(),
     ),
     ActionSpec(
@@ -36,11 +36,11 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
         _is_idle, lambda shell: shell.preview_consolidation(),
     ),
     ActionSpec(
-        "consolidation.stop", "Stop the run", (), "stop", _MENU, "End after the change it is at; what was done stays",
+        "consolidation.stop", "Stop the run", (), "stop", _MENU, "Stop after the current change; what was done stays",
         _is_stoppable, lambda shell: shell.stop_consolidation(),
     ),
     ActionSpec(
-        "consolidation.pause", "Pause the run", ("Ctrl+Shift+F9",), "pause", _MENU, "Rest after the change it is at, until you continue it",
+        "consolidation.pause", "Pause the run", ("Ctrl+Shift+F9",), "pause", _MENU, "Pause after the current change, until you continue",
         _is_running, lambda shell: shell.pause_consolidation(is_paused=True),
     ),
     ActionSpec(
@@ -59,12 +59,12 @@ CONSOLIDATION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("consolidation.reject", "No to this change", ("N",), "close", _MENU,
                "It is not applied, and not proposed again while the memories stay as they are", screen=_HERE),
     ActionSpec("consolidation.always", "Always so", ("Shift+Y",), "check", _MENU,
-               "Apply changes of this kind without asking from now on; once more: as usual", screen=_HERE),
+               "Apply changes of this kind without asking from now on; press again: as usual", screen=_HERE),
     ActionSpec("consolidation.never", "Never so", ("Shift+N",), "close", _MENU,
-               "Propose no change of this kind any more; once more: as usual", screen=_HERE),
+               "Propose no change of this kind any more; press again: as usual", screen=_HERE),
     ActionSpec("consolidation.open", "Open its memory", ("O",), "eye", _MENU, "Show the memory in Memories",
                screen=_HERE),
-    ActionSpec("consolidation.undoOne", "Undo this change", ("U",), "undo", _MENU, "Take this change of the run back",
+    ActionSpec("consolidation.undoOne", "Undo this change", ("U",), "undo", _MENU, "Undo this change of the run",
                screen=_HERE),
     ActionSpec("consolidation.undoRun", "Undo this run", ("Shift+U",), "undo", _MENU, "Undo everything that the run did",
                screen=_HERE),

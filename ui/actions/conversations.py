@@ -16,7 +16,7 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("conversation.rename", "Rename…", ("F2", "E"), "rename", _MENU, "Give the conversation another title"),
     ActionSpec("conversation.end", "End conversation…", ("Shift+E",), "check", _MENU, "Say that it is over, and how"),
     ActionSpec("conversation.outcome", "Set outcome…", ("O",), "flag", _MENU, "Say what came of the conversation"),
-    ActionSpec("conversation.reopen", "Reopen", ("Shift+R",), "refresh", _MENU, "Take the conversation up again"),
+    ActionSpec("conversation.reopen", "Reopen", ("Shift+R",), "refresh", _MENU, "Resume the conversation"),
     ActionSpec("message.split", "Split here", ("S",), "split", _MENU, "Let this message start a new conversation"),
     ActionSpec(
         "conversation.join", "Join with previous", ("Shift+S",), "merge", _MENU, "Make one of this and the earlier one"
@@ -45,7 +45,7 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
         ("G",),
         "graph",
         _MENU,
-        "Show what it hangs together with",
+        "Show what it is linked with",
         screen=_THERE,
     ),
     ActionSpec(

@@ -29,10 +29,10 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("memory.previous", "Previous", ("K",), "chevron-up", _MENU, "Select the memory before", screen=_HERE),
     ActionSpec("memory.edit", "Edit text", ("E",), "rename", _MENU, "Change what it says, in place", screen=_HERE),
     ActionSpec("memory.accept", "Accept", ("A",), "check", _MENU, "Keep it, and let it be given", screen=_HERE),
-    ActionSpec("memory.reject", "Reject", ("R",), "close", _MENU, "Let it go; it can be brought back", screen=_HERE),
+    ActionSpec("memory.reject", "Reject", ("R",), "close", _MENU, "Put it away; it can be brought back", screen=_HERE),
     ActionSpec(
         "memory.always", "Always accept like this…", ("Shift+A",), "check", _MENU,
-        "Make a rule that takes such statements in at once", screen=_HERE,
+        "Make a rule that accepts such statements at once", screen=_HERE,
     ),
     ActionSpec(
         "memory.never", "Never learn like this…", ("Shift+R",), "stop", _MENU,
@@ -60,7 +60,7 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
         "memory.erase", "Erase for good…", ("Shift+Del",), "trash", _MENU,
         "Overwrite it everywhere; this cannot be undone", screen=_HERE,
     ),
-    ActionSpec("memory.mark", "Select or unselect", ("X",), "check", _MENU, "Mark it for a common act", screen=_HERE),
+    ActionSpec("memory.mark", "Select or unselect", ("X",), "check", _MENU, "Mark it, to act on several at once", screen=_HERE),
     ActionSpec(
         "memory.markAll", "Select all", ("Ctrl+A",), "check", _MENU, "Mark all that the list shows", screen=_HERE
     ),
@@ -72,7 +72,7 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("memory.source", "Show where it was said", ("C",), "conversations", _MENU, "Open the message",
                screen=_HERE),
-    ActionSpec("memory.graph", "Show in the graph", ("G",), "graph", _MENU, "Show what it hangs together with",
+    ActionSpec("memory.graph", "Show in the graph", ("G",), "graph", _MENU, "Show what it is linked with",
                screen=_HERE),
     ActionSpec("memory.useWords", "Use my words instead", ("W",), "message", _MENU,
                "Use your own words instead of the model's wording", screen=_HERE),

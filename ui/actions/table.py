@@ -76,7 +76,7 @@ _SCREENS = (
     _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
     _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
     _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
-    _Screen("graph", "Graph", "graph", "Show what hangs together with what"),
+    _Screen("graph", "Graph", "graph", "Show what is linked with what"),
     _Screen("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
     _Screen("context", "Context", "context", "Show what your assistants are given, to the byte, and why"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
@@ -136,7 +136,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "edit.redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Edit",
-        "Do again what was taken back", _can_redo, lambda shell: shell.redo(),
+        "Redo what was undone", _can_redo, lambda shell: shell.redo(),
     ),
     ActionSpec(
         "edit.search", "Search in this screen", ("Ctrl+F", "/"), "search", "Edit",
@@ -184,16 +184,16 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "capture.resume", "Resume capture", (), "play", "Capture",
-        "Take prompts in again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture(),
+        "Capture prompts again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture(),
     ),
     ActionSpec(
         "job.stop", "Stop what is running", (), "stop", "Capture",
-        "Stop the import after the message it is at",
+        "Stop the import after the current message",
         lambda situation: situation.is_busy, lambda shell: shell.cancel_job(),
     ),
     ActionSpec(
         "view.themeSystem", "Theme: as the system", (), "monitor", "View",
-        "Light or dark as the system says", is_open, lambda shell: shell.set_theme("system"),
+        "Light or dark, like your system", is_open, lambda shell: shell.set_theme("system"),
     ),
     ActionSpec(
         "view.themeLight", "Theme: light", (), "sun", "View",

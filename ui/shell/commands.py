@@ -57,7 +57,7 @@ class ShellCommands:
         self._window.bridge.do(action_id, write)
 
     def allow_memories(self, ids: tuple[int, ...]) -> None:
-        """What was held back of the person's own act becomes active and trusted; one undo takes it back."""
+        """What was held back of the person's own act becomes active and trusted; one undo reverts it."""
         self._window.bridge.do("memory.accept", lambda engine: engine.memories.accept(ids))
 
     def open_palette(self, prefix: str = "") -> None:

@@ -204,7 +204,7 @@ class ImportFlow(QObject):
             for operation_id in reversed(operation_ids):
                 engine.journal.undo(operation_id)
 
-        self._strip.begin(UNDO_ACT, "Taking the import back…", stop="")
+        self._strip.begin(UNDO_ACT, "Undoing the import…", stop="")
         self._bridge.do(UNDO_ACT, undo_all)
 
 

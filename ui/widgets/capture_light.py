@@ -51,7 +51,7 @@ def light_of(health: "Health", reads_along: str = "") -> LightState:
         text = f"Paused until {clock_time(health.paused_until)}" if health.paused_until else "Paused"
         return LightState(LightColor.PAUSED, text, "Nothing is captured. Click to resume.")
     if not endpoint.port:
-        return LightState(LightColor.STARTING, "Starting…", "The capture socket is not open yet.")
+        return LightState(LightColor.STARTING, "Starting…", "Remanence is not listening yet.")
     address = f"{endpoint.host}:{endpoint.port}"
     return LightState(
         LightColor.GOOD,

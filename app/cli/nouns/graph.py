@@ -57,7 +57,7 @@ def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption
     if as_json:
         print_json(found)
     elif not found["nodes"]:
-        print_line("There is no way between them that is not by way of everything.")
+        print_line("The only path between them leads through what is linked with everything.")
     else:
         _show_links(found)
 

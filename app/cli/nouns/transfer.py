@@ -172,4 +172,4 @@ def _told(places: Places, done: dict[str, object]) -> str:
     if done["path"] == str(places.store_path):
         return "The store is used as it is."
     text = f"Restored from {done['path']}." if done["path"] else "The memory is empty now."
-    return f"{text} What lay there before is kept as {done['kept_path']}." if done["kept_path"] else text
+    return f"{text} What was there before is kept as {done['kept_path']}." if done["kept_path"] else text

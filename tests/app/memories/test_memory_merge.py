@@ -1,4 +1,4 @@
-"""Several memories made one: texts, quotes, versions, links of all are kept, trust is the lowest, one undo takes it back."""
+"""Several memories made one: texts, quotes, versions, links of all are kept, trust is the lowest, one undo reverts it."""
 
 import pytest
 

@@ -171,7 +171,7 @@ def test_a_whole_window_has_the_budget_of_the_seed(running: Running, admin: http
     assert budget["available"] == 128_000 - budget["used"] - reserved
     assert parts["system"]["texts"] == ["You are a careful helper."]
     assert parts["working"]["texts"] == [
-        "Open file: src/orders.py", "Error just seen: TypeError: order is None", "Branch: fix/orders",
+        "Open file: src/orders.py", "Last error: TypeError: order is None", "Branch: fix/orders",
         "where are orders stored?",
     ]  # fmt: skip
     assert "PostgreSQL" in parts["memories"]["texts"][0]

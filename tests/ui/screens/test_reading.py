@@ -134,7 +134,7 @@ class TestThePage:
         shell.key(Qt.Key.Key_O)
         wait(lambda: shell.has(f"reading.undo.{engine.judge.readings()[0].id}"))
         shell.key(Qt.Key.Key_U)
-        wait(lambda: "Taken back. It was: remembered 1" in rows(shell, page))
+        wait(lambda: "Undone. It was: remembered 1" in rows(shell, page))
         assert engine.memories.count(MemoryFilter(statuses=(MemoryStatus.ACTIVE,))) == 0
         number = engine.judge.readings()[0].id
         wait(lambda: shell.has(f"reading.again.{number}") and not shell.has(f"reading.undo.{number}"))

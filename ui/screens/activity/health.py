@@ -123,9 +123,7 @@ class HealthPage(QWidget):
         self._line("Prompt archive", "warn" if is_left else "good", archive)
         backup = describe_moment(health.last_backup_at)
         self._line("Last backup", "good" if health.last_backup_at else "sub", f"{backup[:1].upper()}{backup[1:]}.")
-        self._line(
-            "Secrets", "good", f"{counted(stats.redacted_count, 'secret')} taken out before anything was written."
-        )
+        self._line("Secrets", "good", f"{counted(stats.redacted_count, 'secret')} removed before anything was written.")
         self._line("Last error", "warn" if health.last_error else "good", health.last_error or "None.")
 
     def _line(self, name: str, role: str, text: str) -> None:

@@ -55,7 +55,7 @@ HOUR_PX, UNDO = 54, "Undo"
 
 def undo_tip(operation: Operation) -> str:
     """What Undo of this entry would do, or why there is none."""
-    return "Take this change back (U)" if operation.is_undoable else operation.why_not
+    return "Undo this change (U)" if operation.is_undoable else operation.why_not
 
 
 class ActivityDelegate(QStyledItemDelegate):

@@ -84,7 +84,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if assistant is not None and assistant.is_unheard:
         return (
             "danger",
-            f"Nothing was captured for an hour though a session of {view.title} runs. Start its open sessions again.",
+            f"Nothing was captured for an hour though a session of {view.title} runs. Restart its open sessions.",
         )
     if view.app is not None and Scope.CAPTURE not in view.app.scopes:  # it asks, nothing is captured from it
         asked = f" It last asked {ago(view.last_seen_at, now)}." if view.last_seen_at else " It has not asked yet."
@@ -124,7 +124,7 @@ def describe_edits(edits: Sequence[FileEdit]) -> str:
     added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
     removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
     parts = [f"{counted(added, 'line')} added"] * bool(added) + [f"{counted(removed, 'line')} removed"] * bool(removed)
-    return f"{counted(len(edits), 'file')}: {', '.join(parts) or 'nothing'}. The exact lines stand below."
+    return f"{counted(len(edits), 'file')}: {', '.join(parts) or 'nothing'}. The exact lines are below."
 
 
 def read_preview(engine: "Engine", name: str, *, is_connecting: bool) -> ConnectPreview:

@@ -115,7 +115,7 @@ def run_outcome(run: RunCard) -> str:
         case RunState.STOPPED:
             return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
         case RunState.DONE if not said and (undone := sum(one.undone for one in run.counts)):
-            return f"Undone: {counted(undone, 'change')} undone."
+            return f"Undone: {counted(undone, 'change')}."
         case RunState.DONE:
             seconds = f" In {run.seconds:.0f} s." if run.seconds >= 1 else ""
             return f"{said}.{seconds}" if said else TIDY

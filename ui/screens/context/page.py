@@ -368,7 +368,7 @@ class ContextPage(QWidget):
         live, reset, all_tiers = (actions.action(f"context.{name}") for name in ("live", "reset", "allTiers"))
         self.head = ContextHead(live, reset, all_tiers, self)
         self._is_side_first = False
-        self.turn = Button("What if, given…", "context.turn", kind="link")
+        self.turn = Button("What if · Given", "context.turn", kind="link")
         self.turn.clicked.connect(self._on_turn)
         self.head.add(self.turn)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
@@ -451,7 +451,7 @@ class ContextPage(QWidget):
         self.side.setVisible(is_side_shown)
         self.text.setVisible(not is_narrow or not self._is_side_first)
         self.turn.setVisible(is_narrow)
-        self.turn.set_text("What it reads" if is_side_shown else "What if, given…")
+        self.turn.set_text("What it reads" if is_side_shown else "What if · Given")
         height = self.height()
         self.detail.set_short(height < BRIEF_EM * em, has_menus=height >= LOWEST_EM * em)
         self._arrange_why_not()

@@ -153,7 +153,7 @@ def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str
         return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
     if ground is not None and not ground.has_memories:
         return "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
-    return "Nothing fits these signals: nothing would be sent."
+    return "Nothing fits, so nothing would be sent."
 
 
 def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:

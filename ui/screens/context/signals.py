@@ -68,7 +68,7 @@ class SignalsForm(ScrollColumn):
         self.prompt = self._line("prompt", "Prompt", "what you would type")
         self.file = self._line("file", "Open file", "src/login.ts")
         self.branch = self._line("branch", "Branch", "fix/login")
-        self.error = self._line("error", "Error just seen", "its first line")
+        self.error = self._line("error", "Last error", "its first line")
         self.collaborator = self._line("collaborator", "Working with", "a name")
         self.activity = self._choice("activity", "Activity")
         self.activity.addItem("Automatic", None)

@@ -310,9 +310,9 @@ class ContextTextPane(QWidget):
         if not printed:
             line = f"The hook prints nothing for {host}: there is nothing to give, or it is too long."
         elif not event:
-            line = f"Asked for: no hook prints this, the text goes as it is. For {host} one would print {size}"
+            line = f"Your assistant asked for this: it gets the text as it is. A hook for {host} would print {size}"
         else:
-            line = f"{size}, as {host} takes them with {'a session start' if event == 'start' else 'a prompt'}"
+            line = f"{size}, as {host} receives them with {'a session start' if event == 'start' else 'a prompt'}"
         self.printed_line.setText(line)
         self.printed.show_text(printed.decode("utf-8"))
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 TEXT_CHARS = 400
-_NOTHING_SETTLED = ("Nothing resolved yet", "What you decide about contradictions stands here, with the way back.")
+_NOTHING_SETTLED = ("Nothing resolved yet", "What you decide about contradictions appears here, each with Undo.")
 
 
 class SettledPage(QWidget):
@@ -96,7 +96,7 @@ class SettledPage(QWidget):
             "Decide again",
             f"contradictions.reopen.{one.id}",
             icon_name="undo",
-            tip="Takes the answer back, with all that it changed; both hold until you decide",
+            tip="Undoes the answer with all that it changed; both hold until you decide",
             parent=card,
         )
         again.setProperty("number", one.id)

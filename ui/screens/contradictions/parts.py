@@ -320,7 +320,7 @@ class ResultCard(Card):
             self.text.setPlainText(result_text(self._detail, answer))
         lines = " ".join(self._detail.effects[answer])
         more = f" The same for {self._alike_count} alike." if self._alike_count and answer in FOR_SEVERAL else ""
-        self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z takes it back.")
+        self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z undoes it.")
 
     def ask_scopes(self) -> None:
         self._set_mode(Mode.BOTH)

@@ -263,7 +263,7 @@ class TimelineList(QListWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("conversations.timeline")
-        self.setAccessibleName("Timeline of what was spoken of")
+        self.setAccessibleName("Timeline of topics")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setItemDelegate(_TrackDelegate(self))

@@ -308,7 +308,7 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
         chips.append(_Chip(TargetKind.INTENTS, "no intent", GUESS_CHIP, tip))
     if message.redaction_count:
         text = f"{counted(message.redaction_count, 'secret')} kept out"
-        tip = "It was taken out before anything was written to disk"
+        tip = "It was removed before anything was written to disk"
         chips.append(_Chip(TargetKind.ENTITY, text, WARN_CHIP, tip))
     if message.foreign:
         tip = f"Not your own words: {', '.join(message.foreign)}\nNothing is learned from them"

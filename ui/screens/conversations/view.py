@@ -318,7 +318,7 @@ class ConversationView(QFrame):
         self.pages.setCurrentWidget(self.gone if is_gone else self.transcript)
         if conversation.merged_into_id is not None:
             where = f"“{conversation.merged_into_title}”, conversation {conversation.merged_into_id}"
-            text = f"Its messages are in {where}. Undo in Activity takes them apart."
+            text = f"Its messages are in {where}. Undo in Activity separates them."
             self.gone.set_texts("Joined with another conversation", text)
         elif is_gone:
             topics = f" It was about {', '.join(conversation.topics[:6])}." if conversation.topics else ""

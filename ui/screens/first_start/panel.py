@@ -59,7 +59,7 @@ class PlaceStep(_Step):
         super().__init__(
             "Where your data lives",
             "Remanence remembers what you type to your coding assistants: the last 20 conversations, what “it” stood "
-            "for, and what you wanted. Passwords and keys are taken out before anything is written.",
+            "for, and what you wanted. Passwords and keys are removed before anything is written.",
         )
         card = Card("One file on this computer")
         self._path = ElidedLabel("", "body")
@@ -125,7 +125,7 @@ class ConnectStep(_Step):
         super().__init__(
             "Connect an assistant",
             "You see the exact lines before they are written, and can take them out again at any time. "
-            "If Remanence is closed, your assistant works as ever.",
+            "If Remanence is closed, your assistant works as always.",
         )
         self._context = context
         self._cards: dict[str, AppPanelCard] = {}

@@ -15,8 +15,8 @@ from ui.screens.graph.map_canvas import MapCanvas
 from ui.widgets.labels import PlainLabel
 
 _JOB = "graph.map"
-_WAITING = "Grouping everything that hangs together…"
-_NOTHING = "Nothing hangs together here yet."
+_WAITING = "Grouping what belongs together…"
+_NOTHING = "Nothing is linked here yet."
 
 
 class MapPage(QStackedWidget):

@@ -57,7 +57,7 @@ _SCREENS = {  # where a thing is shown on its own: screen, what the place names
     NodeKind.MEMORY: ("memories", "memory"), NodeKind.CONVERSATION: ("conversations", "conversation"),
     NodeKind.RULE: ("learned", "rule"), NodeKind.APP: ("apps", "app"),
 }  # fmt: skip
-_NO_WAY = "There is no way between them that is not by way of everything."
+_NO_WAY = "The only path between them leads through what is linked with everything."
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class GraphPanel(Panel):
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState(
             "link",
-            "Nothing hangs together yet",
+            "Nothing is linked yet",
             "What you type to your assistants, what is remembered of it, and the files they change will be linked here.",
             (connect,),
         )

@@ -24,14 +24,14 @@ _PAIRINGS = {
     "code_and_test": "code and its test",
     "code_and_style": "code and its style",
     "component_parent_child": "a component and a part of it",
-    "service_dependency": "services that hang together",
+    "service_dependency": "services that belong together",
     "same_folder": "in one folder",
     "changed_together": "changed together",
 }
 _SIGNS = {
     "new_session_started": "A new session of the assistant",
     "time_gap_exceeds": "A pause that is longer than before",
-    "entity_similarity_below": "Other things are spoken of than before",
+    "entity_similarity_below": "It is about other things than before",
 }
 
 

@@ -164,12 +164,12 @@ class ReadingCard(Card):
         buttons = FlowLayout()
         if self.reading.is_undoable:
             undo = Button("Undo this reading", f"reading.undo.{self.reading.id}", icon_name="undo",
-                          tip="Takes back all that came of it; its prompts stay read")  # fmt: skip
+                          tip="Undoes all that came of it; its prompts stay read")  # fmt: skip
             undo.clicked.connect(self._on_undo)
             buttons.addWidget(undo)
         if self.reading.state == "done":
             again = Button("Read again", f"reading.again.{self.reading.id}", icon_name="refresh",
-                           tip="Takes back what came of it and asks once more")  # fmt: skip
+                           tip="Undoes what came of it and asks again")  # fmt: skip
             again.clicked.connect(self._on_again)
             buttons.addWidget(again)
         for one in self.reading.conversations:

@@ -47,7 +47,7 @@ class QuestionCard(Card):
         self._cost = PlainLabel("", "sub", wraps=True)
         for label in (self._heading, self._text, self._cost):
             self.body.addWidget(label)
-        self.yes = Button("Yes", "reading.yes", kind="primary", tip="From now on; one undo takes it back")
+        self.yes = Button("Yes", "reading.yes", kind="primary", tip="From now on; one undo reverts it")
         self.show_sent = Button(
             "Show what would be sent", "reading.show", tip="Word for word; nothing is sent by looking"
         )

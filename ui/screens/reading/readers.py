@@ -1,6 +1,6 @@
 """Who could read along, above the options in Settings: what was found on this machine, who reads now, the cap in plain words.
 
-Reads when shown and when options change; one click lets somebody read along, one undo takes it back. Source: UX 4.8b.
+Reads when shown and when options change; one click lets somebody read along, one undo reverts it. Source: UX 4.8b.
 """
 
 from dataclasses import dataclass

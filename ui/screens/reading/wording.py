@@ -230,7 +230,7 @@ def reading_outcome(reading: JudgeReading) -> str:
         counts.append(f"dropped {reading.dropped_count}" + (f" because {why}" if why else ""))
     said = " · ".join(counts) or "nothing to remember"
     said = said[:1].upper() + said[1:]
-    return f"Taken back. It was: {said[:1].lower()}{said[1:]}" if reading.is_undone else said
+    return f"Undone. It was: {said[:1].lower()}{said[1:]}" if reading.is_undone else said
 
 
 def drop_words(reason: str) -> str:

@@ -267,7 +267,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def _comes_from(memory: Memory) -> str:
-    return f"You did not type it here: {memory.reason or 'it was brought in'}."
+    return f"You did not type it here: {memory.reason or 'it was imported'}."
 
 
 def _place(source: MemorySource, memory: Memory, now: datetime) -> str:

@@ -132,7 +132,7 @@ class ReviewPanel(Panel):
         column.addStretch(1)
         self.page = page
         self.done_back = ActionButton(
-            actions.action("review.back"), "undo", text="Take the last one back (Z)", only_able=True
+            actions.action("review.back"), "undo", text="Undo the last answer (Z)", only_able=True
         )
         self.again = Button("See the skipped ones", "review.again", icon_name="refresh")
         self.again.clicked.connect(self._begin)
@@ -307,7 +307,7 @@ class ReviewPanel(Panel):
 
     def _tell(self, word: str, reading: CardReading) -> None:
         alike = f" and {len(reading.card.alike_ids)} alike" if reading.card.alike_ids else ""
-        self.told.setText(f"{word} “{reading.memory.title}”{alike}. Z takes it back.")
+        self.told.setText(f"{word} “{reading.memory.title}”{alike}. Z undoes it.")
 
     def _take_back(self) -> None:
         """The last answer: undone in the store, and its card shown again."""

@@ -13,7 +13,7 @@ FEW = 20  # of fewer no share is shown: one more or less would say something els
 HONEST = "What you never looked at counts as right, so each true share can only be higher."
 JUDGEMENT_WORDS = {
     Judgement.BOUNDARY: "Where a conversation begins",
-    Judgement.QUESTION: "Which answer it took for granted while it asked",
+    Judgement.QUESTION: "The answer that was assumed meanwhile",
     Judgement.INTENT: "What a message wants",
     Judgement.REFERENCE: "What “it” refers to",
     Judgement.TITLE: "Titles of conversations",

@@ -126,7 +126,7 @@ class MergeSheet(Overlay):
         self.sheet_layout.addLayout(row(PlainLabel("It will say", "heading"), 1, self.both, self.tokens))
         self.sheet_layout.addWidget(self.text)
         self.sheet_layout.addWidget(self.effect)
-        self.sheet_layout.addLayout(row(PlainLabel("Ctrl+Enter merges, Esc lets it be", "meta"), 1, self.go))
+        self.sheet_layout.addLayout(row(PlainLabel("Ctrl+Enter merges, Esc cancels", "meta"), 1, self.go))
 
     def _connect(self) -> None:
         self._stays.idClicked.connect(self._on_stays)
@@ -262,6 +262,6 @@ def effect_of(details: Sequence[MemoryDetail], keep_id: int) -> str:
     gone = len(memories) - 1
     said.append(
         f"Quotes, files and links of all are kept. {'The other' if gone == 1 else f'The other {gone}'} "
-        f"{'is' if gone == 1 else 'are'} archived with {'its' if gone == 1 else 'their'} history. Ctrl+Z takes it back."
+        f"{'is' if gone == 1 else 'are'} archived with {'its' if gone == 1 else 'their'} history. Ctrl+Z undoes it."
     )
     return " ".join(said)
