@@ -50,7 +50,7 @@ class FrozenClock:
 
 
 class MovedClock:
-    """Goes as the system's, and can be moved on by days: for measuring what time does."""
+    """Goes as the system's, and can be moved: for measuring what time does, and for an example that took two weeks."""
 
     def __init__(self) -> None:
         self._moved = timedelta()
@@ -65,3 +65,10 @@ class MovedClock:
         """The new time."""
         self._moved += timedelta(days=days)
         return self.now()
+
+    def move_to(self, at: datetime) -> None:
+        self._moved = at - datetime.now(UTC)
+
+    def catch_up(self) -> None:
+        """The system's time again."""
+        self._moved = timedelta()

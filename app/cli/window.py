@@ -41,9 +41,11 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
         give_back_memory()
         from app.api import Engine  # in the window's worker: store and rules are read behind the first paint
 
-        engine = Engine.open(places, flags=flags, owner="window", is_whole=False)
-        if is_demo:
-            _import_ui("demo.history").open_with_demo(engine)
+        if not is_demo:
+            return Engine.open(places, flags=flags, owner="window", is_whole=False)
+        demo = _import_ui("demo.history")
+        engine = Engine.open(places, clock=demo.demo_clock(), flags=flags, owner="window", is_whole=False)
+        demo.open_with_demo(engine)
         return engine
 
     def start(engine: "Engine") -> "ServerHandle":

@@ -4,9 +4,10 @@ Goes in through `engine.events.capture`, as everything does; nothing is written 
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from app.clock import MovedClock
 from app.values.capture import CaptureRequest, EventKind
 from ui.demo.behind import fill_with_what_came_of_it
 from ui.demo.contexts import fill_with_contexts
@@ -174,19 +175,35 @@ def open_with_demo(engine: "Engine") -> None:
     fill_with_demo(engine)
 
 
+def demo_clock() -> MovedClock:
+    """For the engine that is to be filled: before the first session. What is learned then has the day on which it was said."""
+    clock = MovedClock()
+    clock.move_to(datetime.now(UTC) - timedelta(hours=_SESSIONS[0].hours_ago + 1))
+    return clock
+
+
 def fill_with_demo(engine: "Engine") -> int:
-    """How many events went in; returns when all are understood."""
-    now = engine.clock.now()
-    requests = [request for number, session in enumerate(_SESSIONS) for request in _requests(number, session, now)]
-    for request in requests:  # one by one, as assistants send them
-        engine.events.capture((request,), wait_s=0)
+    """How many events went in; returns when all are understood. A clock of `demo_clock` goes along and ends at the present."""
+    moved = engine.clock if isinstance(engine.clock, MovedClock) else None
+    now = datetime.now(UTC) if moved is not None else engine.clock.now()
+    count = 0
+    for number, session in enumerate(_SESSIONS):
+        for request in _requests(number, session, now):  # one by one, as assistants send them
+            if moved is not None and request.at is not None:
+                moved.move_to(request.at)
+            engine.events.capture((request,), wait_s=0)
+            count += 1
+        if moved is not None:
+            engine.events.wait_idle(IDLE_TIMEOUT_S)
     engine.events.wait_idle(IDLE_TIMEOUT_S)
+    if moved is not None:
+        moved.catch_up()
     fill_with_memories(engine)
     engine.contradictions.settle(IDLE_TIMEOUT_S)
     link_demo(engine)
     fill_with_contexts(engine)
     fill_with_what_came_of_it(engine)
-    return len(requests)
+    return count
 
 
 def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequest]:

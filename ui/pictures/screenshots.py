@@ -34,7 +34,7 @@ def take_all(folder: Path, *, size: tuple[int, int] = SIZE, is_replacing: bool =
     """0 when all pictures were written to `folder`; unless `is_replacing`, none over one that is there."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.api import Engine
-    from ui.demo.history import fill_with_demo
+    from ui.demo.history import demo_clock, fill_with_demo
     from ui.main import make_application
 
     application = make_application()
@@ -42,7 +42,7 @@ def take_all(folder: Path, *, size: tuple[int, int] = SIZE, is_replacing: bool =
     for name, fill in (("empty", None), ("full", fill_with_demo)):
         with tempfile.TemporaryDirectory() as home:
             places = Places.under(Path(home))
-            engine = Engine.open(places)
+            engine = Engine.open(places, clock=demo_clock() if fill is not None else None)
             try:
                 if fill is not None:
                     fill(engine)

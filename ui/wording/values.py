@@ -46,14 +46,14 @@ STATE_WORDS = {
 }
 INTENT_WORDS = {
     Intent.PLAN: "plan",
-    Intent.EXECUTE: "execute",
+    Intent.EXECUTE: "request",
     Intent.TEST: "test",
-    Intent.CORRECT: "correct",
+    Intent.CORRECT: "correction",
     Intent.QUESTION: "question",
     Intent.DEBUG: "debug",
     Intent.REVIEW: "review",
     Intent.DOCUMENT: "document",
-    Intent.INFORM: "inform",
+    Intent.INFORM: "remark",
 }
 INTENT_HELP = {
     Intent.PLAN: "says what is to come",

@@ -37,7 +37,7 @@ _WHY = {
     "exclusive": "only one of the two can hold",
     "negation": "one says it, the other says not",
     "opposite": "one says the opposite of the other",
-    "retirement": "the newer one says that it goes",
+    "retirement": "the newer one says that the older one is over",
     "decided": "the newer one decides what the older one left open",
 }
 

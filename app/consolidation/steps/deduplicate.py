@@ -1,7 +1,7 @@
 """Deduplicate: what was said twice becomes one memory that was said twice. Source: S4 `merge_similar_facts(0.92)`, QUALITY A6.
 
 Likeness of words finds the pairs, and never merges them: of contradictions more than half are as alike as duplicates. Merged is what
-carries the same words in the same order, or what differs in no word that carries anything. What is only alike waits for a yes.
+carries the same words in the same order, or what says the same; only small words differ. What is only alike waits for a yes.
 """
 
 from collections import defaultdict
@@ -156,7 +156,7 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     keep = min(group, key=lambda one: (not one.is_pinned, -one.use_count, -one.times_said, one.id))
     others = [one for one in group if one is not keep]
     is_verbatim = len({one.text_key for one in group}) == 1
-    why = "says the same in the same words" if is_verbatim else "differs in no word that carries anything"
+    why = "says the same in the same words" if is_verbatim else "says the same; only small words differ"
     if likeness is not None:
         why = f"the words are {likeness:.2f} alike; whether they say the same is for you to say"
     return Proposal(

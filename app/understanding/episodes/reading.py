@@ -192,7 +192,7 @@ def _episode(
     return Episode(
         id=int(row.id),
         title=row.title,
-        summary=row.summary,
+        summary=row.summary if places else row.full,  # one that somebody wrote is short, and its summary a telegram
         context=str(details.get("context") or ""),
         outcome=Outcome(outcome) if outcome in set(Outcome) else None,
         participants=tuple(map(str, _listed(details.get("participants")))),

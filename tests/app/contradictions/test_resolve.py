@@ -215,7 +215,7 @@ def test_a_note_that_said_the_losing_side_says_it_no_more_and_undo_brings_it_bac
         alone = insert(write, app_id, project_id, REDIS, "rules")
         own = insert(write, app_id, project_id, REDIS, "person")
     detail = engine.contradictions.get(number)
-    assert "The sentence is taken out of 2 notes too." in detail.effects[Resolution.B_WINS]
+    assert "The sentence is removed from 2 notes too." in detail.effects[Resolution.B_WINS]
     before = dump_store(places.store_path, without=frozenset())
     resolve(engine, number, Resolution.B_WINS)
     assert {one.id: one.content for one in engine.notes.list()} == {noted: "About: Rework the shop.", own: REDIS}

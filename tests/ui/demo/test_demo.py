@@ -1,14 +1,16 @@
 """The example: every screen has something to show, and who reads along in it is a program of its own with invented answers."""
 
+import contextlib
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.api import Engine
+from app.api import Engine, Places
 from app.values.judge import ReadingState
-from ui.demo.history import open_with_demo
+from ui.demo.history import demo_clock, open_with_demo
 from ui.demo.judge import answer
 
 
@@ -26,6 +28,17 @@ def test_no_screen_of_the_example_is_empty(engine: Engine) -> None:
     uses = {one.work.value for one in engine.energy.state().uses}
     assert {"judge", "note", "consolidation"} <= uses
     assert engine.judge.state().state is not ReadingState.OFF
+
+
+def test_the_example_took_two_weeks(places: Places) -> None:
+    with contextlib.closing(Engine.open(places, clock=demo_clock())) as engine:
+        open_with_demo(engine)
+        now = datetime.now(UTC)
+        days = [one.day for one in engine.stats.year().days if one.learned_count]
+        assert len(days) >= 6, days
+        assert (days[-1] - days[0]).days >= 13
+        assert abs(now - engine.clock.now()) < timedelta(minutes=1)
+        assert len(engine.consolidation.runs()) == 1
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     assistant = view.assistant
     if assistant is not None and assistant.problem and not assistant.is_connected:
         return "danger", assistant.problem
-    kept = f" {counted(view.message_count, 'message')} of it kept." if view.message_count else ""
+    kept = f" {counted(view.message_count, 'message')} kept." if view.message_count else ""
     if not view.is_found:
         return "sub", f"Not found on this computer.{kept}"
     if not view.is_connected:

@@ -128,7 +128,7 @@ class ActionRow(Card):
             undo = Button("Undo this change", f"consolidation.undo.{action.id}", kind="quiet", icon_name="undo")
             undo.clicked.connect(self._on_undo)
             buttons.addWidget(undo)
-        for habit, text in ((Habit.ALWAYS, "Always so"), (Habit.NEVER, "Never so")):
+        for habit, text in ((Habit.ALWAYS, "Always do this"), (Habit.NEVER, "Never do this")):
             is_on = action.habit is habit
             name = f"consolidation.{habit.value}.{action.id}"
             button = Button(f"✓ {text}" if is_on else text, name, kind="quiet")

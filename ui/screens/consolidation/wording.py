@@ -159,7 +159,7 @@ def state_word(action: ActionCard) -> str:
 
 
 def habit_words(habit: Habit) -> str:
-    return {Habit.ASK: "", Habit.ALWAYS: "always so", Habit.NEVER: "never so"}[habit]
+    return {Habit.ASK: "", Habit.ALWAYS: "always do this", Habit.NEVER: "never do this"}[habit]
 
 
 def apply_words(chosen: int, total: int) -> str:

@@ -399,7 +399,7 @@ class DetailsStrip(QFrame):
                 ("About", "about", self.about),
                 ("References", "references", self.references),
                 ("Timeline", "timeline", self.timeline),
-                ("Window", "window", self.recent),
+                ("Recent", "window", self.recent),
             )
         ):
             self._add_tab(n, text, name, page)
@@ -453,8 +453,8 @@ class DetailsStrip(QFrame):
         column = self.about.column
         clear_layout(column)
         column.setSpacing(10)
-        position = f"Place {conversation.position} · " if conversation.position is not None else ""
-        self._fact("State", f"{position}{STATE_WORDS[conversation.state]}")
+        place = f" · number {conversation.position} in the queue" if conversation.position is not None else ""
+        self._fact("State", f"{STATE_WORDS[conversation.state]}{place}")
         self._fact("When", span_of_time(conversation.started_at, conversation.last_message_at, now))
         self._fact("Where", " · ".join(filter(None, (app_title(conversation.app), conversation.project))))
         self._fact("Messages", f"{conversation.message_count:,}")

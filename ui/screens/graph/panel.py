@@ -48,7 +48,7 @@ MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
-    ("second", "check", "One end"), ("path", "link", "Way between"), ("link", "plus", "Link the two"),
+    ("second", "check", "Path from here"), ("path", "link", "Path to here"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map", "rebuild"))
 _WITH_NODES = ("start", "fit", "arrange", "copy", "export", "names", "map", "rebuild")

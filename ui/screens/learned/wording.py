@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.values import Intent, MemoryKind
 from app.values.practices import Practice, PracticePart
 from app.values.rules import LearnedRule, RuleKind
+from ui.wording.values import INTENT_WORDS
 
 WORKFLOWS, PATTERNS = "workflow", "pattern"
 KIND_WORDS = {
@@ -89,7 +90,7 @@ def _rule_line(rule: LearnedRule) -> str:
     details = rule.details
     match rule.kind:
         case RuleKind.PHRASE:
-            said = f"wants {' + '.join(details.get('intents', ()))}"
+            said = f"wants: {', '.join(INTENT_WORDS[Intent(name)] for name in details.get('intents', ()))}"
         case RuleKind.PRONOUN:
             said = f"points back {details.get('lookback', '?')} messages"
         case RuleKind.DEMONSTRATIVE:

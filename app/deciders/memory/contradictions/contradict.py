@@ -733,7 +733,7 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
         is_meant = share >= (0.6 if gone.is_all else 0.99) and _is_name_or_theme(gone, a, b, specific)
         if specific and is_meant and _is_denied_nowhere(a, specific):
             sure = _SURE if share == 1 else _FAIR
-            return Likeness("contradict", sure, f"the newer one says that {gone.said} goes", "retirement")
+            return Likeness("contradict", sure, f"the newer one says that {gone.said} is no longer used", "retirement")
     return None
 
 

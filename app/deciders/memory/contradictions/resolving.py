@@ -74,7 +74,7 @@ def _and_links(count: int) -> str:
 
 
 def _and_notes(count: int) -> tuple[str, ...]:
-    return (f"The sentence is taken out of {_counted(count, 'note')} too.",) if count else ()
+    return (f"The sentence is removed from {_counted(count, 'note')} too.",) if count else ()
 
 
 def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:

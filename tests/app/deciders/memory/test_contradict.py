@@ -140,7 +140,7 @@ def test_what_goes_is_named_whole() -> None:
         "Feature flags live in flags.toml.", "flags.toml was removed, flags come from a table.", load_memory_rules()
     )
     assert found is not None
-    assert found.reason == "the newer one says that flags.toml goes"
+    assert found.reason == "the newer one says that flags.toml is no longer used"
 
 
 def test_what_goes_in_one_place_stays_in_another() -> None:

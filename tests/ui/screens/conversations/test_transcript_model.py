@@ -139,4 +139,4 @@ def test_a_message_is_a_sentence_for_a_screen_reader() -> None:
     model = TranscriptModel()
     model.set_detail(detail(message(1, text, references=((1, reference(text, "it", "FAB button")),))), Neighbours())
     said = model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "You, 15:01, execute. Make it blue. “it” = FAB button"
+    assert said == "You, 15:01, request. Make it blue. “it” = FAB button"
