@@ -152,7 +152,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         "graph",
-        "What hangs together with what.",
+        "What is linked with what.",
         (
             ("neighbours", "nouns.graph:neighbours"),
             ("path", "nouns.graph:path"),

@@ -9,7 +9,7 @@ from typing import Any
 # C0 but tab and line feed, DEL, C1; marks, embeddings and isolates of bidirectional text; separators of lines.
 # Joiners stay: scripts and signs are made of them. Source: CVE-2021-42574, ECMA-48.
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-UNDO_HINT = "remanence undo takes it back."
+UNDO_HINT = "remanence undo undoes it."
 
 
 def harmless(text: str) -> str:

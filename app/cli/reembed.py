@@ -31,8 +31,8 @@ def reembed(
 def _lines(state: dict[str, Any]) -> list[str]:
     serving, building = state["serving"], state["building"]
     if not state["is_on"]:
-        return ["Search goes by words alone. Settings, “Search by meaning with”, names a model for more."]
-    lines = [f"{_said(serving)} answers." if serving else "Search goes by words alone until the vectors are whole."]
+        return ["Search uses words only. In Settings, “Search by meaning with” chooses a model."]
+    lines = [f"{_said(serving)} answers." if serving else "Search uses words only until the vectors are complete."]
     if building:
         done = f"{building['memory_count']:,} of {state['memory_count']:,} memories"
         lines.append(f"{_said(building)}: {done}{', stopped' if state['is_stopped'] else ''}.")

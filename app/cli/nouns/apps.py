@@ -9,7 +9,7 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 
 UNHEARD = (
-    "{title}: nothing was captured for an hour though a session of it runs. Start its open sessions again; "
+    "{title}: nothing was captured for an hour though a session of it runs. Restart its open sessions; "
     "remanence doctor says what else may be in the way."
 )
 NameArgument = Annotated[str, typer.Argument(help="The app, as in the list.")]

@@ -22,7 +22,7 @@ def consolidate(
     is_dry: Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.")] = False,
     shows_runs: Annotated[bool, typer.Option("--runs", help="Only list earlier runs.")] = False,
     shown: Annotated[int | None, typer.Option("--show", metavar="RUN", help="Only show what a run did.")] = None,
-    undone: Annotated[int | None, typer.Option("--undo", metavar="RUN", help="Take a run back.")] = None,
+    undone: Annotated[int | None, typer.Option("--undo", metavar="RUN", help="Undo a run.")] = None,
     pauses: Annotated[bool, typer.Option("--pause", help="Pause the run in progress.")] = False,
     continues: Annotated[bool, typer.Option("--continue", help="Continue the run that is paused.")] = False,
     stops: Annotated[bool, typer.Option("--cancel", help="End the run that is in progress or paused.")] = False,
@@ -42,7 +42,7 @@ def consolidate(
         elif undone is not None:
             found = desk.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})
             left = f" {found['left']} were changed since and stay." if found["left"] else ""
-            _say(found, f"Took {found['undone']} back.{left}", as_json=as_json)
+            _say(found, f"Undid {found['undone']}.{left}", as_json=as_json)
         else:
             found = desk.ask("POST", "/consolidate", body={"dry_run": is_dry})
             if is_dry and not as_json:
@@ -55,9 +55,9 @@ def _break_off(desk: Desk, how: str, *, as_json: bool) -> None:
     state = desk.ask("POST", f"/v1/consolidation/{how}", body={})
     is_there = state["is_pausing"] or state["is_stopping"] or state["paused"]
     if how == "cancel":
-        said = "It ends after the change it is at." if state["is_stopping"] else "No run is in progress any more."
+        said = "It ends after the current change." if state["is_stopping"] else "No run is in progress any more."
     else:
-        said = "It rests after the change it is at. " + _CONTINUE if is_there else "No run is in progress."
+        said = "It pauses after the current change. " + _CONTINUE if is_there else "No run is in progress."
     _say(state, said, as_json=as_json)
 
 
@@ -74,7 +74,7 @@ def _ended(found: dict[str, Any], run_id: int) -> str:
     if found["state"] == "paused":
         return f"Paused. Until now: {said or 'nothing'}. {_CONTINUE}"
     word = "Stopped. Until then" if found["state"] == "stopped" else "Done"
-    return f"{word}: {said}. Take it back with: remanence consolidate --undo {run_id}" if said else ""
+    return f"{word}: {said}. Undo it with: remanence consolidate --undo {run_id}" if said else ""
 
 
 def _counts(report: dict[str, Any]) -> str:

@@ -109,7 +109,7 @@ def unlink(
     with open_desk(places_of(context)) as desk:
         ends = _ends(desk, thing, other)
         done = desk.ask("DELETE", "/v1/graph/links", query={**_between(ends), "relation": relation})
-    print_done({**ends, "relation": relation, **done}, "Took the link away.", as_json=as_json)
+    print_done({**ends, "relation": relation, **done}, "Removed the link.", as_json=as_json)
 
 
 def accept(

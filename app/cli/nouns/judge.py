@@ -63,9 +63,7 @@ def judge(
     elif not found["pending"]:
         print_line("Everything has been read.")
     else:
-        print_line(
-            f"Done: {tokens:,} tokens. remanence journal shows what came of it, remanence undo ID takes it back."
-        )
+        print_line(f"Done: {tokens:,} tokens. remanence journal shows what came of it, remanence undo ID undoes it.")
 
 
 def _wait(desk: Desk) -> None:

@@ -256,14 +256,14 @@ def erase(
 
 def scan_secrets(
     context: typer.Context,
-    is_purging: Annotated[bool, typer.Option("--purge", help="Take them out for good.")] = False,
+    is_purging: Annotated[bool, typer.Option("--purge", help="Remove them for good.")] = False,
     has_backups: BackupsOption = False,
     is_sure: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Look for passwords and keys that were stored before the rules knew them."""
     if is_purging:
-        _ask_once("This cannot be undone. Take the secrets out?", is_sure=is_sure)
+        _ask_once("This cannot be undone. Remove the secrets?", is_sure=is_sure)
     with open_desk(places_of(context)) as desk:
         body = {"purge": is_purging, "includes_backups": has_backups}
         found = desk.ask("POST", "/v1/secrets/scan", body=body)
@@ -273,8 +273,8 @@ def scan_secrets(
     print_table(
         ("where", "id", "what", "text"), ((one["table"], one["row_id"], one["rule"], one["excerpt"]) for one in found)
     )
-    hint = "" if is_purging or not found else " remanence scan-secrets --purge takes them out."
-    print_line(f"{len(found)} secrets {'taken out' if is_purging else 'found'}.{hint}")
+    hint = "" if is_purging or not found else " remanence scan-secrets --purge removes them."
+    print_line(f"{len(found)} secrets {'removed' if is_purging else 'found'}.{hint}")
 
 
 def _row(card: dict[str, Any]) -> tuple[object, ...]:

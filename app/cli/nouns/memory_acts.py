@@ -22,7 +22,7 @@ _OPTIONS = "--text, --title, --type, --value, --category, --importance, --valid-
 def edit(
     context: typer.Context,
     memory_id: OneId,
-    text: Annotated[str | None, typer.Option(help="The new full text; shorter levels are written again.")] = None,
+    text: Annotated[str | None, typer.Option(help="The new full text; shorter sizes are written again.")] = None,
     title: Annotated[str | None, typer.Option(help="The new title.")] = None,
     fact_type: Annotated[FactType | None, typer.Option("--type", help="The new type.")] = None,
     value: Annotated[str | None, typer.Option(help="The new value, of what the memory says.")] = None,

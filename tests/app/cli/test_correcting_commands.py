@@ -10,7 +10,7 @@ from tests.app.cli.conftest import Remanence, Shown
 from tests.patience import PATIENCE_S
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
-UNDO = "remanence undo takes it back."
+UNDO = "remanence undo undoes it."
 
 
 def said(shown: Shown) -> str:
