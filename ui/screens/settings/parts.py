@@ -33,7 +33,6 @@ class SettingsView:
     backups: tuple[Backup, ...]
     health: Health
     places: tuple[tuple[str, Path], ...]
-    rules: tuple[tuple[str, int], ...]
     exclusions: tuple[ExclusionRule, ...]
 
 
@@ -43,7 +42,7 @@ def read_cards(engine: "Engine") -> "tuple[SettingCard, ...]":
 
 
 def read_settings_view(engine: "Engine") -> SettingsView:
-    """The other values, for the read worker; counting the rules may take a moment."""
+    """The other values, for the read worker."""
     places = engine.places
     return SettingsView(
         backups=engine.backups.list(),
@@ -53,9 +52,8 @@ def read_settings_view(engine: "Engine") -> SettingsView:
             ("Backups", places.backups_dir),
             ("Settings", places.config_path),
             ("Your own rules", places.rules_dir),
-            ("State, spool, log", places.state_dir),
+            ("State and log", places.state_dir),
         ),
-        rules=engine.rules.summary(),
         exclusions=engine.rules.exclusions(),
     )
 
@@ -139,10 +137,9 @@ class PlacesCard(Card):
 
     def tell(self, view: SettingsView) -> None:
         health = view.health
-        lists = ", ".join(f"{name} {size:,}" for name, size in view.rules[:8])
         self._size.setText(
             f"Store {describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}. "
-            "Stays on this computer. REMANENCE_HOME moves all of it." + (f"\nRules: {lists}." if lists else "")
+            "Stays on this computer. To move all of it, set REMANENCE_HOME before the start."
         )
         if self._is_filled:
             return
