@@ -51,10 +51,6 @@ class RulesDoor:
         """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
         return self._core.excluded.holds_for([folder], [text])
 
-    def summary(self) -> tuple[tuple[str, int], ...]:
-        """Names and sizes of the word lists, the person's own entries included."""
-        return self._core.rule_sets.summary()
-
     # learned ------------------------------------------------------------------------------------
 
     def learned(self, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:

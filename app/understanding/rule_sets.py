@@ -119,11 +119,6 @@ class RuleSets:
         """Ends what is being learned."""
         self._lessons.stop()
 
-    def summary(self) -> tuple[tuple[str, int], ...]:
-        """Names and sizes of the word lists, a person's own entries included."""
-        files = sorted(resource_path("rules").glob("*.yaml"))
-        return tuple((file.stem, _count(load_rules(file.stem, self._rules_dir))) for file in files)
-
 
 @cache
 def _shipped() -> Rules:
@@ -141,11 +136,3 @@ def _load(own: Path | None) -> Rules:
         titles=TitleRules.parse(load_rules("titles", own)),
         outcomes=OutcomeRules.parse(load_rules("outcomes", own)),
     )
-
-
-def _count(node: object) -> int:
-    if isinstance(node, dict):
-        return sum(_count(value) if isinstance(value, dict | list) else 1 for value in node.values())
-    if isinstance(node, list):
-        return sum(_count(value) if isinstance(value, dict | list) else 1 for value in node)
-    return 1
