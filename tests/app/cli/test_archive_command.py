@@ -26,8 +26,8 @@ def test_what_would_be_deleted_is_asked_for_with_its_number(
         '{{"kind": "archived_prompt", "at": "2026-01-0{0}T09:00:00+00:00", "app": "codex", "text": "about heron{0}"}}\n'
     )
     path.write_text("".join(line.format(number) for number in (1, 2)))
-    assert remanence("import", "auto", str(path)).out.startswith("2 messages taken in")
-    assert remanence("import", "prompts", str(path)).out.startswith("0 messages taken in, 2 known")
+    assert remanence("import", "auto", str(path)).out.startswith("2 messages imported")
+    assert remanence("import", "prompts", str(path)).out.startswith("0 messages imported, 2 known")
     copy = tmp_path / "copy.jsonl"
     assert remanence("export", "prompts", str(copy)).code == 0
     assert "about heron2" in copy.read_text()
@@ -38,5 +38,5 @@ def test_what_would_be_deleted_is_asked_for_with_its_number(
     assert remanence("archive", "off", "--yes").out.startswith("Deleted for good: 2 prompts.")
     assert remanence("import", "prompts", str(copy)).code == 2, "an archive that is off takes nothing in"
     remanence("archive", "forever")
-    assert remanence("import", "prompts", str(copy)).out.startswith("2 messages taken in")
+    assert remanence("import", "prompts", str(copy)).out.startswith("2 messages imported")
     assert remanence("search", "heron2").out

@@ -16,18 +16,18 @@ def test_around_way_links_and_file(remanence: Remanence, tmp_path: Path) -> None
     found = remanence("graph", "neighbours", "night", "--json").value
     assert [node["title"] for node in found["nodes"]] == ["Deploys run at night"]
     assert remanence("graph", "neighbours", "CSV").out.startswith("Around memory:")
-    assert "no way between them" in remanence("graph", "path", "CSV", "night").out
+    assert "only path between them" in remanence("graph", "path", "CSV", "night").out
     drawn = remanence(
         "graph", "link", "night", "CSV", "--type", "depends_on", "--reason", "one file a night", "--json"
     ).value
     assert (drawn["from_id"], drawn["to_id"]) == ("memory:2", "memory:1")
     assert remanence("graph", "path", "CSV", "night").out == "  Deploys run at night  –depends on→  Exports are CSV\n"
-    assert "Took the link away" in remanence("graph", "unlink", "night", "CSV", "--type", "depends_on").out
+    assert "Removed the link" in remanence("graph", "unlink", "night", "CSV", "--type", "depends_on").out
     assert remanence("graph", "unlink", "night", "CSV", "--type", "depends_on").code != 0
     remanence("undo")
     assert len(remanence("graph", "path", "CSV", "night", "--json").value["links"]) == 1
     assert "Rejected" in remanence("graph", "reject", "night", "CSV", "--type", "depends_on").out
-    assert "no way between them" in remanence("graph", "path", "CSV", "night").out
+    assert "only path between them" in remanence("graph", "path", "CSV", "night").out
     assert remanence("graph", "accept", "night", "CSV", "--json").value["is_accepted"] is True
     path = tmp_path / "graph.graphml"
     assert remanence("graph", "export", str(path), "--around", "CSV").out == "Wrote 1 file.\n"

@@ -343,7 +343,7 @@ def test_answers_are_bounded(desk: Desk) -> None:
     assert len(desk.told("search", "heron ledgers", 0)) <= 20_000
     whole = text_of(desk.call("expand", ids=numbers))
     assert len(whole) <= 26_000
-    assert "Not told" in whole
+    assert "Not given" in whole
     assert len(desk.told("fetch", "", numbers[0])) <= 26_000
 
 

@@ -68,7 +68,7 @@ def test_without_a_memory_a_preview_says_so_and_how_to_write_one(
     assert said.text() == "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
     engine.memories.create(MemoryDraft("Zebras cross."))
     page.type_into("prompt", "nothing of it")
-    wait(lambda: not said.isVisible() or said.text().startswith("Nothing fits these signals"))
+    wait(lambda: not said.isVisible() or said.text().startswith("Nothing fits, so nothing"))
 
 
 def test_what_would_be_told_now_stands_there_to_the_byte(page: ContextPage, engine: Engine) -> None:
@@ -304,7 +304,7 @@ def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: W
     assert "as Cursor takes them with a prompt" in line.text()
     delivery = page.panel.form.delivery
     delivery.setCurrentIndex(delivery.findData("mcp"))
-    wait(lambda: line.text().startswith("Asked for: no hook prints this"))
+    wait(lambda: line.text().startswith("Your assistant asked for this"))
 
 
 def test_pin_and_not_this_one_are_told_with_undo(

@@ -52,14 +52,14 @@ def test_settings_choose_and_ask_before_anything_is_deleted(
     wait(lambda: shell.has("setting.archive.value"))
     box = shell.find("setting.archive.value")
     assert isinstance(box, QComboBox)
-    wait(lambda: box.currentText() == "Kept for ever")
+    wait(lambda: box.currentText() == "Kept forever")
     count = engine.archive.status().prompt_count
     assert archived
     box.setCurrentIndex(box.findData("off"))
     box.activated.emit(box.currentIndex())
     wait(lambda: shell.has("archive.go") and shell.find("archive.go").isVisible())
     shell.press("archive.cancel")
-    wait(lambda: box.currentText() == "Kept for ever")
+    wait(lambda: box.currentText() == "Kept forever")
     box.setCurrentIndex(box.findData("off"))
     box.activated.emit(box.currentIndex())
     wait(lambda: shell.find("archive.go").isVisible())

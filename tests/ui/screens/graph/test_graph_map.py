@@ -263,4 +263,4 @@ def test_an_empty_store_says_so(engine: Engine, window: MainWindow, wait: Wait) 
     window.navigator.go(Place("graph", "map"))
     made = window.current_panel
     assert isinstance(made, GraphPanel)
-    wait(lambda: made.map.waiting.text().startswith("Nothing hangs together"))
+    wait(lambda: made.map.waiting.text().startswith("Nothing is linked"))
