@@ -81,7 +81,7 @@ class RecoveryPage(QWidget):
         self._card.body.addLayout(row(retry, copy, 1))
         self._others = self._build_others()
         self._works = PlainLabel(
-            "Nothing was changed. Your assistants keep working: what you type is kept in the spool and taken in "
+            "Nothing was changed. Your assistants keep working: what you type is kept aside and captured "
             "as soon as the memory opens.",
             "sub",
             wraps=True,
