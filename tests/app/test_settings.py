@@ -95,7 +95,7 @@ def test_what_the_app_notes_for_itself_is_kept_but_is_no_act_of_the_person(engin
     engine.settings.set("theme", "dark")
     engine.settings.set("first_start_done", value=True)
     assert engine.settings.current.first_start_done
-    assert [one.label for one in engine.journal.list()] == ["Theme: dark"]
+    assert [one.label for one in engine.journal.list()] == ["Theme: Dark"]
     engine.journal.undo()
     assert engine.settings.current.theme == "system"
     assert engine.settings.current.first_start_done

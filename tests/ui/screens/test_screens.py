@@ -80,12 +80,17 @@ def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(
         qtbot.keyClicks(field, text)
         qtbot.keyClick(field, Qt.Key.Key_Return)
 
+    def told(value: int) -> None:
+        """Stored, and read again by the page."""
+        wait(lambda: engine.settings.current.idle_pause_s == settings._rows["idle_pause_s"].card.value == value)
+        wait(lambda: not shell.window.bridge.is_waiting)
+
     enter("90 min")
-    wait(lambda: engine.settings.current.idle_pause_s == 5_400)
+    told(5_400)
     assert field.text() == "1.5 h"
     assert engine.journal.undo_label() == "Pause a conversation after: 1.5 h"
     enter("5")  # of the unit that stands there
-    wait(lambda: engine.settings.current.idle_pause_s == 18_000)
+    told(18_000)
     enter("soon")
     assert "Type a time, such as 30 s, 15 min, 4 h or 2 days." in shell.texts(settings)
     engine.settings.set("theme", "dark")  # the page is told anew
@@ -97,9 +102,9 @@ def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(
     assert field.text() == "5 h"
     assert not shell.has("setting.idle_pause_s.wrong")
     qtbot.keyClick(field, Qt.Key.Key_Up)
-    wait(lambda: engine.settings.current.idle_pause_s == 21_600)
+    told(21_600)
     shell.press("setting.idle_pause_s.less")
-    wait(lambda: engine.settings.current.idle_pause_s == 18_000)
+    told(18_000)
     shell.press("setting.idle_pause_s.reset")
     wait(lambda: field.text() == "4 h")
 

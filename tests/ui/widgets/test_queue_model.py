@@ -109,7 +109,7 @@ def test_a_slot_is_one_sentence_for_a_screen_reader() -> None:
     model.set_rows(queue_rows([one], 1, with_free=True, with_earlier=True), NOW)
     said = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert said == (
-        "Slot 20, FAB button, active, Claude Code, 3 messages, 10 h ago, about panel, 1 file, plan, tested, needs your answer"
+        "Place 20, FAB button, active, Claude Code, 3 messages, 10 h ago, about panel, 1 file, plan, tested, needs your answer"
     )
 
 

@@ -301,7 +301,7 @@ def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: W
     host.setCurrentIndex(host.findData("cursor"))
     wait(lambda: printed.toPlainText().startswith('{"additional_context":'))
     line = page.panel.text.printed_line
-    assert "as Cursor takes them with a prompt" in line.text()
+    assert "as Cursor receives them with a prompt" in line.text()
     delivery = page.panel.form.delivery
     delivery.setCurrentIndex(delivery.findData("mcp"))
     wait(lambda: line.text().startswith("Your assistant asked for this"))
@@ -354,7 +354,7 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
     assert figures.by_project.accessibleName() == f"By project: barn {told.token_count:,}"
     assert "constraint" in figures.by_kind.accessibleName()
     lines = sum(item.token_count for item in told.items)
-    frame_line = f"and {told.token_count - lines:,} tokens of frame and headings around them"
+    frame_line = f"and {told.token_count - lines:,} tokens of framing and headings around them"
     assert figures.by_kind.accessibleDescription() == frame_line, "what is shown adds up"
     assert figures.span.text().endswith(f"to today; most today: {told.token_count:,}")
     assert figures.days.accessibleDescription().endswith(f": {told.token_count:,}"), "each day, also without a pointer"

@@ -153,7 +153,7 @@ def test_an_item_is_spoken_with_its_reason_and_state() -> None:
     one = item(1, "Use PostgreSQL", is_pinned=True, is_stale=True)
     said = spoken_item(one, "Use PostgreSQL.", "ignored")
     assert said == (
-        "Use PostgreSQL, Critical, 20 tokens · full · 60 %, given because says “Use”, pinned, may be outdated, passed over"
+        "Use PostgreSQL, Critical, 20 tokens · full · 60 %, given because says “Use”, pinned, may be outdated, not used"
     )
 
 
