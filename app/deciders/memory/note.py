@@ -22,6 +22,7 @@ _LEAST_WORDS, _LEAST_CHARS = 3, 12
 _MATTER_SHARE, _MATTER_LEAST = 0.6, 60  # what it was about takes no more of the room, so that something else fits
 _READ_SENTENCES = 4  # of each prompt: more is pasted
 _FACTS, _COMMITS = 2, 2
+_DONE_LEAST = 60  # characters of what an answer says was done
 _ONE_CHARS = 160  # a longer sentence is no sentence
 _PLAIN_LEAST = 0.6  # of the words: less is code
 _BULLET = re.compile(r"^\s*(?:[-*+•>#]+|\d{1,2}[.)])\s+")
@@ -33,7 +34,7 @@ _EMPTY_TALK = re.compile(
 )
 _LEAD = re.compile(
     r"(?:(?:ok(?:ay)?|yes|no|great|perfect|good|hi|hello|hey|so|now|well|thanks|please|also|actually|whoops|oops|ouch|hm+|sorry|however|unfortunately|next|then|"
-    r"and|but|can you|could you|would you|can we|could we|let'?s|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to)\b[\s,.!:–-]*)+",
+    r"and|but|(?:would|will|are) you (?:be )?able to|can you|could you|would you|can we|could we|let'?s|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to)\b[\s,.!:–-]*)+",
     re.IGNORECASE,
 )
 _POINTING = re.compile(
@@ -47,8 +48,8 @@ _OF_THE_MOMENT = re.compile(  # said to get on, of no use to whoever comes later
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
-    r"\b(?:error|errors|fails?|failed|failing|broken|crash\w*|bug|wrong|truncated|clipped|clipping|missing|unable|exception|undefined|uncaught|stuck)\b"
-    r"|(?:\bnot|n't|\bnever|\bno longer|\bstill) (?:\w+ )?(?:work\w*|appear\w*|show\w*|see|change\w*|load\w*|run|start\w*|find|found|fixed)\b",
+    r"\b(?:error|errors|fails?|failed|failing|failures?|broken|crash\w*|bug|wrong|truncated|clipped|clipping|missing|unable|exception|undefined|uncaught|stuck|disappear\w*|vanish\w*|freez\w*|hangs)\b"
+    r"|(?:(?<!should )(?<!must )(?<!shall )\bnot|(?<!should)(?<!must)n't|\bnever|\bno longer|\bstill) (?:\w+ )?(?:work\w*|appear\w*|show\w*|see|change\w*|load\w*|run|start\w*|find|found|fixed)\b",
     re.IGNORECASE,
 )
 _WANTING = re.compile(
@@ -63,10 +64,21 @@ _TELLING = re.compile(
 _DANGLING = re.compile(
     r"(?:[,(…]|\.\.\.|\b(?:with|of|the|to|and|or|a|an|by|for|from|as|follows|following|like|is|are))[\W]*\Z"
 )
+_TYPED = re.compile(
+    r"\A(?:npm|npx|yarn|pnpm|pip|uv|git|docker|kubectl|curl|cargo|go|make|sudo|cd|brew|apt) [\w-]+\b.*(?: --?\w|@|/)|:\d+:\d+\)?\W*\Z"
+)  # a command, a line of a stack
+_WHERE = re.compile(r"(?:when|if|in|on|for|after|once|at|based on|since|as)\b[^,.;:]{3,80}, (?=\w)", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:it|this|that|these|those|they)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"\A(?:when(?:ever)?|while|whereas|although|because|since|as|if|unless|once|until|so that|which|that)\b[^,;:]*\Z"
+    r"|\A(?:with|without|including|especially|like|such as|by|via|from|of)\b[^,;:]*\Z",
+    re.IGNORECASE,
+)  # a sentence without what it hangs on
 _CODE_WORD = re.compile(r"[\w-]*[_./\\(][\w-]|[a-z]+[A-Z]")
 _CLAUSE = re.compile(
-    r"[,;:](?= )| [-–(]|(?= (?:and|or|but|so|because|which|that|when|where|with|including|like|using|instead)\b)"
+    r"[,;:](?= )| [-–(]|(?= (?:as|and|or|but|so|because|which|that|when|where|with|including|like|using|instead)\b)"
 )
+_JOINING = re.compile(r"[\s,]+(?:and|or|but|so|as|to|of|for|with|the|a)\s*\Z", re.IGNORECASE)
 _CHANGE = re.compile(r"(?:feat|fix|docs|chore|refactor|test|style|perf|build|ci)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
 _MARKS = ' .…!?“”"'
 _LABEL = re.compile(r"(?:About|Open at the end|Also|Next|Committed|\w[\w ]{0,30}(?=: “)): ")
@@ -77,6 +89,11 @@ _OUTCOMES = {
     "planned": "Planned, not built yet.",
     "abandoned": "Abandoned.",
 }
+_GUESSED = {  # said only where the answer says nothing of what was done
+    "files were changed": "Files were changed.",
+    "the assistant says that it is done": "The assistant says that it is done.",
+}
+_BY_PERSON, _CALLED_DONE = 'the person says "', "The person called it done."
 _SHOWN = {  # why an outcome was read, where that shows that something was done, as it stands in a note
     "tests passed after the last change": "Tests passed after the last change.",
     "tests passed": "Tests passed.",
@@ -144,7 +161,7 @@ def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
     facts = [(_closed(text), weight) for text, weight in parts.facts if _is_worth_telling(text)]
     facts = [one for one in facts if not _is_fragment(one[0], parts.prompts)]
     done = list(_done(parts))
-    told_end = [_came_of(parts)] if _came_of(parts) else []
+    told_end = [one] if (one := _came_of(parts) or ("" if done else _guessed(parts))) else []
     open_at_end = _open_at_end(parts, sentences)
     is_shown = bool(done or told_end or open_at_end is not None)
     matter = _matter(sentences, parts.title, len(parts.prompts) - 1, is_shown=is_shown)
@@ -153,12 +170,14 @@ def compose_note(parts: NoteParts, max_chars: int) -> ComposedNote | None:
         return None
     if matter is None and not facts:
         return None
-    room = max(_MATTER_LEAST, int(max_chars * _MATTER_SHARE)) if facts or done else max_chars
+    room = max(_MATTER_LEAST, int(max_chars * _MATTER_SHARE)) if facts or done or told_end else max_chars
     first = f"About: {_cut_at_clause(_closed(matter.text), min(room, max_chars) - 7)}" if matter is not None else ""
+    done = [_cut_to_room(one, max_chars - len(first) - 1) for one in done]
     facts = [one for one in facts if matter is None or not _says_same(one[0], matter.text)][:_FACTS]
     end = _end(parts, told_end, open_at_end if open_at_end is not matter else None)
     told = [first, *done, *end, *(text for text, _ in facts)]
-    told += _others(sentences, matter) if len([one for one in told if one]) < _LEAST_SENTENCES else ()
+    says_most = [one for one in told if one and one != _guessed(parts)]
+    told += _others(sentences, matter) if len(says_most) < _LEAST_SENTENCES else ()
     content = _joined([one for one in told if one], max_chars)
     importance = max((weight for _, weight in parts.facts), default=0.4 if parts.outcome else 0.3)
     return ComposedNote(content, round(importance, 3)) if content else None
@@ -178,7 +197,8 @@ def _kind(text: str, raw: str) -> _Kind:
         return _Kind.QUESTION
     if _TROUBLE.search(text):
         return _Kind.REPORT
-    return _Kind.ORDER if _WANTING.match(raw) or not _TELLING.match(text) else _Kind.SAID
+    main = _WHERE.sub("", text, count=1)  # "in the admin part, disable it" is an order
+    return _Kind.ORDER if _WANTING.match(raw) or not _TELLING.match(main) else _Kind.SAID
 
 
 def _is_whole(text: str) -> bool:
@@ -188,7 +208,12 @@ def _is_whole(text: str) -> bool:
     plain = sum(one.strip("'\"`“”’(),.;:!?-").replace("'", "").replace("-", "").isalpha() for one in words)
     is_long = len(rest) >= _LEAST_CHARS and len(rest.split()) >= _LEAST_WORDS
     is_begun = text[:1].isalnum() or text[:1] in "`'\"“_@/.~"
-    return not _DANGLING.search(text) and is_begun and is_long and plain >= _PLAIN_LEAST * len(words)
+    return (
+        not any(one.search(text) for one in (_DANGLING, _SUBORDINATE, _TYPED))
+        and is_begun
+        and is_long
+        and plain >= _PLAIN_LEAST * len(words)
+    )
 
 
 def _is_worth_telling(text: str) -> bool:
@@ -226,7 +251,8 @@ def _is_fragment(fact: str, prompts: Sequence[str]) -> bool:
 def _distance(one: _Sentence) -> tuple[int, int, int]:
     """From what a conversation was about: an order or a report that needs no other sentence first, then the earlier one."""
     is_weak = one.kind in {_Kind.SAID, _Kind.QUESTION}
-    return (is_weak + bool(_POINTING.search(one.text)), one.prompt, list(_Kind).index(one.kind))
+    is_pointing = bool(_POINTING.search(one.text)) + bool(_PRONOUN.match(one.text))
+    return (is_weak + is_pointing, one.prompt, list(_Kind).index(one.kind))
 
 
 def _done(parts: NoteParts) -> Iterator[str]:
@@ -241,6 +267,20 @@ def _done(parts: NoteParts) -> Iterator[str]:
     said = next((one for one in (*end.done, *end.works) if _is_worth_telling(one)), "")
     if said and parts.app:
         yield f"{parts.app}: “{said}”"
+
+
+def _guessed(parts: NoteParts) -> str:
+    """What speaks for an end without showing it."""
+    if parts.outcome in {"implemented", "completed"} and parts.outcome_reason.startswith(_BY_PERSON):
+        return _CALLED_DONE
+    return _GUESSED.get(parts.outcome_reason, "")
+
+
+def _cut_to_room(done: str, room: int) -> str:
+    """What an answer says was done, cut where a clause ends if that leaves enough of it."""
+    if len(done) <= room or room < _DONE_LEAST or not done.endswith("”"):
+        return done
+    return f"{_cut_at_clause(done[:-1], room - 1)}”"
 
 
 def _came_of(parts: NoteParts) -> str:
@@ -258,6 +298,7 @@ def _open_at_end(parts: NoteParts, sentences: Sequence[_Sentence]) -> _Sentence 
     """The fault that the last prompt names, unless it is known that it was settled."""
     last = len(parts.prompts) - 1
     reports = [one for one in sentences if one.kind is _Kind.REPORT and one.prompt == last]
+    reports.sort(key=lambda one: _POINTING.search(one.text) is None)  # "it doesn't work" says less than what is seen
     return reports[-1] if reports and parts.outcome not in {"tested", "completed"} else None
 
 
@@ -364,7 +405,7 @@ def _cut_at_clause(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     ends = [found.start() for found in _CLAUSE.finditer(text) if most // 2 <= found.start() < most - 1]
-    return f"{text[: ends[-1]].rstrip(' ,;:')}…" if ends else _cut_at_word(text, most)
+    return f"{_JOINING.sub('', text[: ends[-1]]).rstrip(' ,;:')}…" if ends else _cut_at_word(text, most)
 
 
 def _cut_at_word(text: str, most: int) -> str:

@@ -63,9 +63,9 @@ def test_an_outcome_that_holds_leaves_nothing_open() -> None:
 @pytest.mark.parametrize(
     ("outcome", "reason", "end"),
     [
-        ("implemented", 'the person says "commit this"', ""),
-        ("implemented", "files were changed", ""),
-        ("completed", 'the person says "looks great"', ""),
+        ("implemented", 'the person says "commit this"', " The person called it done."),
+        ("implemented", "files were changed", " Files were changed."),
+        ("completed", 'the person says "looks great"', " The person called it done."),
         ("tested", "tests passed after the last change", " Tests passed after the last change."),
         ("implemented", "files were changed, the last tests failed", " Files were changed; the last tests failed."),
         ("implemented", "", " Implemented."),
@@ -120,3 +120,50 @@ def test_what_was_said_is_found_again_for_erasing() -> None:
     assert said_in("About: Add a quagga. Committed: Quagga CSV; Zebra PDF. Claude Code: “I did the okapi.”") == [
         "Add a quagga", "Quagga CSV", "Zebra PDF", "I did the okapi",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("prompts", "content"),
+    [
+        (
+            ("When adding items to an order and when you need. Show the price of each item in the list.",),
+            "About: Show the price of each item in the list.",
+        ),
+        (
+            ("In the admin part of the shop, disable the edit button",),
+            "About: In the admin part of the shop, disable the edit button.",
+        ),
+        (
+            (
+                "Rework the parser.",
+                "For some reason it doesn't work. When I open a file with tabs, the menu disappeared.",
+            ),
+            "About: Rework the parser. Open at the end: When I open a file with tabs, the menu disappeared.",
+        ),
+        (("Lock paid orders. Those shouldn't be changed at all.",), "About: Lock paid orders."),
+        (
+            ("Set up the tests.", "npm install --save-dev vitest @vue/test-utils", "at new Sketch (sketch.js:757:1)"),
+            "About: Set up the tests.",
+        ),
+        (
+            ("Based on the changes of today, update the overview of the modules",),
+            "About: Based on the changes of today, update the overview of the modules.",
+        ),
+        (("Would you be able to import the calendar file",), "About: Import the calendar file."),
+    ],
+)
+def test_no_clause_stands_alone_and_a_rule_is_no_fault(prompts: tuple[str, ...], content: str) -> None:
+    assert compose(*prompts) == content
+
+
+def test_what_an_answer_says_was_done_is_cut_to_the_room_and_beside_files_that_were_changed_more_was_asked() -> None:
+    order = "Create a seeds file with some sample data so that I can see how the app handles more data"
+    end = "Done. The database is now seeded with hundreds of records across all entities, which were asked for in the plan."
+    content = compose(order, answer_end=end, app="Codex", outcome="implemented", outcome_reason="files were changed")
+    assert (
+        content == f"About: {order}. Codex: “The database is now seeded with hundreds of records across all entities…”"
+    )
+    said = ("Add a table for tests.", "Add a table for tools as well.")
+    assert compose(*said, outcome="implemented", outcome_reason="files were changed") == (
+        "About: Add a table for tests. Files were changed. Also: Add a table for tools as well."
+    )
