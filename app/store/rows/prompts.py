@@ -22,12 +22,14 @@ _SOURCES = (
     "SELECT memory_id, message_id FROM memory_source WHERE message_id IS NOT NULL "
     "AND memory_id IN (SELECT value FROM json_each(:ids))"
 )
-_NO_ANSWER = (  # of the whole store, also what is hidden from who asks; not what a judge read better
+_NO_ANSWER = (  # of the whole store, also what is hidden from who asks; not what a judge read better, nobody looked at or nobody used
     "SELECT n.message_id FROM main.memory_source n JOIN main.memory m ON m.id = n.memory_id WHERE n.message_id IS NOT NULL "  # noqa: S608
     f"AND (m.status = 'quarantined' OR m.status = 'active' AND NOT {where('ended', memory='m')} AND NOT EXISTS "
     "(SELECT 1 FROM main.memory_source o JOIN main.memory h ON h.id = o.memory_id WHERE o.message_id = n.message_id "
     f"AND {where('status', 'ended', memory='h')}) OR m.status = 'archived' AND NOT EXISTS "
-    "(SELECT 1 FROM main.memory_version v WHERE v.memory_id = m.id AND v.label LIKE 'read by %')) "
+    "(SELECT 1 FROM main.memory_version v WHERE v.memory_id = m.id AND (v.label LIKE 'read by %' OR v.origin = 'engine' "
+    "AND v.number = (SELECT max(w.number) FROM main.memory_version w WHERE w.memory_id = m.id) "
+    "AND (v.label = 'archived' OR v.label LIKE 'not used on %' OR v.label LIKE 'weighs %')))) "
     f"UNION SELECT message_id FROM main.memory_source WHERE message_id IS NOT NULL AND memory_id IN ({NEVER_GIVEN})"
 )
 _CHUNKS = """

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.api import Engine, FrozenClock, NotFoundError, Places
+from app.api import Engine, FrozenClock, NotFoundError, Origin, Places
 from tests.conftest import Say
 
 HERON = "why does the heron export stop after the third page?"
@@ -80,3 +80,18 @@ def test_no_prompt_enters_a_session_start(engine: Engine, say: Say) -> None:
         ContextRequest(ContextSignals(project_path="/w/shop", app="codex"), delivery="session-start")
     )
     assert "heron" not in given.text
+
+
+def test_a_prompt_is_told_when_nobody_looked_at_its_memory_and_not_when_the_person_put_it_away(
+    engine: Engine, say: Say
+) -> None:
+    say("From now on the heron service listens on port 7402.", cwd="/w/shop")
+    say("look at the footer", cwd="/w/shop", minutes=10)
+    number = next(card.id for card in engine.memories.list().cards if "7402" in card.title)
+    core = engine._core
+    with core.store.write(origin=Origin.ENGINE, kind="archive_unseen", label="") as write:
+        core.memory_curator.archive(write, [number])
+    assert "7402" in engine.telling.recall("heron service port", engine.telling.place("/w/shop")).text
+    engine.memories.unarchive([number])
+    engine.memories.archive([number])
+    assert "7402" not in engine.telling.recall("heron service port", engine.telling.place("/w/shop")).text
