@@ -4,6 +4,7 @@ Built by `Core` when somebody first needs one of them, so that the socket answer
 Source: DESIGN section 5, QUALITY P5.
 """
 
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ from app.contradictions.scanner import Scanner
 from app.deciders.conversation.intents.training import LabelledExample
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
+from app.errors import DiskProblem
 from app.language.token_counts import warm as warm_tokens
 from app.memories.acts import MemoryCurator
 from app.memories.follow import follow_memories
@@ -79,6 +81,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.api.core import Core
+
+_log = logging.getLogger(__name__)
 
 
 class Parts:
@@ -204,6 +208,10 @@ class Parts:
     def start(self) -> None:
         """Starts what works in the background."""
         self.indexing.start()
+        try:
+            self.eraser.finish()
+        except DiskProblem as problem:  # the next start, or the next erase, tries again
+            _log.warning("%s", problem)
         self.embedding.start()
         self.housekeeper.start()
         self.judge_worker.start()

@@ -5,7 +5,8 @@ that means is `store.erasing`. Source: DESIGN section 2 "delete", section 5 "era
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,9 +14,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, or_, select
 
 from app.deciders.recall.context.render import neutralise
-from app.errors import InvalidError, NotFoundError
+from app.errors import DiskProblem, InvalidError, NotFoundError
 from app.memories.filters import ids_of_apps, ids_of_projects
-from app.places import Places
+from app.places import Places, write_private
 from app.store.erasing import (
     episodes_in,
     episodes_of,
@@ -110,6 +111,7 @@ class Eraser:
         self._store = store
         self._places = places
         self._clean_index = clean_index
+        self._begun_path = places.data_dir / "erase.begun"
 
     def memories(self, ids: Sequence[int], *, has_messages: bool, includes_backups: bool) -> EraseReport:
         """These memories; with `has_messages` also the messages in which they were said."""
@@ -189,8 +191,10 @@ class Eraser:
         includes_backups: bool,
     ) -> EraseReport:
         beside = beside or _Beside()
+        self.finish()
         with self._store.read() as connection:
             memories = sorted({*memories, *stories_of(connection, memories)})
+            self._begin(connection, includes_backups=includes_backups)
         label = f"Erased {_count(len(memories), 'memory', 'memories')}"
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
@@ -218,7 +222,35 @@ class Eraser:
                 )
         self.clean_files(texts, is_gone_only=True)  # also when no row was left: the log keeps what was dropped lately
         removed, kept = self.clean_backups(includes_backups=includes_backups)
+        self._begun_path.unlink()
         return EraseReport(len(memories), len(messages), removed, kept)
+
+    def _begin(self, connection: Connection, *, includes_backups: bool) -> None:
+        """Notes that an erase is under way: once its rows are gone nobody can ask for the rest of it any more."""
+        newest = connection.execute(select(func.coalesce(func.max(_operation.c.id), 0))).scalar_one()
+        with told_of_disk():
+            write_private(self._begun_path, f"{newest} {int(includes_backups)}\n".encode())
+
+    def finish(self) -> None:
+        """Does what is left of an erase that a kill or a failing disk broke off after its rows were gone. Raises DiskProblem.
+
+        What the log files would have to be searched for is gone as well: they are emptied.
+        """
+        try:
+            newest, includes_backups = map(int, self._begun_path.read_text(encoding="ascii").split())
+        except FileNotFoundError:
+            return
+        except ValueError:
+            newest, includes_backups = 0, 0  # half written: rows were not touched yet
+        with self._store.read() as connection:
+            is_erase = and_(_operation.c.kind == "erase", _operation.c.id > newest)
+            is_done = connection.execute(select(_operation.c.id).where(is_erase).limit(1)).first() is not None
+        if is_done:
+            self.clean_files(())
+            for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
+                os.truncate(path, 0)
+            self.clean_backups(includes_backups=bool(includes_backups))
+        self._begun_path.unlink(missing_ok=True)
 
     def clean_files(self, texts: Sequence[str], *, is_gone_only: bool = False) -> None:
         """After the commit: the store's file is written anew, the search index too, log files are looked through.
@@ -226,10 +258,11 @@ class Eraser:
         `is_gone_only`: no memory that is still there said any of it.
         """
         self._store.database.scrub()
-        self._clean_index(is_gone_only=is_gone_only)
         needles = [text.encode("utf-8", "surrogatepass") for text in texts]
-        for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
-            cover(path, [needle for needle in needles if len(needle) >= _NEEDLE_BYTES])
+        with told_of_disk():
+            self._clean_index(is_gone_only=is_gone_only)
+            for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
+                cover(path, [needle for needle in needles if len(needle) >= _NEEDLE_BYTES])
 
     def clean_backups(self, *, includes_backups: bool) -> tuple[int, int]:
         """Copies removed and kept: backups, and stores that were put aside by a restore."""
@@ -238,10 +271,23 @@ class Eraser:
         copies = [backup.path for backup in self._store.backups.list()] + aside
         if not includes_backups:
             return 0, len(copies)
-        for path in copies:
-            for suffix in ("", "-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        with told_of_disk():
+            for path in copies:
+                for suffix in ("", "-wal", "-shm"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
         return len(copies), 0
+
+
+@contextmanager
+def told_of_disk() -> Iterator[None]:
+    """A disk that fails while something is erased, in words. The index's library says it by a ValueError."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise DiskProblem(
+            f"The erase could not be finished: {getattr(error, 'strerror', None) or error}.",
+            hint="Free some space; the next start, or the next erase, does the rest.",
+        ) from error
 
 
 def cover(path: os.PathLike[str], needles: Sequence[bytes]) -> None:

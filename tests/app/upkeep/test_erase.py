@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Origin, Places
+from app.api import DiskProblem, Engine, FrozenClock, InvalidError, NotFoundError, Origin, Places
 from app.values import ArtifactKind, LinkType, MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, RecallQuery
 from tests.conftest import START, Say
 
@@ -181,3 +181,22 @@ def test_an_erased_memory_is_not_found_and_its_words_can_be_said_again(engine: E
     assert engine.search.search(RecallQuery(CANARY)).hits == ()
     again = engine.memories.create(MemoryDraft(f"The port of {CANARY} is 8080."), origin=Origin.API)
     assert engine.memories.get(again).memory.status is MemoryStatus.PROPOSED
+
+
+def test_the_next_start_finishes_an_erase_that_the_disk_broke_off(
+    engine: Engine, clock: FrozenClock, home: Path
+) -> None:
+    memory_id = add(engine, f"The port of {CANARY} is 8080.")
+    engine.backups.create("by hand")
+    in_the_way = engine.places.log_path.with_name(f"{engine.places.log_path.name}.9")
+    in_the_way.mkdir()  # a log file that cannot be looked through, behind the commit
+    with pytest.raises(DiskProblem, match="could not be finished"):
+        engine.memories.erase([memory_id], includes_backups=True)
+    with pytest.raises(NotFoundError):
+        engine.memories.get(memory_id)
+    engine.close()
+    assert found_in(home, backups=True), "the control: the backup has it still"
+    in_the_way.rmdir()
+    Engine.open(engine.places, clock=clock).close()
+    assert found_in(home, backups=True) == []
+    assert not list(engine.places.data_dir.glob("erase.*"))
