@@ -132,18 +132,18 @@ class Startup(QObject):
         self._open()
 
     def _restore(self, backup: Path) -> str:
-        from app.api.recovery import restore_closed_store
+        from app.api.doctor import restore_closed_store
 
         kept = restore_closed_store(self._places, backup)
         return f"Restored from {backup.name}.{_kept_as(kept)}"
 
     def _begin_anew(self) -> str:
-        from app.api.recovery import begin_anew
+        from app.api.doctor import begin_anew
 
         return f"The memory is empty now.{_kept_as(begin_anew(self._places))}"
 
     def _accept(self) -> str:
-        from app.api.recovery import accept_store
+        from app.api.doctor import accept_store
 
         accept_store(self._places)
         return "The store is used as it is."

@@ -33,7 +33,7 @@ from app.capture.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.capture.hook_files import write_hook_conf
 from app.capture.places import find_place
 from app.capture.streams import new_app, title_of_app
-from app.connect.base import Found
+from app.connect.base import FoundAssistant
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
 from app.store.journal import Write, table_of
@@ -211,7 +211,7 @@ class Apps:
     def _plan(self, name: str, *, is_removal: bool) -> ConfigPlan:
         return (preview_disconnect if is_removal else preview_connect)(name, self._context())
 
-    def _find(self, name: str) -> Found | str | None:
+    def _find(self, name: str) -> FoundAssistant | str | None:
         try:
             return connector(name).find(self._context())
         except UserError as error:
@@ -236,8 +236,8 @@ class Apps:
             write.update(AppRow, row_id, values)
 
 
-def _assistant(name: str, title: str, found: Found | str | None, app: AppCard | None) -> AssistantCard:
-    place = found if isinstance(found, Found) else None
+def _assistant(name: str, title: str, found: FoundAssistant | str | None, app: AppCard | None) -> AssistantCard:
+    place = found if isinstance(found, FoundAssistant) else None
     problem = found if isinstance(found, str) else (place.problem if place else "")
     return AssistantCard(
         name=name,

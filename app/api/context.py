@@ -1,14 +1,19 @@
 """Contexts: assembled for a moment, previewed, and looked up afterwards by their receipts.
 
-Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
+What an assistant is told when it asks, and what it asks to remember. All texts come framed as data.
+
+Source: DESIGN section 6 `engine.context`, S4 "API Endpoints"; DESIGN section 6 "MCP".
 """
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
+
+from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
@@ -19,13 +24,14 @@ from app.assistants.hook_answers import write_hook_answer
 from app.capture.checkout import find_branch, find_collaborators
 from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
+from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used
-from app.context.known_fix import find_known_fix
-from app.context.recent_failures import dismiss
+from app.context.recent_failures import dismiss, find_known_fix
 from app.context.why_not import explain_not_given
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
+from app.retrieval.messages import FoundMessages
 from app.store.rows.rule import count_changes
 from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
 from app.values import (
@@ -37,17 +43,90 @@ from app.values import (
     ContextRequest,
     ContextSignals,
     Level,
+    MemoryFilter,
     Origin,
     Placement,
     Prediction,
     PredictionSignal,
     Receipt,
     ReceiptDetail,
+    Report,
+    Reported,
     Tier,
     UsedMemory,
     WindowPlan,
     WindowRequest,
 )
+
+__all__ = ["Answer", "AnswersDoor", "CallerProject", "ContextDoor", "FoundMemory"]
+
+
+@takes_any_text
+class AnswersDoor:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._store = core.store
+        self._teller = AnswerService(
+            core.store, core.recall, core.indexing.usage, secrets.token_bytes(32), self._find_messages
+        )
+
+    def _find_messages(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> FoundMessages:
+        search = self._core.message_search
+        now = self._core.clock.now()
+        return search.find(connection, query, filters, limit, now=now, is_archive_on=self._core.archive.is_on)
+
+    def fetch_message(self, message_id: int, place: CallerProject) -> FoundMemory:
+        """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""
+        return self._teller.fetch_message(message_id, place)
+
+    def place(self, wanted: str) -> CallerProject:
+        """Where somebody asks from: a folder of a project, a project's name, or "" for none.
+
+        Raises NotFoundError for a name that nobody knows, AmbiguousError for one that two projects have.
+        """
+        who = bound_actor()
+        if who is None:
+            return self._teller.find_place(wanted)
+        with self._store.read_for_caller() as connection:  # other projects' names are none of its business
+            place = find_place(connection, wanted)
+        return place if place.path in who.projects else CallerProject()
+
+    def recall(self, query: str, place: CallerProject, *, limit: int = 8, at: datetime | None = None) -> Answer:
+        """What fits the query and may be told there, best first; `at`: as it was known and held then."""
+        return self._teller.recall(query, place, limit=limit, at=at)
+
+    def expand(self, memory_ids: Iterable[int], place: CallerProject, *, at: datetime | None = None) -> Answer:
+        """Whole texts by number, as far as they may be told there; `at`: as they were known and held then."""
+        return self._teller.expand(memory_ids, place, at=at)
+
+    def timeline(self, place: CallerProject, *, topic: str = "", limit: int = 30, at: datetime | None = None) -> Answer:
+        """What was learned and when, oldest first, what is over included; `at`: what was known of it then."""
+        return self._teller.timeline(place, topic=topic, limit=limit, at=at)
+
+    def contradictions(self, place: CallerProject, *, topic: str = "", limit: int = 20) -> Answer:
+        """Open contradictions that may be told there, each as one question."""
+        return self._teller.contradictions(place, topic=topic, limit=limit)
+
+    def list_hits(self, query: str, place: CallerProject, *, limit: int = 10) -> tuple[FoundMemory, ...]:
+        return self._teller.list_hits(query, place, limit=limit)
+
+    def fetch(self, memory_id: int, place: CallerProject) -> FoundMemory:
+        """One memory, whole. Raises NotFoundError, also for one that may not be told there."""
+        return self._teller.fetch(memory_id, place)
+
+    def remember(self, report: Report, place: CallerProject, *, app: str) -> Reported:
+        """Keeps what an assistant reports: active where the person said it in one of their last prompts to it, else proposed."""
+        core = self._core
+        clean = replace(
+            report,
+            statement=core.inbox.clean_text(report.statement, core.current).strip(),
+            quote=core.inbox.clean_text(report.quote, core.current).strip(),
+            tags=tuple(core.inbox.clean_text(tag, core.current) for tag in report.tags),
+        )
+        return core.witness.remember(clean, place, app)
+
 
 _TIMELINE_READ = 500
 _FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form

@@ -1,7 +1,11 @@
 """Conversations, their messages and the reference window: read, corrected, split, joined, ended.
 
-Owns that each correction is one operation with a label for undo; how it is done is the curator's, how it is found the
-queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarification Flow", S2 window.
+Owns that each correction is one operation with a label for undo; how it is done is the curator's, how it is found
+the queries'. Knows neither HTTP nor Qt.
+
+Episodes: what conversations came to, by project and time, each with its moments, artifacts and memories.
+
+Source: DESIGN section 6, S1 "User Clarification Flow", S2 window; S3 "Episodic Memory", S4 "Episodes".
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +24,7 @@ from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window
 from app.understanding.conversations.leaving import load_farewell, with_farewells
 from app.understanding.conversations.queries import (
-    Filter,
+    ConversationQuery,
     get_conversation,
     get_message,
     list_clarifications,
@@ -31,6 +35,7 @@ from app.understanding.conversations.queries import (
     search_messages,
 )
 from app.understanding.conversations.record import read_record
+from app.understanding.episodes import reading as episode_reading
 from app.upkeep.questions import note_shown, todays_questions
 from app.values import (
     CaptureRequest,
@@ -39,14 +44,55 @@ from app.values import (
     Conversation,
     ConversationDetail,
     ConversationRecord,
+    Episode,
+    EpisodeDetail,
+    EpisodeFilter,
     EventKind,
     HandOver,
     Intent,
     Message,
+    NarrativeArc,
     Origin,
     Outcome,
     SearchHit,
 )
+
+_LISTED_MOST = 500
+
+
+@takes_any_text
+class Episodes:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self, where: EpisodeFilter | None = None, *, before: int | None = None, limit: int = 100
+    ) -> tuple[Episode, ...]:
+        """Those in use, the newest first; `before` is the number of the last one of the page before. Raises NotFoundError."""
+        if not 0 < limit <= _LISTED_MOST:
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
+        now = self._core.clock.now()
+        with self._core.store.read_for_caller() as connection:
+            return episode_reading.list_episodes(
+                connection, where or EpisodeFilter(), before=before, limit=limit, now=now
+            )
+
+    def get(self, episode_id: int) -> EpisodeDetail:
+        """One episode with its arc and the memories of its conversations. Raises NotFoundError."""
+        with self._core.store.read_for_caller() as connection:
+            return episode_reading.get_episode(connection, episode_id, self._core.clock.now())
+
+    def of_conversation(self, conversation_id: int) -> tuple[Episode, ...]:
+        """What is told of a conversation, also of one that left the queue; () when there was nothing to tell."""
+        with self._core.store.read_for_caller() as connection:
+            return episode_reading.of_conversation(connection, conversation_id, self._core.clock.now())
+
+    def narrative_arc(self, conversation_id: int) -> NarrativeArc:
+        """The moments of a conversation by thirds, and its key moments [S3]; empty when there was nothing to tell."""
+        told = self.of_conversation(conversation_id)
+        return episode_reading.arc_of(told[0]) if told else NarrativeArc((), (), (), ())
 
 
 @takes_any_text
@@ -60,7 +106,10 @@ class Conversations:
         """The queue, newest first; with `include_evicted` also those whose text is gone."""
         with self._core.store.read_for_caller() as connection:
             listed = list_conversations(
-                connection, self._core.current.queue_size, Filter(app, project), include_evicted=include_evicted
+                connection,
+                self._core.current.queue_size,
+                ConversationQuery(app, project),
+                include_evicted=include_evicted,
             )
             return self._with_farewells(connection, listed)
 
@@ -205,7 +254,7 @@ class Window:
         settings = self._core.current
         newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
         with self._core.store.read_for_caller() as connection:
-            return load_window(connection, settings.window_messages, newer_than, Filter(app, project))
+            return load_window(connection, settings.window_messages, newer_than, ConversationQuery(app, project))
 
     def log(
         self,
@@ -246,7 +295,9 @@ class Window:
         settings = self._core.current
         newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
         with self._core.store.read_for_caller() as connection:
-            recent = load_window(connection, settings.window_messages, newer_than, Filter(), before_id=done.message_id)
+            recent = load_window(
+                connection, settings.window_messages, newer_than, ConversationQuery(), before_id=done.message_id
+            )
             conversation = get_conversation(connection, done.conversation_id, settings.queue_size).conversation
         meant = tuple(dict.fromkeys(one.antecedent for one in done.references if one.antecedent))
         is_new = done.is_new_conversation

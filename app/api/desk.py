@@ -1,7 +1,11 @@
 """Journal, statistics, backups and rules: what the smaller screens and `doctor` show.
 
 Owns no rules of its own: reads what the store and the settings say and hands acts on, each as one operation. Knows
-neither HTTP nor Qt. Source: DESIGN section 6, UX 4.9 and 4.10.
+neither HTTP nor Qt.
+
+The energy of background work: how much is there, what used it, what waits for it.
+
+Source: DESIGN section 6, UX 4.9 and 4.10; S5 "Energy Consumption".
 """
 
 from dataclasses import replace
@@ -17,10 +21,9 @@ from app.capture.spool import count_aside
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables.core import SCHEMA_VERSION, EventRow, OperationRow
-from app.understanding.conversations.queries import Filter
+from app.understanding.conversations.queries import ConversationQuery
 from app.upkeep.questions import load_today
-from app.upkeep.statistics import load_statistics
-from app.upkeep.stats import load_stats
+from app.upkeep.statistics import load_statistics, load_stats
 from app.upkeep.undo import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.values import (
     Backup,
@@ -34,7 +37,26 @@ from app.values import (
     Origin,
     Stats,
 )
+from app.values.energy import EnergyPolled, EnergyState
 from app.values.statistics import Statistics
+
+
+@takes_any_text
+class EnergyDoor:
+    """Thread-safe."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def state(self) -> EnergyState:
+        """The level now, and the last 24 hours."""
+        with self._core.store.read() as connection:
+            return self._core.energy.state(connection)
+
+    def consumed_since_last_poll(self) -> EnergyPolled:
+        """What background work took since this was asked last; the next asking begins anew."""
+        return EnergyPolled(round(self._core.energy.consumed_since_last_poll(), 3))
+
 
 _LEARNED = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED))
 
@@ -84,7 +106,9 @@ class StatsDoor:
 
     def now(self, *, app: str | None = None, project: str | None = None) -> Stats:
         with self._core.store.read_for_caller() as connection:
-            found = load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
+            found = load_stats(
+                connection, self._core.current.queue_size, self._core.clock.now(), ConversationQuery(app, project)
+            )
             worker = self._core.judge_worker
             tokens = worker.token_count(connection)
             archive = self._core.archive.figures(connection)

@@ -1,11 +1,17 @@
 """Looks a home folder over without opening the engine: modes, SQLite, store, backups, spool, rules, settings.
 
-Owns the checks and their sentences; changes nothing. Source: QUALITY S4, R4, R13; DESIGN section 6 "doctor".
+Owns the checks and their sentences; changes nothing.
+
+Ways out when the store cannot be opened: a backup in its place, an empty one on purpose, or going on with what is
+there.
+
+Source: QUALITY S4, R4, R13; DESIGN section 6 "doctor"; QUALITY R4, R5.
 """
 
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,20 +19,70 @@ from app.assistants.connecting import ConnectContext, find_all
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.clock import SystemClock
-from app.errors import RemanenceError
+from app.errors import DiskProblem, NotFoundError, RemanenceError
 from app.places import Places
 from app.privacy.redaction import SecretRules
 from app.resources import UNREAD_HINT, resource_path, unread_names
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
-from app.store.database import OLDEST_SQLITE, sqlite_version
+from app.store.database import OLDEST_SQLITE, Database, sqlite_version
 from app.store.lock import StoreLock
 from app.store.presence import StoreRecord, check_is_there, check_is_whole, read_numbers
 from app.understanding.rule_sets import Rules, RuleSets
 
 
+def restore_closed_store(places: Places, path: Path) -> Path | None:
+    """Where what lay in the store's place is kept. Raises StoreLockedError, NotFoundError, InvalidError, DiskProblem; then nothing
+    changed. Killed anywhere, the old store or the new one is there whole at the next start.
+    """
+    with _alone(places) as backups:
+        return backups.restore(path)
+
+
+def begin_anew(places: Places) -> Path | None:
+    """An empty store in place of whatever lies there; returns where that is kept. Raises StoreLockedError, DiskProblem."""
+    with _alone(places) as backups:
+        fresh = places.next_store_path.with_suffix(".empty")
+        try:
+            fresh.unlink(missing_ok=True)
+            database = Database(fresh)
+            database.open()
+            database.close()
+            return backups.put_in_place(fresh)
+        except OSError as error:
+            raise DiskProblem(f"{fresh} cannot be written: {error.strerror}.", hint="Free some space.") from error
+
+
+def accept_store(places: Places) -> None:
+    """From now on the store that lies there is the one, whatever is missing in it.
+
+    Raises StoreLockedError, NotFoundError, and InvalidError when it is damaged.
+    """
+    with _alone(places):
+        if not places.store_path.is_file():
+            raise NotFoundError(
+                f"There is no store at {places.store_path}.",
+                hint="remanence restore --anew begins with an empty memory.",
+            )
+        check_store_file(places.store_path)
+        StoreRecord(places.record_path).begin(read_numbers(places.store_path))
+
+
+@contextmanager
+def _alone(places: Places) -> Iterator[Backups]:
+    places.prepare()
+    lock = StoreLock(places.lock_path)
+    lock.acquire("command")
+    try:
+        backups = Backups(places, SystemClock())
+        backups.finish_restore()
+        yield backups
+    finally:
+        lock.release()
+
+
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorCheck:
     """One check: what was looked at, whether it is well, and what to do if not."""
 
     check: str
@@ -35,9 +91,9 @@ class Finding:
     hint: str = ""
 
 
-def examine(places: Places) -> tuple[Finding, ...]:
+def examine(places: Places) -> tuple[DoctorCheck, ...]:
     """What every check found, in a fixed order. A home that was never used is well."""
-    checks: tuple[tuple[str, Callable[[Places], Iterator[Finding]]], ...] = (
+    checks: tuple[tuple[str, Callable[[Places], Iterator[DoctorCheck]]], ...] = (
         ("SQLite", _check_sqlite),
         ("places", _check_places),
         ("settings", _check_settings),
@@ -51,24 +107,24 @@ def examine(places: Places) -> tuple[Finding, ...]:
     return tuple(finding for name, check in checks for finding in _run(name, check, places))
 
 
-def _run(name: str, check: Callable[[Places], Iterator[Finding]], places: Places) -> Iterator[Finding]:
+def _run(name: str, check: Callable[[Places], Iterator[DoctorCheck]], places: Places) -> Iterator[DoctorCheck]:
     try:
         yield from check(places)
     except RemanenceError as error:
-        yield Finding(name, is_ok=False, text=str(error), hint=error.hint)
+        yield DoctorCheck(name, is_ok=False, text=str(error), hint=error.hint)
     except OSError as error:
-        yield Finding(name, is_ok=False, text=f"{error}.", hint="Check the folder's owner and mode.")
+        yield DoctorCheck(name, is_ok=False, text=f"{error}.", hint="Check the folder's owner and mode.")
 
 
-def _check_sqlite(_places: Places) -> Iterator[Finding]:
+def _check_sqlite(_places: Places) -> Iterator[DoctorCheck]:
     found = sqlite_version()
     numbers = tuple(int(part) for part in found.split("."))
     oldest = ".".join(map(str, OLDEST_SQLITE))
     hint = "" if numbers >= OLDEST_SQLITE else "Install pysqlite3 again, with a newer SQLite inside."
-    yield Finding("SQLite", numbers >= OLDEST_SQLITE, f"version {found}, {oldest} or newer is needed", hint)
+    yield DoctorCheck("SQLite", numbers >= OLDEST_SQLITE, f"version {found}, {oldest} or newer is needed", hint)
 
 
-def _check_places(places: Places) -> Iterator[Finding]:
+def _check_places(places: Places) -> Iterator[DoctorCheck]:
     folders = (places.config_dir, places.data_dir, places.state_dir, places.backups_dir)
     wrong = [f"{folder} is open to others" for folder in folders if _is_open(folder)]
     files = (
@@ -83,9 +139,9 @@ def _check_places(places: Places) -> Iterator[Finding]:
     wrong += [f"{path} is readable by others" for path in files if _is_open(path)]
     wrong += [f"{path} is a link" for path in (*folders, *files) if path.is_symlink()]
     if wrong:
-        yield Finding("places", is_ok=False, text="; ".join(wrong), hint="chmod -R go-rwx takes the rights away.")
+        yield DoctorCheck("places", is_ok=False, text="; ".join(wrong), hint="chmod -R go-rwx takes the rights away.")
     else:
-        yield Finding("places", is_ok=True, text=f"private: {places.data_dir}")
+        yield DoctorCheck("places", is_ok=True, text=f"private: {places.data_dir}")
 
 
 def _is_open(path: Path) -> bool:
@@ -94,27 +150,27 @@ def _is_open(path: Path) -> bool:
     return bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
-def _check_settings(places: Places) -> Iterator[Finding]:
+def _check_settings(places: Places) -> Iterator[DoctorCheck]:
     loaded = load_settings(places.config_path)
     if loaded.notice:
-        yield Finding("settings", is_ok=False, text=loaded.notice, hint="Correct it, then start again.")
+        yield DoctorCheck("settings", is_ok=False, text=loaded.notice, hint="Correct it, then start again.")
         return
-    yield Finding("settings", is_ok=True, text=f"readable, {len(loaded.set_by)} changed from their defaults")
+    yield DoctorCheck("settings", is_ok=True, text=f"readable, {len(loaded.set_by)} changed from their defaults")
 
 
-def _check_rules(places: Places) -> Iterator[Finding]:
+def _check_rules(places: Places) -> Iterator[DoctorCheck]:
     names = {path.stem for path in resource_path("rules").glob("*.yaml")}
     secret_rules = SecretRuleSet(places.rules_dir)
     _load_rule_sets(places, secret_rules)
     if secret_rules.notice:
-        yield Finding("rules", is_ok=False, text=secret_rules.notice, hint="Correct it, then start again.")
+        yield DoctorCheck("rules", is_ok=False, text=secret_rules.notice, hint="Correct it, then start again.")
     own = {path.stem for path in places.rules_dir.glob("*.yaml")}
     unread = unread_names(places.rules_dir)
     for said in unread:
-        yield Finding("rules", is_ok=False, text=said, hint=UNREAD_HINT)
+        yield DoctorCheck("rules", is_ok=False, text=said, hint=UNREAD_HINT)
     if not unread:
         text = f"{len(names)} rule files fit, {len(own)} of your own laid over them"
-        yield Finding("rules", is_ok=bool(names), text=text)
+        yield DoctorCheck("rules", is_ok=bool(names), text=text)
 
 
 def _load_rule_sets(places: Places, secret_rules: SecretRuleSet) -> tuple[Rules, SecretRules]:
@@ -123,9 +179,9 @@ def _load_rule_sets(places: Places, secret_rules: SecretRuleSet) -> tuple[Rules,
     return rule_sets.rules, rule_sets.secrets
 
 
-def _check_store(places: Places) -> Iterator[Finding]:
+def _check_store(places: Places) -> Iterator[DoctorCheck]:
     if places.next_store_path.exists():
-        yield Finding(
+        yield DoctorCheck(
             "store",
             is_ok=False,
             text="a restore was cut short",
@@ -135,22 +191,24 @@ def _check_store(places: Places) -> Iterator[Finding]:
     record, backup_count = StoreRecord(places.record_path).load(), len(Backups(places, SystemClock()).list())
     check_is_there(places, record, backup_count)
     if not places.store_path.exists():
-        yield Finding("store", is_ok=True, text="none yet")
+        yield DoctorCheck("store", is_ok=True, text="none yet")
         return
     check_store_file(places.store_path)
     if not StoreLock(places.lock_path).is_held():  # who has it open goes on writing both
         check_is_whole(places, record, read_numbers(places.store_path), backup_count)
     megabytes = places.store_path.stat().st_size / 1e6
-    yield Finding("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
+    yield DoctorCheck("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
 
 
-def _check_backups(places: Places) -> Iterator[Finding]:
+def _check_backups(places: Places) -> Iterator[DoctorCheck]:
     found = Backups(places, SystemClock()).list()
     if not found:
-        yield Finding("backups", is_ok=True, text="none yet")
+        yield DoctorCheck("backups", is_ok=True, text="none yet")
         return
     check_store_file(found[0].path)
-    yield Finding("backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole")
+    yield DoctorCheck(
+        "backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole"
+    )
 
 
 def examine_spool(places: Places) -> int:
@@ -158,19 +216,19 @@ def examine_spool(places: Places) -> int:
     return count_aside(places.spool_dir)
 
 
-def _check_spool(places: Places) -> Iterator[Finding]:
+def _check_spool(places: Places) -> Iterator[DoctorCheck]:
     torn, aside = places.spool_dir / TORN_NAME, places.spool_dir / ASIDE_NAME
     if aside.is_file():
         with aside.open("rb") as lines:
             count = sum(1 for _ in lines)
-        yield Finding(
+        yield DoctorCheck(
             "spool",
             is_ok=False,
             text=f"{count} events could not be captured; they are kept in {aside}",
             hint="Mend what the other lines here say, or raise 'Largest message'. Each start tries them again.",
         )
     if torn.exists():
-        yield Finding(
+        yield DoctorCheck(
             "spool",
             is_ok=False,
             text=f"{torn} holds lines that could not be read",
@@ -178,22 +236,22 @@ def _check_spool(places: Places) -> Iterator[Finding]:
         )
     waiting = places.spool_dir / EVENTS_NAME
     count = sum(1 for _ in waiting.open("rb")) if waiting.is_file() else 0
-    yield Finding("spool", is_ok=True, text=f"{count} events wait for the next start" if count else "empty")
+    yield DoctorCheck("spool", is_ok=True, text=f"{count} events wait for the next start" if count else "empty")
 
 
-def _check_owner(places: Places) -> Iterator[Finding]:
+def _check_owner(places: Places) -> Iterator[DoctorCheck]:
     owner = StoreLock(places.lock_path).read_owner()
-    yield Finding("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "not open anywhere")
+    yield DoctorCheck("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "not open anywhere")
 
 
-def _check_assistants(places: Places) -> Iterator[Finding]:
+def _check_assistants(places: Places) -> Iterator[DoctorCheck]:
     connected = [one for one in find_all(ConnectContext.here(places.state_dir)) if one.is_connected]
     for one in connected:
         said = one.problem or one.waiting
         if said:
-            yield Finding(
+            yield DoctorCheck(
                 "assistants", is_ok=False, text=said, hint="After that, remanence apps shows when a message came."
             )
     if not any(one.problem or one.waiting for one in connected):
         names = ", ".join(one.title for one in connected)
-        yield Finding("assistants", is_ok=True, text=f"connected: {names}" if names else "none is connected")
+        yield DoctorCheck("assistants", is_ok=True, text=f"connected: {names}" if names else "none is connected")

@@ -24,21 +24,17 @@ if TYPE_CHECKING:
     from app.api.apps import Apps
     from app.api.archive import Archive
     from app.api.consolidation import Consolidation
-    from app.api.context import ContextDoor
+    from app.api.context import AnswersDoor, ContextDoor
     from app.api.contradictions import Contradictions
-    from app.api.conversations import Conversations, Messages, Window
-    from app.api.desk import BackupsDoor, Journal, StatsDoor
-    from app.api.energy import EnergyDoor
-    from app.api.episodes import Episodes
+    from app.api.conversations import Conversations, Episodes, Messages, Window
+    from app.api.desk import BackupsDoor, EnergyDoor, Journal, StatsDoor
     from app.api.graph import GraphDoor
     from app.api.judge import Judge
     from app.api.memories import Memories
     from app.api.notes import Notes
     from app.api.nouns import Nouns
     from app.api.rules import RulesDoor
-    from app.api.saved_searches import SavedSearches
-    from app.api.search import Search
-    from app.api.telling import TellingDoor
+    from app.api.search import SavedSearches, Search
     from app.api.transfer import Transfer
 
 
@@ -63,7 +59,7 @@ class Engine:
     search: "Search"
     saved_searches: "SavedSearches"
     context: "ContextDoor"
-    telling: "TellingDoor"
+    telling: "AnswersDoor"
     judge: "Judge"
     archive: "Archive"
     energy: "EnergyDoor"

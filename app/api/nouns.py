@@ -6,22 +6,18 @@ Loading them loads `Parts` too: whoever asks for one is about to use it. Source:
 from app.api.apps import Apps
 from app.api.archive import Archive
 from app.api.consolidation import Consolidation
-from app.api.context import ContextDoor
+from app.api.context import AnswersDoor, ContextDoor
 from app.api.contradictions import Contradictions
-from app.api.conversations import Conversations, Messages, Window
+from app.api.conversations import Conversations, Episodes, Messages, Window
 from app.api.core import Core
-from app.api.desk import BackupsDoor, Journal, StatsDoor
-from app.api.energy import EnergyDoor
-from app.api.episodes import Episodes
+from app.api.desk import BackupsDoor, EnergyDoor, Journal, StatsDoor
 from app.api.events import Events
 from app.api.graph import GraphDoor
 from app.api.judge import Judge
 from app.api.memories import Memories
 from app.api.notes import Notes
 from app.api.rules import RulesDoor
-from app.api.saved_searches import SavedSearches
-from app.api.search import Search
-from app.api.telling import TellingDoor
+from app.api.search import SavedSearches, Search
 from app.api.transfer import Transfer
 
 
@@ -42,7 +38,7 @@ class Nouns:
         self.search = Search(core)
         self.saved_searches = SavedSearches(core)
         self.context = ContextDoor(core)
-        self.telling = TellingDoor(core)
+        self.telling = AnswersDoor(core)
         self.judge = Judge(core)
         self.archive = Archive(core)
         self.energy = EnergyDoor(core)

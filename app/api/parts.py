@@ -54,10 +54,10 @@ from app.transfer.importing import Importer
 from app.understanding.answering import Answering
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.curation import BOUNDARY_RULE, INTENT_RULE, Curator
-from app.understanding.conversations.derived import Known, derive_conversation, load_known
+from app.understanding.conversations.derived import KnownConversation, derive_conversation, load_known
 from app.understanding.conversations.leaving import Leaving
 from app.understanding.conversations.queue import Queue
-from app.understanding.conversations.recent_messages import Talks
+from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.episodes.keeping import keep_episode
 from app.understanding.judge.past import JudgePast
 from app.understanding.judge.worker import JudgeWorker
@@ -93,7 +93,7 @@ class Parts:
         store, places, streams, ways = core.store, core.places, core.streams, core.ways
         self.energy = Energy(store, self._settings)
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
-        self.talks = Talks(lambda: self.rule_sets.rules)
+        self.talks = ConversationCache(lambda: self.rule_sets.rules)
         self.queue = Queue()
         self.queue.on_over.append(self._keep_episode)
         self.queue.on_evict.append(Leaving(self._settings).learn)
@@ -290,7 +290,7 @@ class Parts:
     def _settings(self) -> Settings:
         return self._core.current
 
-    def _load_known(self, connection: Connection, conversation_id: int) -> Known:
+    def _load_known(self, connection: Connection, conversation_id: int) -> KnownConversation:
         rules = self.rule_sets.rules
         return load_known(connection, conversation_id, rules.outcomes, rules.titles)
 

@@ -1,6 +1,10 @@
 """Search: memories for a query, with reasons; the state of the index behind it. Knows neither HTTP nor Qt.
 
-Owns nothing: hands on to `retrieval.recall` and `retrieval.indexing`. Source: DESIGN section 6, UX 4.4.
+Owns nothing: hands on to `retrieval.recall` and `retrieval.indexing`.
+
+Searches over memories that are kept under a name: listed, saved, renamed, removed.
+
+Source: DESIGN section 6, UX 4.4.
 """
 
 from collections.abc import Callable, Collection
@@ -14,6 +18,7 @@ from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.deciders.recall.ranking.grammar import parse_search, query_parts
 from app.deciders.recall.ranking.recipes import parse_weights
+from app.memories import saved_searches as kept
 from app.memories.queries import load_cards
 from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
@@ -30,13 +35,46 @@ from app.values import (
     MemoryFilter,
     MemoryKind,
     MemoryStatus,
+    Origin,
     Progress,
     QueryPart,
     RecallAnswer,
     RecallHit,
     RecallQuery,
+    SavedSearch,
 )
-from app.values.embedding import EmbeddingState
+from app.values.recall import EmbeddingState
+
+
+@takes_any_text
+class SavedSearches:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(self) -> tuple[SavedSearch, ...]:
+        """By name."""
+        with self._core.store.read() as connection:
+            return kept.list_searches(connection)
+
+    def save(self, search: SavedSearch) -> int:
+        """Keeps a search under its name, in place of one that has this name; returns its number."""
+        clean = replace(search, name=self._clean(search.name), text=self._clean(search.text))
+        with self._core.store.write(origin=Origin.PERSON, kind="save_search", label="") as write:
+            return kept.save_search(write, clean)
+
+    def rename(self, search_id: int, name: str) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="rename_search", label="") as write:
+            kept.rename_search(write, search_id, self._clean(name))
+
+    def remove(self, search_id: int) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="remove_search", label="") as write:
+            kept.remove_search(write, search_id)
+
+    def _clean(self, text: str) -> str:
+        return self._core.inbox.clean_text(text, self._core.current)
+
 
 _READ = 20  # memories are compared with messages, at least: which of the two says more, neither's own order tells
 NEWEST_EPISODE = "the newest of what was done"

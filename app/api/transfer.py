@@ -27,13 +27,12 @@ from app.transfer.conversation_files import context_lines, conversation_markdown
 from app.transfer.export_file import write_export
 from app.transfer.import_positions import forget_unfinished, load_unfinished
 from app.transfer.import_run import measure_history, run_import
-from app.transfer.memory_files import export_rows, import_rows
-from app.transfer.memory_markdown import memories_markdown
+from app.transfer.memory_files import export_rows, import_rows, memories_markdown
 from app.transfer.project_memory import FOUR_FILES, project_memory_files, take_project_memory
 from app.transfer.rule_files import rule_entries
 from app.transfer.seed_import import Cleaner, import_context, import_history
 from app.understanding.conversations.chunking import list_chunks
-from app.understanding.conversations.queries import Filter, get_conversation, list_conversations
+from app.understanding.conversations.queries import ConversationQuery, get_conversation, list_conversations
 from app.values import FoundSource, HistorySize, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
@@ -278,7 +277,7 @@ class Transfer:
         size, now = self._core.current.queue_size, self._core.clock.now()
         with self._core.store.read_for_caller() as connection:
             rows = []
-            for one in reversed(list_conversations(connection, size, Filter())):
+            for one in reversed(list_conversations(connection, size, ConversationQuery())):
                 detail, listed = get_conversation(connection, one.id, size), list_chunks(connection, one.id)
                 if chunks:
                     rows += [chunk_row(chunk, detail.messages) for chunk in listed]
@@ -315,7 +314,7 @@ class Transfer:
                 hint="history, context, memories, episodes, conversations, chunks, project-memory or prompts.",
             )
         with self._core.store.read_for_caller() as connection:
-            listed = list_conversations(connection, size, Filter())
+            listed = list_conversations(connection, size, ConversationQuery())
             if kind == "history":
                 details = (get_conversation(connection, one.id, size) for one in reversed(listed))
                 return self._write(path, history_lines(details), is_replacing=is_replacing)

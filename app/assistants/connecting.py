@@ -12,11 +12,11 @@ from app.connect.base import (
     ConnectContext,
     Connector,
     ConnectRefusedError,
-    Found,
+    FoundAssistant,
     HookCommand,
 )
 from app.connect.files import (
-    Record,
+    WrittenFile,
     check_unchanged,
     load_records,
     missing_folders,
@@ -45,7 +45,7 @@ def connector(name: str) -> Connector:
     raise NotFoundError(f"“{name}” is no assistant that can be connected.", hint=f"Choose one of: {known}.")
 
 
-def find_all(ctx: ConnectContext) -> tuple[Found, ...]:
+def find_all(ctx: ConnectContext) -> tuple[FoundAssistant, ...]:
     """The assistants that are on this computer."""
     return tuple(found for one in connectors() if (found := one.find(ctx)) is not None)
 
@@ -81,12 +81,14 @@ def apply_plan(plan: ConfigPlan, ctx: ConnectContext) -> None:
         _put_in(plan, ctx, folder, records)
 
 
-def _put_in(plan: ConfigPlan, ctx: ConnectContext, folder: Path, records: dict[Path, Record]) -> None:
+def _put_in(plan: ConfigPlan, ctx: ConnectContext, folder: Path, records: dict[Path, WrittenFile]) -> None:
     for edit in plan.edits:
         known = records.get(edit.path)
         before = connector(plan.app).original(ctx, edit.path, edit.before)
         made = known.made_folders if known is not None else ()
-        records[edit.path] = Record(edit.path, before, sha256(edit.after or b""), (*made, *missing_folders(edit.path)))
+        records[edit.path] = WrittenFile(
+            edit.path, before, sha256(edit.after or b""), (*made, *missing_folders(edit.path))
+        )
     save_records(folder, records)
     if can_launch(ctx):
         _write_launcher(ctx)
@@ -107,7 +109,7 @@ def _write_launcher(ctx: ConnectContext) -> None:
         raise DiskProblem(f"{ctx.state_dir} cannot be written: {error.strerror}.", hint="Check the disk.") from error
 
 
-def _take_out(plan: ConfigPlan, folder: Path, records: dict[Path, Record]) -> None:
+def _take_out(plan: ConfigPlan, folder: Path, records: dict[Path, WrittenFile]) -> None:
     for edit in plan.edits:
         write_edit(edit)
         record = records.pop(edit.path, None)
@@ -122,7 +124,7 @@ __all__ = [
     "ConnectContext",
     "ConnectRefusedError",
     "Connector",
-    "Found",
+    "FoundAssistant",
     "HookCommand",
     "apply_plan",
     "connector",

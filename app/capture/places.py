@@ -23,7 +23,7 @@ _NAMES_TOLD = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallerProject:
     """Where somebody asks from: a project, or none. `project_id` None: nothing is known of it yet."""
 
     path: str = ""
@@ -40,17 +40,17 @@ def is_name(wanted: str) -> bool:
     return bool(wanted) and not {"/", "\\"} & set(wanted)
 
 
-def find_place(connection: Connection, wanted: str) -> Place:
+def find_place(connection: Connection, wanted: str) -> CallerProject:
     """The project of a folder's path or of a name; "" is no project.
 
     Raises NotFoundError for a name that nobody knows, AmbiguousError for one that two projects have.
     """
     if not is_name(wanted):
         root = find_project_root(wanted)
-        return Place(root, Path(root).name, find_project(connection, root))
+        return CallerProject(root, Path(root).name, find_project(connection, root))
     found = connection.execute(_named(wanted)).all()
     if len(found) == 1:
-        return Place(found[0].path, found[0].name, int(found[0].id))
+        return CallerProject(found[0].path, found[0].name, int(found[0].id))
     if found:
         paths = tuple(str(row.path) for row in found)
         raise AmbiguousError(f"{len(found)} projects are called {wanted[:80]}.", paths, hint="Ask from one of them.")

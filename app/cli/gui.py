@@ -1,16 +1,48 @@
-"""`remanence gui` with options: the window as the command line asks for it. What opens it is `app.cli.window`."""
+"""`remanence gui` with options: the window as the command line asks for it. What opens it is `app.cli.window`.
+
+A home of its own for the example: nothing of the person's is read or changed, and nothing of it stays.
+
+Source: UX section 6 `--demo`.
+"""
 
 import os
 import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.example_home import example_home
 from app.cli.options import SetOption, places_of, read_flags
 from app.cli.process import prefer_latency
 from app.cli.window import need_display, open_window
+from app.places import Places
+
+_PREFIXES = ("REMANENCE_", "XDG_", "CLAUDE_", "CODEX_", "CURSOR_", "COPILOT_")
+_KEPT = frozenset({"XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS"})  # the desktop's
+
+
+@contextmanager
+def example_home() -> Iterator[Places]:
+    """Places in an empty folder that is this process's home until the block ends; then the folder is gone."""
+    before = dict(os.environ)
+    with tempfile.TemporaryDirectory(prefix="remanence-example-", ignore_cleanup_errors=True) as folder:
+        _enter(Path(folder), before)
+        try:
+            yield Places.under(Path(folder) / "remanence")
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def _enter(home: Path, environment: Mapping[str, str]) -> None:
+    for name in environment:
+        if name.startswith(_PREFIXES) and name not in _KEPT:
+            del os.environ[name]
+    for name in ("HOME", "USERPROFILE"):
+        os.environ[name] = str(home)
 
 
 def gui(

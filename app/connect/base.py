@@ -108,7 +108,7 @@ def refuse_foreign_server(path: Path) -> ConnectRefusedError:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAssistant:
     """An assistant that is on this computer."""
 
     name: str
@@ -146,7 +146,7 @@ class Connector(Protocol):
     def title(self) -> str:
         """The name for people."""
 
-    def find(self, ctx: ConnectContext) -> Found | None:
+    def find(self, ctx: ConnectContext) -> FoundAssistant | None:
         """The assistant as found on this computer; None when it is not there."""
 
     def plan(self, ctx: ConnectContext) -> ConfigPlan:

@@ -22,7 +22,7 @@ _RECORD_NAME = "record.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WrittenFile:
     """What we know of one file that we wrote: its bytes before us, and what we made of them."""
 
     path: Path
@@ -100,21 +100,21 @@ def remove_empty_folders(folders: tuple[Path, ...]) -> None:
             folder.rmdir()
 
 
-def load_records(folder: Path) -> dict[Path, Record]:
+def load_records(folder: Path) -> dict[Path, WrittenFile]:
     """What we wrote for an app, by path. A record that cannot be read counts as none."""
-    records: dict[Path, Record] = {}
+    records: dict[Path, WrittenFile] = {}
     try:
         stored = json.loads((folder / _RECORD_NAME).read_bytes())
         for entry in stored["files"]:
             kept = None if entry["before"] is None else (folder / entry["before"]).read_bytes()
             made = tuple(Path(name) for name in entry["made_folders"])
-            records[Path(entry["path"])] = Record(Path(entry["path"]), kept, entry["written_sha256"], made)
+            records[Path(entry["path"])] = WrittenFile(Path(entry["path"]), kept, entry["written_sha256"], made)
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return records
 
 
-def save_records(folder: Path, records: dict[Path, Record]) -> None:
+def save_records(folder: Path, records: dict[Path, WrittenFile]) -> None:
     """Keeps the records in a private folder; no records = no folder. Raises DiskProblem."""
     try:
         if records:
@@ -132,7 +132,7 @@ def _drop_records(folder: Path) -> None:
         folder.rmdir()
 
 
-def _write_records(folder: Path, records: dict[Path, Record]) -> None:
+def _write_records(folder: Path, records: dict[Path, WrittenFile]) -> None:
     for place in missing_folders(folder / _RECORD_NAME):
         place.mkdir(mode=0o700)
     listed: list[dict[str, object]] = []

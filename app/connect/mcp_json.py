@@ -7,7 +7,7 @@ as ours by its name and the script that it runs. Source: INTEROP section 11 "Cli
 from pathlib import Path
 
 from app.connect.base import MCP_SERVER_NAME, ConnectRefusedError, McpServer, is_own_server, refuse_foreign_server
-from app.connect.files import Record
+from app.connect.files import WrittenFile
 from app.connect.hooks_json import decode_json, parse_json
 from app.connect.json_text import Child, Json, Node, append, remove
 from app.connect.recipe import ManagedFile
@@ -19,7 +19,7 @@ _EMPTY = "{\n}\n"
 def servers_file(path: Path, server: McpServer) -> ManagedFile:
     """A file of MCP servers with ours in it."""
 
-    def take_out(now: bytes, record: Record | None) -> bytes | None:
+    def take_out(now: bytes, record: WrittenFile | None) -> bytes | None:
         was_there = record is not None and record.before is not None and has_servers(path, record.before)
         left = without_server(path, now, keeps_empty=was_there)
         was_made_by_us = record is not None and record.before is None

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.connect.base import ConfigPlan, ConnectContext, Found, file_edit
-from app.connect.files import Record, load_records, read_config, sha256
+from app.connect.base import ConfigPlan, ConnectContext, FoundAssistant, file_edit
+from app.connect.files import WrittenFile, load_records, read_config, sha256
 from app.connect.hooks_json import HookEntry, has_exactly, with_hooks, without_hooks
 from app.connect.launcher import can_launch, is_launcher_there
 from app.errors import RemanenceError
@@ -28,7 +28,7 @@ class ManagedFile:
     path: Path
     insert: Callable[[bytes | None], bytes]
     is_done: Callable[[bytes], bool]
-    take_out: Callable[[bytes, Record | None], bytes | None]
+    take_out: Callable[[bytes, WrittenFile | None], bytes | None]
     is_working: Callable[[bytes], bool] | None = None  # None = as `is_done`
 
     def works(self, now: bytes) -> bool:
@@ -50,7 +50,7 @@ class Recipe:
         ""
     )  # a sentence: what the person does before they are, once they are in
 
-    def find(self, ctx: ConnectContext) -> Found | None:
+    def find(self, ctx: ConnectContext) -> FoundAssistant | None:
         """The assistant as found by its folder or its program; None when neither is there."""
         folder = self.folder(ctx)
         if not folder.is_dir() and shutil.which(self.program, path=ctx.env.get("PATH", "")) is None:
@@ -65,7 +65,9 @@ class Recipe:
             waiting = self.waiting(ctx) if is_connected else ""
         except RemanenceError as error:
             is_connected, problem = False, str(error)
-        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem, waiting)
+        return FoundAssistant(
+            self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem, waiting
+        )
 
     def plan(self, ctx: ConnectContext) -> ConfigPlan:
         """Our entries put into the files."""
@@ -98,7 +100,7 @@ def hooks_file(path: Path, entries: tuple[HookEntry, ...], ctx: ConnectContext, 
         replace(entry, command=ctx.long_command(app, entry.command.rpartition(" ")[2]).shell()) for entry in entries
     )
 
-    def take_out(now: bytes, record: Record | None) -> bytes | None:
+    def take_out(now: bytes, record: WrittenFile | None) -> bytes | None:
         left = without_hooks(path, now)
         was_made_by_us = record is not None and record.before is None
         return None if was_made_by_us and not left.strip(b"{} \t\r\n") else left
@@ -120,7 +122,7 @@ def record_dir(ctx: ConnectContext, app: str) -> Path:
     return ctx.state_dir / "connect" / app
 
 
-def _without_us(file: ManagedFile, now: bytes | None, records: dict[Path, Record]) -> bytes | None:
+def _without_us(file: ManagedFile, now: bytes | None, records: dict[Path, WrittenFile]) -> bytes | None:
     record = records.get(file.path)
     if now is None:
         return None
@@ -129,7 +131,7 @@ def _without_us(file: ManagedFile, now: bytes | None, records: dict[Path, Record
     return file.take_out(now, record)
 
 
-def _insertion(file: ManagedFile, records: dict[Path, Record]) -> FileEdit | None:
+def _insertion(file: ManagedFile, records: dict[Path, WrittenFile]) -> FileEdit | None:
     now = read_config(file.path)
     if now is not None and file.is_done(now):
         return None

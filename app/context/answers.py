@@ -1,7 +1,11 @@
 """What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
 
-What may be told is `store.visibility`'s; here also what the person typed and has not confirmed, marked so. Knows neither HTTP nor
-MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
+What may be told is `store.visibility`'s; here also what the person typed and has not confirmed, marked so. Knows
+neither HTTP nor MCP.
+
+The lines that an answer to an assistant is made of: of one memory, or of two that cannot both hold.
+
+Source: DESIGN section 6 "MCP", QUALITY S7–S9; issue 4, QUALITY S9.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,34 +14,17 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from app.capture.places import Place, find_place
-from app.context.answer_lines import (
-    Entry,
-    as_worded,
-    beside_now,
-    beside_then,
-    cut,
-    dated,
-    entry_of,
-    hit_entry,
-    listed_entry,
-    marked,
-    on_its_day,
-    quote_entry,
-    said_then,
-    short_of,
-    within,
-)
+from app.capture.places import CallerProject, find_place
 from app.context.answers_as_of import Then, list_then, load_then, says_word
 from app.context.disputes import Dispute, find_overruled, fold, load_disputes, load_disputes_then
-from app.context.sources import load_found, load_told, load_told_once
+from app.context.sources import UNCONFIRMED, load_found, load_told, load_told_once
 from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.language.search_words import split_words
 from app.retrieval.blend import take_turns, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
-from app.retrieval.messages import FoundMessages
+from app.retrieval.messages import FoundMessage, FoundMessages
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
 from app.store.journal import table_of
@@ -45,16 +32,136 @@ from app.store.rows.contradiction import load_open
 from app.store.rows.prompts import load_typed_text, messages_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow
-from app.store.tables.types import to_microseconds
+from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import GIVEN, clause
 from app.understanding.message_rows import AnyRow
-from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier
+from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallHit, RecallQuery, Tier
 
-__all__ = ["FoundMemory", "Place", "Teller", "Told"]
+_WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
+_LINE_CHARS = 2_000  # of one among many
+_DISPUTED_THEN = "(disputed then: another memory said otherwise)"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One line: of a memory, or of two that cannot both hold."""
+
+    text: str
+    memory_ids: tuple[int, ...]
+    title: str = ""
+    recorded_at: datetime | None = None
+    message_id: int = 0  # of what the person typed: no memory
+    is_confirmed: bool = True  # and tells what holds: no proposal, no episode
+
+    @property
+    def key(self) -> int:
+        return self.memory_ids[0] if len(self.memory_ids) == 1 else 0
+
+
+def entry_of(dispute: Dispute) -> AnswerLine:
+    most = _LINE_CHARS // len(dispute.texts)
+    said = replace(dispute, texts=tuple(cut(text, most) for text in dispute.texts)).text
+    return AnswerLine(cut(said, _LINE_CHARS), dispute.memory_ids, said)
+
+
+def hit_entry(row: AnyRow) -> AnswerLine:
+    text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
+    said = marked(row, dated(row, cut(text, _LINE_CHARS)))
+    return AnswerLine(said, (int(row.id),), row.title, row.recorded_at, is_confirmed=_holds(row))
+
+
+def listed_entry(row: AnyRow) -> AnswerLine:
+    said, title = marked(row, cut(row.summary, _LINE_CHARS)), marked(row, row.title)
+    return AnswerLine(said, (int(row.id),), title, row.recorded_at, is_confirmed=_holds(row))
+
+
+def _holds(row: AnyRow) -> bool:
+    return bool(row.status == MemoryStatus.ACTIVE.value and row.kind != MemoryKind.EPISODE.value)
+
+
+def marked(row: AnyRow | Then, text: str) -> str:
+    """The text of a memory; of one that nobody confirmed it says so."""
+    is_proposed = getattr(row, "status", "") == MemoryStatus.PROPOSED.value
+    return f"{UNCONFIRMED} {text}" if is_proposed else text
+
+
+def quote_entry(found: FoundMessage) -> AnswerLine:
+    at = from_microseconds(found.at)
+    return AnswerLine(f"the person typed on {at:%Y-%m-%d}: “{found.text}”", (), found.text[:80], at, found.message_id)
+
+
+def within(entries: Sequence[AnswerLine], chars: int) -> tuple[list[AnswerLine], list[AnswerLine]]:
+    """Those that have room, always the first, and the others."""
+    left = chars
+    for at, one in enumerate(entries):
+        left -= len(one.text)
+        if left < 0 and at:
+            return list(entries[:at]), list(entries[at:])
+    return list(entries), []
+
+
+def beside_now(
+    connection: Connection, rows: Mapping[int, AnyRow], project_id: int | None, now: datetime
+) -> dict[int, list[str]]:
+    """What must stand beside memories that were asked for by number: who says otherwise."""
+    moment = to_microseconds(now)
+    overruled = find_overruled(connection, rows, project_id, moment)
+    disputes = load_disputes(connection, rows, project_id, moment)
+    return {
+        key: [cut(one.beside(key), _LINE_CHARS) for one in disputes if key in one.memory_ids]
+        + ([f"Not given on its own: {overruled[key]}."] if key in overruled else [])
+        for key in rows
+    }
+
+
+def beside_then(
+    connection: Connection, ids: Iterable[int], project_id: int | None, at: datetime
+) -> dict[int, list[str]]:
+    """The same for an earlier time; in the words of today it would tell what nobody knew then."""
+    held = list(ids)
+    said = said_then(load_disputes_then(connection, held, project_id, at))
+    return {key: said.get(key, []) for key in held}
+
+
+def said_then(disputes: Iterable[Dispute]) -> dict[int, list[str]]:
+    return {key: [_DISPUTED_THEN] for one in disputes for key in one.memory_ids}
+
+
+def as_worded(disputes: Iterable[Dispute], texts: Mapping[int, str]) -> list[Dispute]:
+    """Those of which more than one side is at hand, in these words."""
+    held = ((one, [key for key in one.memory_ids if key in texts]) for one in disputes)
+    return [
+        replace(one, memory_ids=tuple(keys), texts=tuple(texts[key] for key in keys)) for one, keys in held if keys[1:]
+    ]
+
+
+def short_of(text: str, summary: str) -> str:
+    return cut(text if len(text) <= _LINE_CHARS else summary, _LINE_CHARS)
+
+
+def on_its_day(rows: Mapping[int, AnyRow | Then], told: int | Dispute) -> AnswerLine:
+    """A line of the timeline; a dispute stands where the newer of its sides does."""
+    if isinstance(told, Dispute):
+        newest = next(rows[key] for key in rows if key in told.memory_ids)
+        return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {entry_of(told).text}", told.memory_ids)
+    row = rows[told]
+    over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
+    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {marked(row, cut(row.summary, _LINE_CHARS))}"
+    return AnswerLine(text, (told,))
+
+
+def cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} … (cut)"
+
+
+def dated(row: AnyRow | Then, text: str) -> str:
+    return f"{text} ({row.type or row.kind}, {row.valid_from:%Y-%m-%d})"
+
+
+__all__ = ["Answer", "AnswerService", "CallerProject", "FoundMemory"]
 
 _memory = table_of(MemoryRow)
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
-_THEN_READ = 100  # hits of an earlier time, of which the walls leave few
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
@@ -69,7 +176,7 @@ _FIRST_SCORE = 9.0  # above whatever was found by its words
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Answer:
     """`text` is framed, "" when nothing may be told; `note` is ours, for beside the frame."""
 
     text: str
@@ -92,7 +199,7 @@ class FoundMemory:
 FindMessages = Callable[[Connection, str, MemoryFilter, int], FoundMessages]
 
 
-class Teller:
+class AnswerService:
     """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark.
 
     `find_messages` finds the person's own prompts, as far as a program may be told of them.
@@ -105,7 +212,7 @@ class Teller:
         self._usage = usage
         self._secret = secret
 
-    def find_place(self, wanted: str) -> Place:
+    def find_place(self, wanted: str) -> CallerProject:
         """The project of a folder's path or of a name; "" is no project. A folder may be new, a name may not.
 
         Raises NotFoundError and AmbiguousError for a name.
@@ -113,7 +220,7 @@ class Teller:
         with self._store.read() as connection:
             return find_place(connection, wanted)
 
-    def recall(self, query: str, place: Place, *, limit: int, at: datetime | None = None) -> Told:
+    def recall(self, query: str, place: CallerProject, *, limit: int, at: datetime | None = None) -> Answer:
         """What fits the query, best first, long ones by their summary; counted as retrieved.
 
         `at`: what was known and held then, in the words of then.
@@ -129,7 +236,7 @@ class Teller:
             note = f"{len(left)} more fit; ask for less" + (f", or expand {', '.join(ids)}." if ids else ".")
         return self._told(lines, note)
 
-    def _recall_then(self, query: str, place: Place, limit: int, at: datetime) -> Told:
+    def _recall_then(self, query: str, place: CallerProject, limit: int, at: datetime) -> Answer:
         asked = [MemoryFilter(believed_at=at, valid_at=at, is_shared=True)]
         if place.project_id is not None:
             asked.insert(0, replace(asked[0], projects=(place.path,), is_shared=None))
@@ -145,16 +252,16 @@ class Teller:
         both = as_worded(open_then, texts)
         beside = said_then(open_then)
         best = sorted((hits[key] for key in rows), key=lambda hit: (-hit.score, hit.card.id))[:limit]
-        found: list[Entry] = []
+        found: list[AnswerLine] = []
         for one in fold([hit.card.id for hit in best], both):
             if isinstance(one, Dispute):
                 found.append(entry_of(one))
             else:
-                found.append(Entry(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
+                found.append(AnswerLine(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
         lines, _ = within(found, _TELL_CHARS)
         return self._told(lines, _as_of(at) if lines else "", is_counted=False)
 
-    def expand(self, memory_ids: Iterable[int], place: Place, *, at: datetime | None = None) -> Told:
+    def expand(self, memory_ids: Iterable[int], place: CallerProject, *, at: datetime | None = None) -> Answer:
         """Whole texts in the order asked for; what may not be told here is as if it were not there.
 
         `at`: those that were known and held then, in the words of then.
@@ -169,7 +276,7 @@ class Teller:
             else:
                 rows = load_then(connection, wanted, place.project_id, at)
                 beside = beside_then(connection, rows, place.project_id, at)
-        lines: list[Entry] = []
+        lines: list[AnswerLine] = []
         missing = [key for key in wanted if key not in rows]
         left = _EXPAND_CHARS
         for key in (key for key in wanted if key in rows):
@@ -178,12 +285,12 @@ class Teller:
             if left < 0 and lines:
                 missing.append(key)
                 continue
-            lines.append(Entry(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
+            lines.append(AnswerLine(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
         notes = [f"Not given: {', '.join(map(str, missing))}."] if missing else []
         notes += [_as_of(at)] if at is not None and lines else []
         return self._told(lines, " ".join(notes), is_counted=at is None)
 
-    def timeline(self, place: Place, *, topic: str, limit: int, at: datetime | None = None) -> Told:
+    def timeline(self, place: CallerProject, *, topic: str, limit: int, at: datetime | None = None) -> Answer:
         """What was learned and when, oldest first, what is over included; the newest when there are too many.
 
         `at`: what was known then, in the words of then.
@@ -209,7 +316,7 @@ class Teller:
 
     @staticmethod
     def _learned(
-        connection: Connection, place: Place, words: Sequence[str], now: datetime, limit: int
+        connection: Connection, place: CallerProject, words: Sequence[str], now: datetime, limit: int
     ) -> Sequence[AnyRow]:
         """What is known now of a topic and has begun to hold, the newest first."""
         statement = (
@@ -220,7 +327,7 @@ class Teller:
         )
         return connection.execute(statement, {"project": place.project_id, "now": to_microseconds(now)}).all()
 
-    def contradictions(self, place: Place, *, topic: str, limit: int) -> Told:
+    def contradictions(self, place: CallerProject, *, topic: str, limit: int) -> Answer:
         """What the person has said in two ways that cannot both hold, each as one question; the newest first."""
         words = topic.lower().split()[:_TOPIC_WORDS]
         with self._store.read() as connection:
@@ -233,13 +340,13 @@ class Teller:
         more = len(about) - len(about[:limit]) + len(left)
         return self._told(lines, f"{more} more are open." if more else "")
 
-    def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
+    def list_hits(self, query: str, place: CallerProject, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
         found, _ = self._find(query, place, max(limit, _COMPARED), is_short=True)
         found = self._with_quotes(query, place, limit, found)
         return tuple(self._found(one) for one in found)
 
-    def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
+    def fetch_message(self, message_id: int, place: CallerProject) -> FoundMemory:
         """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be told here."""
         with self._store.read() as connection:
             said = load_typed_text(connection, message_id)
@@ -253,7 +360,7 @@ class Teller:
                 return self._found(quote_entry(one))
         raise NotFoundError(f"There is no message {message_id} here.", hint="Search again; it may have been erased.")
 
-    def _with_quotes(self, query: str, place: Place, limit: int, entries: list[Entry]) -> list[Entry]:
+    def _with_quotes(self, query: str, place: CallerProject, limit: int, entries: list[AnswerLine]) -> list[AnswerLine]:
         """With what the person typed in this project and no memory of `entries` says, those that answer best first; not the
         prompt that is being answered, where anything else fits. A question about the last work keeps its order.
         """
@@ -276,7 +383,7 @@ class Teller:
         rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
         return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]
 
-    def fetch(self, memory_id: int, place: Place) -> FoundMemory:
+    def fetch(self, memory_id: int, place: CallerProject) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""
         now = self._store.clock.now()
         with self._store.read() as connection:
@@ -290,9 +397,11 @@ class Teller:
         self._count([memory_id])
         said = beside[memory_id]
         text = " ".join([marked(row, cut(row.full, _EXPAND_CHARS - sum(map(len, said)))), *said])
-        return self._found(Entry(text, (memory_id,), marked(row, row.title), row.recorded_at))
+        return self._found(AnswerLine(text, (memory_id,), marked(row, row.title), row.recorded_at))
 
-    def _find(self, query: str, place: Place, limit: int, *, is_short: bool = False) -> tuple[list[Entry], str]:
+    def _find(
+        self, query: str, place: CallerProject, limit: int, *, is_short: bool = False
+    ) -> tuple[list[AnswerLine], str]:
         """What fits and may be told here as if it held, best first, open questions among it; a note when there is nothing."""
         asked = [(MemoryFilter(is_shared=True, includes_unconfirmed=True), limit)]
         if place.project_id is not None:
@@ -324,7 +433,7 @@ class Teller:
             return found, ""
         return [], f"{_SUGGESTING}{neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
 
-    def _may_suggest(self, query: str, suggestion: str, place: Place) -> bool:
+    def _may_suggest(self, query: str, suggestion: str, place: CallerProject) -> bool:
         """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
         brought = set(split_words(suggestion)) - set(split_words(query))
         shared = MemoryFilter(is_shared=True)
@@ -341,19 +450,19 @@ class Teller:
                 known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
         return bool(brought) and brought <= known
 
-    def _found(self, entry: Entry) -> FoundMemory:
+    def _found(self, entry: AnswerLine) -> FoundMemory:
         memory_id = entry.memory_ids[-1] if entry.memory_ids else 0
         framed = render([Line(Tier.RELEVANT, entry.text, memory_id)], secret=self._secret).text
         return FoundMemory(
             memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at, message_id=entry.message_id
         )
 
-    def _told(self, entries: Sequence[Entry], note: str, *, is_counted: bool = True) -> Told:
+    def _told(self, entries: Sequence[AnswerLine], note: str, *, is_counted: bool = True) -> Answer:
         ids = tuple(dict.fromkeys(memory_id for one in entries for memory_id in one.memory_ids))
         if is_counted:
             self._count(ids)
         lines = [Line(Tier.RELEVANT, one.text, one.key) for one in entries]
-        return Told(render(lines, secret=self._secret).text, ids, note)
+        return Answer(render(lines, secret=self._secret).text, ids, note)
 
     def _count(self, memory_ids: Sequence[int]) -> None:
         if memory_ids:

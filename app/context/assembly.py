@@ -15,8 +15,8 @@ from pathlib import Path
 
 from app.capture.streams import find_project_root
 from app.context import session_start
-from app.context.candidate_set import Gathered
-from app.context.candidates import Gatherer
+from app.context.candidate_set import CandidateSet
+from app.context.candidates import CandidateCollector
 from app.context.draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tokens
 from app.context.prediction import Predict
 from app.context.receipts import Kept, Receipts
@@ -69,7 +69,7 @@ class Assembler:
     ) -> None:
         self._store = store
         self._settings = settings
-        self._gatherer = Gatherer(store, recall, settings, predict)
+        self._gatherer = CandidateCollector(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
         self._find_intents = find_intents
@@ -124,7 +124,7 @@ class Assembler:
     def _build(
         self,
         candidates: Mapping[int, ContextCandidate],
-        gathered: Gathered,
+        gathered: CandidateSet,
         request: ContextRequest,
         activity: Activity,
         warnings: tuple[str, ...],
@@ -265,7 +265,7 @@ def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) ->
     return _make_line((tier, candidate.texts[level], max(0, key), is_stale))
 
 
-def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:
+def _topics(gathered: CandidateSet, told: set[int]) -> ContextCandidate | None:
     """What there is more of than was told, most first: one line to ask by."""
     rest = gathered.topics_besides(told)
     if not rest:

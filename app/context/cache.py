@@ -28,7 +28,7 @@ _PROJECTS_KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
+class ProjectBackground:
     """What is told of a project whatever the task, as far as there is room; how often each topic stands in its memories."""
 
     candidates: Mapping[int, ContextCandidate]
@@ -45,7 +45,7 @@ class _Newest:
     rows: tuple[NewRow, ...]  # newest first
     is_all: bool  # the project has no others
     stays_until: int  # then one of them begins or ceases to hold
-    background: Background
+    background: ProjectBackground
 
     def changed(self, connection: Connection, ids: AbstractSet[int], project_id: int, now: int) -> "_Newest | None":
         """The same after these memories changed; None when others may have moved up."""
@@ -153,7 +153,9 @@ class ContextCache:
         """Anything belongs to no project, or may be told beyond its own."""
         return bool(self._shared)
 
-    def background(self, connection: Connection, project_id: int | None, pending: Pending, now: int) -> Background:
+    def background(
+        self, connection: Connection, project_id: int | None, pending: Pending, now: int
+    ) -> ProjectBackground:
         """In the snapshot of `connection`, which was opened after `pending` was taken."""
         if project_id is None:
             return _NOTHING
@@ -179,10 +181,10 @@ class ContextCache:
                 self._changed_since.pop(self._newest.popitem(last=False)[0], None)
 
 
-_NOTHING = Background({}, {}, {}, {}, {})
+_NOTHING = ProjectBackground({}, {}, {}, {}, {})
 
 
-def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: Background = _NOTHING) -> _Newest:
+def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: ProjectBackground = _NOTHING) -> _Newest:
     """`before`: what was made of most of these already."""
     turns = [row.valid_from for row in found if row.valid_from > now]
     rows = [row.told for row in found if row.valid_from <= now][:_NEWEST_READ]
@@ -190,7 +192,7 @@ def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: Bac
     return _Newest(tuple(found), is_all, min(turns, default=sys.maxsize), _make_background(rows, before))
 
 
-def _make_background(rows: Sequence[ToldRow], before: Background) -> Background:
+def _make_background(rows: Sequence[ToldRow], before: ProjectBackground) -> ProjectBackground:
     known = before.rows
     sorts: tuple[list[ToldRow], list[ToldRow]] = ([], [])
     for row in rows:
@@ -202,7 +204,7 @@ def _make_background(rows: Sequence[ToldRow], before: Background) -> Background:
     candidates = {
         key: before.candidates[key] if known.get(key) is row else background_candidate(row) for key, row in kept.items()
     }
-    return Background(
+    return ProjectBackground(
         candidates=candidates,
         few={row.id: candidates[row.id] for row in few},
         rows=kept,

@@ -33,7 +33,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(slots=True)
-class Gathered:
+class CandidateSet:
     """The candidates of one moment."""
 
     candidates: dict[int, ContextCandidate] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class Gathered:
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
-def leave_out_said_twice(gathered: Gathered) -> None:
+def leave_out_said_twice(gathered: CandidateSet) -> None:
     """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
     best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
     sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_COMPARED_MOST]}
@@ -129,7 +129,7 @@ def _sketch(text: str) -> Sketch:
     return make_sketch(text, load_memory_rules())
 
 
-def leave_out_told(gathered: Gathered, had: Had) -> None:
+def leave_out_told(gathered: CandidateSet, had: Had) -> None:
     gathered.lines_had = had.lines
     for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
         revision, one = gathered.rows[key].revision, gathered.candidates[key]

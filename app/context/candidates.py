@@ -1,11 +1,26 @@
 """What may be told at a moment: hits for the prompt, the file, the errors; what is linked; conventions; open questions.
 
-One reading snapshot, few statements. Decides no allocation and renders nothing; the walls are those of `context_sources`.
-Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
+One reading snapshot, few statements. Decides no allocation and renders nothing; the walls are those of
+`context_sources`.
+
+What the look-ups of one context found, put together: each hit with what it is worth among the hits of its look-up,
+added up.
+
+What a context that is asked for tells of what was done before: the history of the module at hand, earlier failures
+with their fix, and what is not settled.
+
+Workflows and code patterns at the moment that asks for them: what a prompt or a new file triggers stands with what
+is related, in full; the hints of the others stay in the background, those that fit the activity first.
+
+What the message of this very turn gives up: "we moved from X to Y" must not be answered with "we use X".
+
+Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble"; S4 "Context Assembly Algorithm", QUALITY A11;
+S4 tiers, issue 17; S4 "get_workflow_hints", issue 18; issue 4 "contradicting items never side by side as if both
+held".
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
@@ -15,29 +30,35 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from app.context import history, practices, session_start, sources
-from app.context.cache import Background, ContextCache, Pending
+from app.context import session_start, sources
+from app.context.cache import ContextCache, Pending, ProjectBackground
 from app.context.candidate_set import (
     LIKE_AN_ERROR,
     NAMED_BY_FILE,
-    Gathered,
+    CandidateSet,
     Reason,
     leave_out_said_twice,
     leave_out_told,
 )
 from app.context.disputes import find_overruled, load_disputes
-from app.context.hits import Heard, merge_hits
 from app.context.prediction import Predict, find_new_file, inside
-from app.context.recent_failures import Lately, load_lately, tell_lately
+from app.context.recent_failures import RecentFailures, load_recent_failures, tell_lately
 from app.context.session_deliveries import ToldBefore
-from app.context.superseded_by_prompt import GIVEN_UP, find_given_up
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
+from app.deciders.learning.code_shapes import load_shape_rules
+from app.deciders.learning.commands import load_command_rules
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.open_matters import OpenMatter, find_open_matter
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.statements.statements import guess_statement
 from app.deciders.recall.context import placing
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.nearness import concerns_file, names_file, names_of
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
+from app.deciders.recall.triggers import asks_for
 from app.language.search_words import split_stems
+from app.language.sentences import cut_sentences
 from app.language.token_counts import count_tokens
 from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.retrieval.look_up import LookUp
@@ -47,6 +68,8 @@ from app.store.rows import context as rows
 from app.store.rows import work
 from app.store.rows.branch import find_branches_before, find_said_on
 from app.store.rows.context import Told
+from app.store.rows.episode import find_of_module, find_solved
+from app.store.rows.practice import Offered
 from app.store.search.memories import RankRow
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
@@ -56,14 +79,295 @@ from app.values import (
     Activity,
     ContextRequest,
     ContextSignals,
+    FactCandidate,
+    FactType,
+    Level,
     MemoryFilter,
     MemoryKind,
     Placement,
     Prediction,
     PredictionShare,
     PredictionSignal,
+    Slot,
     Tier,
+    Trust,
 )
+
+GIVEN_UP = "the message says that this holds no longer"
+_SENTENCES_READ, _SENTENCE_CHARS = 4, 400
+
+
+def find_given_up(message: str, told: Mapping[int, Told]) -> list[int]:
+    """Numbers of those memories that `message` says to be replaced or dropped; what it asks it does not say."""
+    valued = {key: row for key, row in told.items() if row.slot_key and row.value and not row.is_negated}
+    if not valued or load_recall_rules().change_stems.isdisjoint(split_stems(message)):
+        return []
+    said = [_statement_of(one) for one in _changes(message, {row.value.casefold() for row in valued.values()})]
+    return [key for key, row in valued.items() if any(_gives_up(one, row) for one in said)]
+
+
+def _changes(message: str, values: Iterable[str]) -> list[FactCandidate]:
+    stems = load_recall_rules().change_stems
+    sentences = [one for one in cut_sentences(message) if one and len(one) <= _SENTENCE_CHARS and not asks(one)]
+    naming = (one for one in sentences if any(value in one.casefold() for value in values))
+    changing = [one for one in naming if not stems.isdisjoint(split_stems(one))]
+    return [guess_statement(one) for one in changing[:_SENTENCES_READ]]
+
+
+def _gives_up(said: Statement, row: Told) -> bool:
+    held = Statement(row.full, Slot("", row.key), row.value, bool(row.is_negated), FactType(row.type or "fact"))
+    relation = compare_statements(held, said, load_memory_rules()).relation
+    return relation == "replace" or (relation == "contradict" and said.is_negated)
+
+
+def _statement_of(one: FactCandidate) -> Statement:
+    return Statement(one.text, one.slot, one.value, one.is_negated, one.type, one.replaces)
+
+
+_TRIGGERED_SCORE, _OF_ACTIVITY_SCORE = 0.75, 0.45
+_OFFERED_MOST = 3
+_STEPS_OF: Mapping[Activity, frozenset[str]] = {
+    Activity.DEBUGGING: frozenset({"test", "start", "restart", "screenshot", "build", "e2e"}),
+    Activity.TESTING: frozenset({"test", "e2e"}),
+    Activity.REVIEWING: frozenset({"lint", "typecheck", "format", "pull request", "test"}),
+    Activity.FEATURE: frozenset({"commit", "push", "pull request", "migrate", "generate"}),
+}
+NOT_AT_START = "a workflow or pattern comes when its trigger shows"
+
+
+def offer_practices(
+    gathered: CandidateSet,
+    connection: Connection,
+    offered: Sequence[Offered],
+    *,
+    project_id: int | None,
+    prompt: str,
+    file: str,
+    activity: Activity | None,
+    now: int,
+    half_life_days: float,
+    is_start: bool,
+) -> None:
+    """Lifts what is triggered; at a session start leaves out the rest."""
+    if not offered:
+        return
+    wanted = [one for one in offered if _is_asked_for(one, prompt) or _is_beside(one, file)][:_OFFERED_MOST]
+    told = rows.load_told_rows(connection, [int(one.id) for one in wanted], project_id, now) if wanted else {}
+    for one in wanted:
+        row = told.get(int(one.id))
+        if row is None:
+            continue
+        made = sources.candidate_of(row, Tier.RELEVANT, _TRIGGERED_SCORE, now, half_life_days, _why(one, file))
+        texts: dict[Level, str] = {level: text for level, text in made.texts.items() if level is not Level.INDEX}
+        if gathered.add(row, made._replace(texts=texts), is_fitting=True):
+            gathered.reasons.pop(row.id, None)
+    for one in offered:
+        key = int(one.id)
+        if key in told or key not in gathered.candidates or key in gathered.fitting:
+            continue
+        if is_start:
+            gathered.leave_out(key, NOT_AT_START)
+        elif activity is not None and _fits(one, activity):
+            made = gathered.candidates[key]
+            reason = f"a workflow for {activity.value}"
+            gathered.candidates[key] = made._replace(score=max(made.score, _OF_ACTIVITY_SCORE), reason=reason)
+
+
+def _trigger(one: Offered) -> str:
+    return str(one.details.get("trigger") or one.title)
+
+
+def _is_asked_for(one: Offered, prompt: str) -> bool:
+    is_workflow = one.kind == MemoryKind.WORKFLOW.value
+    asked_by = load_command_rules().asked_by if is_workflow else load_shape_rules().asked_by
+    return bool(prompt) and asks_for(prompt, _trigger(one), asked_by)
+
+
+def _is_beside(one: Offered, file: str) -> bool:
+    """Whether the open file, perhaps a new one, lies where this is done."""
+    if not file or one.kind != MemoryKind.PATTERN.value:
+        return False
+    path = PurePosixPath(file)
+    examples = [PurePosixPath(str(said).rsplit(":", 1)[0]) for said in one.details.get("examples") or ()]
+    return any(other.parent == path.parent and other.suffix == path.suffix for other in examples)
+
+
+def _why(one: Offered, file: str) -> str:
+    details = one.details
+    what = "workflow" if one.kind == MemoryKind.WORKFLOW.value else "code pattern"
+    times = int(details.get("times") or 0)
+    seen = f", seen {times} times" if times else ""
+    is_beside = _is_beside(one, file)
+    return f"it is done so beside {file}{seen}" if is_beside else f"you ask for it: a {what} ({_trigger(one)}){seen}"
+
+
+def _fits(one: Offered, activity: Activity) -> bool:
+    steps: Sequence[str] = one.details.get("steps") or ()
+    return one.kind == MemoryKind.WORKFLOW.value and bool(_STEPS_OF.get(activity, frozenset()).intersection(steps))
+
+
+_HISTORY_SCORE, _HISTORY_OF_FILE = 0.35, 0.45
+_MATTER_SCORE, _MATTER_OPEN_SCORE = 0.7, 0.4
+_HISTORY_MOST, _SOLVED_MOST = 8, 3
+_SOLVED_KEYS = -1_500_000_000  # minus the number of the episode and its moment's place
+_SOLVED_SCORE = 0.6
+_MATTER_WORDS = {
+    OpenMatter.QUESTION: "an open question",
+    OpenMatter.BLOCKER: "a blocker",
+    OpenMatter.ISSUE: "a known issue",
+}
+
+
+def add_module_history(
+    gathered: CandidateSet,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    file: str,
+    now: int,
+    half_life_days: float,
+) -> None:
+    """Episodes that changed the file, or one beside it, stand in the background; how its failures were solved with what is related."""
+    folder = str(PurePosixPath(file).parent) if file else ""
+    if project_id is None or not file:
+        return
+    found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _HISTORY_MOST)
+    told = rows.load_told_rows(connection, found, project_id, now, has_withheld=False)
+    listed = [key for key in found if key in told]
+    gathered.bearing.update(gathered.like_before & set(listed))
+    for key in listed:
+        name = file if found[key] else folder
+        score = _HISTORY_OF_FILE if found[key] else _HISTORY_SCORE
+        if key in gathered.candidates:
+            reason = gathered.reasons.get(key)
+            if reason is None or reason.why != NAMED_BY_FILE or reason.others:
+                continue  # it fits the task besides: it stands with what is related
+            gathered.reasons.pop(key)
+            gathered.candidates.pop(key)
+            gathered.fitting.discard(key)
+        made = sources.candidate_of(told[key], Tier.BACKGROUND, score, now, half_life_days, f"history of {name}")
+        gathered.add(told[key], made, is_fitting=False)
+    _add_solved(gathered, connection, [key for key in found if found[key] and key in told], file)
+
+
+def _add_solved(gathered: CandidateSet, connection: Connection, episode_ids: Collection[int], file: str) -> None:
+    """Failures that were seen while the file was changed, each with what solved it."""
+    lines: set[str] = set()
+    for episode_id, place, failure, fix in find_solved(connection, episode_ids):
+        text = f"Earlier failure around {PurePosixPath(file).name}: {failure.rstrip('.')}. Solved by {fix}."
+        if failure.lower() in lines or len(lines) == _SOLVED_MOST:
+            continue
+        lines.add(failure.lower())
+        key = _SOLVED_KEYS - 100 * episode_id - place
+        extra = sources.Extra(
+            key, text, f"failed before while {file} was changed", tier=Tier.RELEVANT, score=_SOLVED_SCORE
+        )
+        gathered.fitting.add(extra.key)
+        gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
+        gathered.extras[extra.key] = extra.text
+
+
+def lift_open_matters(
+    gathered: CandidateSet,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    file: str,
+    branch: str,
+    said_on_branch: Collection[int],
+    now: int,
+) -> None:
+    """What is not settled is critical for its branch or file, related anywhere else; until it is closed or put away."""
+    missing = [key for key in said_on_branch if key not in gathered.candidates]
+    others = rows.load_told_rows(connection, missing, project_id, now, has_withheld=False) if missing else {}
+    for said in others.values():
+        if _matter_of(said) is not None:
+            gathered.add(said, sources.background_candidate(said), is_fitting=False)
+    for key, one in list(gathered.candidates.items()):
+        row = gathered.rows.get(key)
+        matter = _matter_of(row) if row is not None else None
+        if row is None or matter is None:
+            continue
+        is_here = key in said_on_branch or _names(row.full, file)
+        where = f"on the branch {branch}" if key in said_on_branch else f"of {file}" if is_here else "of the project"
+        tier = Tier.CRITICAL if is_here and row.trust >= Trust.SPOKEN else Tier.RELEVANT
+        if tier is Tier.RELEVANT and one.tier in {Tier.CRITICAL, Tier.RELEVANT}:
+            continue
+        least = _MATTER_SCORE if tier is Tier.CRITICAL else _MATTER_OPEN_SCORE
+        reason = f"{_MATTER_WORDS[matter]} {where}"
+        gathered.candidates[key] = one._replace(tier=tier, score=max(one.score, least), reason=reason)
+        gathered.reasons.pop(key, None)
+        if tier is Tier.CRITICAL:
+            gathered.fitting.add(key)
+
+
+def _matter_of(row: rows.Told) -> OpenMatter | None:
+    """Of statements that the person made or took over only."""
+    is_said = row.kind == MemoryKind.FACT.value and row.trust >= Trust.SPOKEN
+    return find_open_matter(row.full) if is_said else None
+
+
+def _names(text: str, file: str) -> bool:
+    """Whether the text is about the open file: names it, the folder it lies in, or its language."""
+    path = PurePosixPath(file)
+    own = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+    return bool(file) and (path.name.lower() in text.lower() or concerns_file(text, own))
+
+
+_BEST_LEAST, _NEAREST_LEAST = 0.5, 0.3  # what the best of the hits is worth, and of those judged not to be meant
+_CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
+
+
+class TextHits(NamedTuple):
+    """What was found for one text; `named`: the hits that say something of it, the others only stand beside one that does."""
+
+    found: LookUp
+    why: str
+    named: AbstractSet[int]
+    stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
+
+    def shares(self) -> Iterator[tuple[int, float, bool]]:
+        """Each hit, what it is worth, and whether it is close to the best.
+
+        The best is worth its score, and not less than a bound: a long prompt is covered by no memory.
+        """
+        ranked = self.found.ranked
+        best = max([one.score for one in ranked.values()], default=0.0)
+        weight = max(min(1.0, best), _BEST_LEAST) if self.found.is_fitting else _NEAREST_LEAST
+        factor, close = weight / best if best else 0.0, _CLOSE_SHARE * best
+        return ((key, one.score * factor, one.score >= close) for key, one in ranked.items())
+
+
+class Merged(NamedTuple):
+    """A hit of several look-ups."""
+
+    score: float
+    largest: float
+    is_named: bool
+    is_close: bool
+    heard: TextHits  # what gave most of it
+    others: tuple[str, ...] = ()  # why it was looked for besides
+
+    def and_(self, other: "Merged") -> "Merged":
+        is_named, is_close = self.is_named or other.is_named, self.is_close or other.is_close
+        first, second = (self, other) if self.largest >= other.largest else (other, self)
+        besides = [why for why in (second.heard.why, *self.others) if why != first.heard.why]
+        others = tuple(dict.fromkeys(besides))
+        return Merged(self.score + other.score, first.largest, is_named, is_close, first.heard, others)
+
+
+def merge_hits(looked_up: Iterable[TextHits], keys: AbstractSet[int]) -> dict[int, Merged]:
+    """Each of `keys` with all that it was found by."""
+    merged: dict[int, Merged] = {}
+    for one in looked_up:
+        for key, share, is_near_best in one.shares():
+            if key in keys:
+                is_named = key in one.named
+                new = Merged(share, share, is_named, is_named and is_near_best, one)
+                known = merged.get(key)
+                merged[key] = new if known is None else known.and_(new)
+    return merged
+
 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
 _HITS_UNASKED = 80  # the next 120 bring a quarter more lines and one in a hundred of what is needed
@@ -119,7 +423,7 @@ class _Moment(NamedTuple):
     request: ContextRequest
     project_id: int | None
     at: datetime
-    lately: Lately
+    lately: RecentFailures
     is_first_prompt: bool
     excluded: frozenset[int]  # projects
     had: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
@@ -168,7 +472,7 @@ class _Expected(NamedTuple):
         return f"expected: {self.reason} ({', '.join(parts)})" if len(parts) > 1 else f"expected: {self.reason}"
 
 
-class Gatherer:
+class CandidateCollector:
     """Thread-safe."""
 
     def __init__(
@@ -183,14 +487,14 @@ class Gatherer:
 
     def gather(
         self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
-    ) -> Gathered:
+    ) -> CandidateSet:
         """The candidates; `signals` with its project's root, `activity` as it was told by them."""
-        gathered = Gathered(seq=self._store.last_seq)
+        gathered = CandidateSet(seq=self._store.last_seq)
         pending = self._cache.take()
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
             project_id = work.find_project(connection, signals.project_path)
-            lately = load_lately(connection, project_id, signals.project_path, at)
+            lately = load_recent_failures(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
             had = (
                 self._told_before.find(connection, signals.app, signals.session).told.keys()
@@ -207,7 +511,7 @@ class Gatherer:
             self._add_background(gathered, moment, pending)
             self._add_of_branch(gathered, moment)
             self._add_last_work(gathered, moment)
-            practices.offer_practices(
+            offer_practices(
                 gathered,
                 connection,
                 self._cache.practices(project_id),
@@ -253,7 +557,7 @@ class Gatherer:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
         return gathered
 
-    def _add_hits(self, gathered: Gathered, moment: _Moment) -> None:
+    def _add_hits(self, gathered: CandidateSet, moment: _Moment) -> None:
         """Each with its shares of what was found for the prompt, the file and the errors, added up.
 
         What recall judged not to be meant comes only to whom asks for a context.
@@ -306,7 +610,7 @@ class Gatherer:
             for text, filters, limit, why in asked
         ]
 
-    def _add_related(self, gathered: Gathered, moment: _Moment) -> None:
+    def _add_related(self, gathered: CandidateSet, moment: _Moment) -> None:
         """What is about the open file, and what is linked with the best; a link alone is no reason to tell unasked."""
         half_life = self._settings().decay_half_life_days
         connection, signals, now = moment.connection, moment.signals, moment.now
@@ -324,7 +628,7 @@ class Gatherer:
             if gathered.add(row, made, is_fitting=is_of_file):
                 gathered.reasons.pop(key, None)
 
-    def _add_predicted(self, gathered: Gathered, expected: Sequence[_Expected], moment: _Moment) -> None:
+    def _add_predicted(self, gathered: CandidateSet, expected: Sequence[_Expected], moment: _Moment) -> None:
         """What is expected stands with what is related; it alone does not make a context fit."""
         half_life, now = self._settings().decay_half_life_days, moment.now
         new = [one.memory_id for one in expected if one.memory_id not in gathered.candidates]
@@ -336,7 +640,7 @@ class Gatherer:
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, one.said)
                 gathered.add(row, made, is_fitting=False)
 
-    def _add_last_work(self, gathered: Gathered, moment: _Moment) -> None:
+    def _add_last_work(self, gathered: CandidateSet, moment: _Moment) -> None:
         """The newest episodes, for a prompt that asks what was done last or what is left."""
         if moment.project_id is None or not asks_for_episodes(moment.signals.prompt):
             return
@@ -348,15 +652,15 @@ class Gatherer:
             if gathered.add(told[key], made, is_fitting=True):
                 gathered.reasons.pop(key, None)
 
-    def _add_history(self, gathered: Gathered, moment: _Moment) -> None:
+    def _add_history(self, gathered: CandidateSet, moment: _Moment) -> None:
         """What was done in the module at hand, and what is not settled."""
         signals, connection, project_id = moment.signals, moment.connection, moment.project_id
         file = inside(signals.current_file, signals.project_path)
         half_life = self._settings().decay_half_life_days
-        history.add_module_history(
+        add_module_history(
             gathered, connection, project_id=project_id, file=file, now=moment.now, half_life_days=half_life
         )
-        history.lift_open_matters(
+        lift_open_matters(
             gathered,
             connection,
             project_id=project_id,
@@ -366,7 +670,7 @@ class Gatherer:
             now=moment.now,
         )
 
-    def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
+    def _add_of_branch(self, gathered: CandidateSet, moment: _Moment) -> None:
         """With the first prompts after a checkout what was said on that branch: the session began on another."""
         if not moment.is_only_a_prompt or not _was_elsewhere(moment):
             return
@@ -380,9 +684,9 @@ class Gatherer:
             if gathered.add(row, made, is_fitting=True):
                 gathered.reasons.pop(row.id, None)
 
-    def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
+    def _add_background(self, gathered: CandidateSet, moment: _Moment, pending: Pending) -> None:
         connection, project_id, now = moment.connection, moment.project_id, moment.now
-        found: Background = self._cache.background(connection, project_id, pending, now)
+        found: ProjectBackground = self._cache.background(connection, project_id, pending, now)
         others = found.few if len(gathered.candidates) >= _MANY_HITS else found.candidates
         others = others if not (moment.is_only_a_prompt or project_id in moment.excluded) else {}
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
@@ -410,7 +714,7 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
+def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> TextHits:
     if not moment.is_asked_for:
         untelling = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
         fitting, stated = found.judge(text, untelling)
@@ -418,10 +722,10 @@ def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
             fitting = set[int]()
         if moment.is_first_prompt and not why:
             fitting |= _nearest(found, untelling, stated | moment.had, len(moment.had))
-        return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
+        return TextHits(found, why, fitting | stated) if why else TextHits(found, why, fitting, stated)
     if not found.is_fitting:
-        return Heard(found, why, frozenset())
-    return Heard(found, why, {key for key, one in found.ranked.items() if one.found})
+        return TextHits(found, why, frozenset())
+    return TextHits(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
 def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[int], had_count: int) -> set[int]:
@@ -465,7 +769,7 @@ def _is_first_prompt(connection: Connection, session: str) -> bool:
     return bool(session) and work.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
-def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
+def _load_told(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
     is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
     told: dict[int, Told] = {}
@@ -492,7 +796,7 @@ def _unconfirmed(told: Iterable[Told]) -> set[int]:
     return {row.id for row in told if _is_unconfirmed(row)}
 
 
-def _keep_uncritical(gathered: Gathered) -> None:
+def _keep_uncritical(gathered: CandidateSet) -> None:
     """Whatever a person chose for it: what nobody confirmed is not critical."""
     for key in _unconfirmed(gathered.rows.values()) & gathered.candidates.keys():
         one = gathered.candidates[key]
@@ -500,7 +804,7 @@ def _keep_uncritical(gathered: Gathered) -> None:
             gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
 
 
-def _lift_for_file(gathered: Gathered, file: str) -> None:
+def _lift_for_file(gathered: CandidateSet, file: str) -> None:
     """Decisions and constraints that hold for the open file stand with what is critical."""
     if not file:
         return
@@ -520,7 +824,7 @@ def _lift_for_file(gathered: Gathered, file: str) -> None:
         gathered.reasons.pop(key, None)
 
 
-def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
+def _place(gathered: CandidateSet, placements: Mapping[int, Placement]) -> None:
     for key in gathered.candidates.keys() & placements.keys():
         if placements[key].is_withheld:
             gathered.withheld.add(key)
@@ -529,14 +833,14 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
-def _leave_out_episodes(gathered: Gathered, *, is_asked_for: bool) -> None:
+def _leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:
     """What was done before is told to who asks for it; that files were changed, only to who asks for just that."""
     for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
         if not is_asked_for or tells_only_files(gathered.rows[key].full):
             gathered.leave_out(key, NOT_ASKED)
 
 
-def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
+def _leave_out_what_hardly_bears(gathered: CandidateSet, moment: _Moment) -> None:
     """For a task: what bears on it and what names its file; what holds in the whole project was told when the session began."""
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
@@ -549,7 +853,7 @@ def _leave_out_what_hardly_bears(gathered: Gathered, moment: _Moment) -> None:
             gathered.leave_out(key, HARDLY_BEARS)
 
 
-def _add_bearing(gathered: Gathered, looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> None:
+def _add_bearing(gathered: CandidateSet, looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> None:
     """Hits that share more with what was looked for than it takes to be told unasked; what was done before apart."""
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
@@ -570,13 +874,13 @@ def _add_bearing(gathered: Gathered, looked_up: Iterable[tuple[LookUp, str, str]
         gathered.bearing |= gathered.like_before
 
 
-def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:
+def _leave_out_overruled(gathered: CandidateSet, moment: _Moment) -> None:
     for key, reason in find_overruled(moment.connection, gathered.rows, moment.project_id, moment.now).items():
         if key in gathered.candidates:
             gathered.leave_out(key, reason)
 
 
-def _add_extras(gathered: Gathered, moment: _Moment) -> None:
+def _add_extras(gathered: CandidateSet, moment: _Moment) -> None:
     """Open questions and commands that failed; with a prompt alone those that have to do with it."""
     connection, project_id, is_strict = moment.connection, moment.project_id, moment.is_only_a_prompt
     for dispute in load_disputes(connection, gathered.candidates, project_id, moment.now):
@@ -592,7 +896,7 @@ def _add_extras(gathered: Gathered, moment: _Moment) -> None:
             _add_extra(gathered, line, is_related=is_related)
 
 
-def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) -> None:
+def _add_extra(gathered: CandidateSet, extra: sources.Extra, *, is_related: bool) -> None:
     if is_related:
         gathered.fitting.add(extra.key)
     gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.context.candidate_set import Gathered
+from app.context.candidate_set import CandidateSet
 from app.deciders.recall.context.allocation import Dropped, Pick
 from app.deciders.recall.context.render import Rendered
 from app.language.token_counts import count_tokens
@@ -45,7 +45,7 @@ class Draft:
     budget_tokens: int
     picks: Sequence[Pick]  # as the rendered lines stand
     candidates: Mapping[int, ContextCandidate]
-    gathered: Gathered
+    gathered: CandidateSet
     stale: frozenset[int]
     tiers: Sequence[TierUse]
     dropped: Sequence[Dropped]  # by the allocation
@@ -136,7 +136,7 @@ def _tiers_told(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUs
 
 
 def _left_out(
-    dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: Gathered
+    dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: CandidateSet
 ) -> tuple[LeftOut, ...]:
     told = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
     by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))

@@ -1,7 +1,13 @@
-"""What commands of the last day say: what failed and fails still, what an edit repaired; and which of it a person will not hear.
+"""What commands of the last day say: what failed and fails still, what an edit repaired; and which of it a person will
+not hear.
 
-A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that failed: the next run of the
-command is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
+A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that failed: the next
+run of the command is a new matter.
+
+The fix of an error that was seen before: one line for the assistant in the turn in which it fails again.
+
+Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24); S1 "error → fix", S4 tier 2 "earlier
+failures with their fix", issue 17.
 """
 
 from collections.abc import Sequence
@@ -12,6 +18,7 @@ from sqlalchemy import Connection
 
 from app.context.prediction import inside
 from app.context.sources import Extra
+from app.deciders.learning.conversation_rules import command_name, shape_error
 from app.deciders.recall.context.failures import (
     Failed,
     Fixed,
@@ -20,14 +27,53 @@ from app.deciders.recall.context.failures import (
     describe_fixed,
     find_failures,
     is_about_failure,
+    pick_error_line,
 )
 from app.errors import NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Write
 from app.store.rows.context import fetch
+from app.store.rows.rule import load_fixes
+from app.store.rows.work import find_project
 from app.store.tables.core import RuleRow
 from app.store.tables.types import to_microseconds
-from app.values import ContextSignals, Tier
+from app.values import ContextSignals, Tier, ToolOutcome
+
+_LINE_CHARS = 300
+
+
+def find_known_fix(
+    connection: Connection, project: str, failed: Sequence[ToolOutcome], now: datetime
+) -> tuple[str, int | None]:
+    """The line, and the number of the rule that it comes from; "" where the error is new."""
+    project_id = find_project(connection, project)
+    if project_id is None:
+        return "", None
+    for one in failed:
+        shape = shape_error(pick_error_line(one.error)) if one.error else ""
+        if not shape:
+            continue
+        for fix in load_fixes(connection, project_id, shape):
+            line = describe_fix(str(fix.details.get("command", "")), list(fix.details.get("files", [])))
+            return line[:_LINE_CHARS], fix.id
+        name = command_name(one.command)
+        for repaired in load_recent_failures(connection, project_id, project, now).fixed:
+            if shape_error(repaired.failed.error) == shape:
+                return describe_fix(name or command_name(repaired.use.command), list(repaired.files))[
+                    :_LINE_CHARS
+                ], None
+    return "", None
+
+
+def describe_fix(command: str, files: Sequence[str]) -> str:
+    """The line that tells it.
+
+    >>> describe_fix("npm run build", ["src/cart.ts"])
+    'Seen before: this error went away after src/cart.ts was edited; then npm run build passed.'
+    """
+    were = "were" if len(files) > 1 else "was"
+    return f"Seen before: this error went away after {', '.join(files)} {were} edited; then {command or 'it'} passed."
+
 
 DISMISSED_RULE = "context.dismissed"
 _AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
@@ -45,7 +91,7 @@ _USES = (  # of the newest uses only: a long history is not looked through while
 _DISMISSED = "SELECT data ->> '$.use_id' FROM rule WHERE kind = :kind AND data ->> '$.project_id' = :project"
 
 
-class Lately(NamedTuple):
+class RecentFailures(NamedTuple):
     """What fails and what was repaired in the last day, the newest first."""
 
     failed: Sequence[Failed] = ()
@@ -57,22 +103,22 @@ class Lately(NamedTuple):
         return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_LOOKED_UP]
 
 
-def load_lately(connection: Connection, project_id: int | None, root: str, now: datetime) -> Lately:
+def load_recent_failures(connection: Connection, project_id: int | None, root: str, now: datetime) -> RecentFailures:
     """But for what a person will not hear. `root`: the project's folder."""
     if project_id is None:
-        return Lately()
+        return RecentFailures()
     values = {"project": project_id, "since": to_microseconds(now - _AGE)}
     uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
     failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
     if not failed and not fixed:
-        return Lately()
+        return RecentFailures()
     dismissed = {row[0] for row in fetch(connection, _DISMISSED, {"kind": DISMISSED_RULE, "project": project_id})}
-    return Lately(
+    return RecentFailures(
         [one for one in failed if one.use.id not in dismissed], [one for one in fixed if one.use.id not in dismissed]
     )
 
 
-def tell_lately(lately: Lately, signals: ContextSignals) -> list[tuple[Extra, bool]]:
+def tell_lately(lately: RecentFailures, signals: ContextSignals) -> list[tuple[Extra, bool]]:
     """The lines, each with whether it is related to what is asked or open; what is repaired and unrelated is background."""
     found: list[tuple[Extra, bool]] = []
     failed, fixed = lately
@@ -98,7 +144,7 @@ def tell_lately(lately: Lately, signals: ContextSignals) -> list[tuple[Extra, bo
 
 def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
     """This line is told no more until its command runs again. Raises NotFoundError for one that is not told now."""
-    failed, fixed = load_lately(write.connection, project_id, root, write.at)
+    failed, fixed = load_recent_failures(write.connection, project_id, root, write.at)
     uses = {describe_failed(one): one.use for one in failed} | {describe_fixed(one): one.use for one in fixed}
     use = uses.get(line.strip()) or next((one for one in uses.values() if one.command == line.strip()), None)
     if use is None:

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.context.candidate_set import Gathered
+from app.context.candidate_set import CandidateSet
 from app.context.sources import Extra, extra_candidate, is_convention
 from app.deciders.conversation.episode import goes_against, last_time_line
-from app.deciders.recall.session_start import Known, choose_lines
+from app.deciders.recall.session_start import StartCandidate, choose_lines
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
 from app.store.rows.context import fetch
@@ -59,7 +59,7 @@ def line_count(budget_tokens: int) -> int:
 
 
 def shorten(
-    gathered: Gathered,
+    gathered: CandidateSet,
     connection: Connection,
     *,
     project_id: int | None,
@@ -82,7 +82,7 @@ def shorten(
     most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(untold) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [
-        Known(
+        StartCandidate(
             key,
             frozenset(split_stems(gathered.rows[key].full)),
             gathered.rows[key].importance,
@@ -109,7 +109,7 @@ def shorten(
         _add(gathered, last)
 
 
-def _add(gathered: Gathered, extra: Extra) -> None:
+def _add(gathered: CandidateSet, extra: Extra) -> None:
     gathered.candidates[extra.key] = extra_candidate(extra, count_tokens(extra.text))
     gathered.extras[extra.key] = extra.text
 

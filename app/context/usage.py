@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from app.context.citations import keep_citations
 from app.context.receipts import note_usage
-from app.deciders.recall.context.citation import ToldText, find_citations, hear
+from app.deciders.recall.context.citation import ToldText, find_citations, split_spoken
 from app.deciders.recall.followed import follows_command, follows_edit
 from app.store.journal import table_of
 from app.store.store import Store
@@ -73,7 +73,7 @@ def note_act(connection: Connection, app_id: int, session: str, act: Act, at: da
     for row in connection.execute(_TOLD_OR_CITED, {"receipts": list(receipts)}):
         told[int(row.receipt_id)].append(row)
     cited: set[int] = set()
-    heard = hear(act.said[:_SAID_CHARS])
+    heard = split_spoken(act.said[:_SAID_CHARS])
     for receipt_id, rows in told.items():
         texts = [ToldText(int(row.memory_id), row.full, row.value) for row in rows]
         question = str(receipts[receipt_id].get("prompt", ""))

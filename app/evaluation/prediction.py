@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any, NamedTuple
 
-from app.deciders.recall.context.citation import ToldText, find_citations, hear
+from app.deciders.recall.context.citation import ToldText, find_citations, split_spoken
 from app.evaluation.sessions import TOOLS_MAX, Ask, Player, Row, instant_of, is_judged, stream_of
 from app.values import PredictionSignal
 
@@ -43,7 +43,7 @@ class Switch(NamedTuple):
     memories: float | None
 
 
-class Step(NamedTuple):
+class CertaintyBin(NamedTuple):
     """Of what was said with so many tenths, how much was needed."""
 
     what: str  # file, memory
@@ -57,7 +57,7 @@ class Measured:
     turn_count: int  # that needed a file or a memory
     metrics: Mapping[str, float]
     switches: tuple[Switch, ...]
-    curve: tuple[Step, ...]
+    curve: tuple[CertaintyBin, ...]
 
 
 @dataclass
@@ -129,7 +129,9 @@ def _taken_up(row: Row, told: Sequence[ToldText], newest: int) -> frozenset[Any]
     commands = [str(tool["input"].get("command", "")) for tool in row.get("tools", ())[:TOOLS_MAX]]
     said = "\n".join([str(row.get("answer", "")), *commands])
     known = [one for one in told if one.key <= newest]
-    return find_citations(hear(said), known, question=str(row["text"])) if known and said.strip() else frozenset()
+    return (
+        find_citations(split_spoken(said), known, question=str(row["text"])) if known and said.strip() else frozenset()
+    )
 
 
 @dataclass
@@ -176,8 +178,10 @@ class _Tally:
             found[f"{what}_calibration_error"] = off / self.said.total()
         return {name: value for name, value in found.items() if value is not None}
 
-    def curve(self, what: str) -> tuple[Step, ...]:
-        return tuple(Step(what, tenth, said, self.right[tenth] / said) for tenth, said in sorted(self.said.items()))
+    def curve(self, what: str) -> tuple[CertaintyBin, ...]:
+        return tuple(
+            CertaintyBin(what, tenth, said, self.right[tenth] / said) for tenth, said in sorted(self.said.items())
+        )
 
 
 def _known_before(wanted: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:

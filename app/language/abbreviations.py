@@ -51,13 +51,6 @@ class Abbreviations:
             place += size
         return short
 
-    def forms_of(self, word: str) -> tuple[str, ...]:
-        """Every way the dictionary may write `word`, itself first, lower case."""
-        lower = word.lower()
-        return tuple(
-            dict.fromkeys(form.lower() for form in (lower, self.words.get(lower), self.names.get(lower)) if form)
-        )
-
 
 @cache
 def load_abbreviations() -> Abbreviations:

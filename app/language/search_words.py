@@ -227,15 +227,3 @@ def split_ranked(text: str) -> list[str]:
         stems.append(f"-{found[1].lower()}")
         end = found.end()
     return stems + split_stems(text[end:])
-
-
-def split_grams(word: str, shortest: int = 3, longest: int = 5) -> list[str]:
-    """Letter groups of one word with its borders marked, for likeness in spite of typos and endings.
-
-    >>> split_grams("port", 3, 4)
-    ['<po', 'por', 'ort', 'rt>', '<por', 'port', 'ort>']
-    """
-    marked = f"<{word}>"
-    return [
-        marked[at : at + size] for size in range(shortest, longest + 1) for at in range(max(0, len(marked) - size + 1))
-    ]

@@ -34,7 +34,7 @@ from app.store.journal import Record, Write, table_of
 from app.store.tables.core import AppRow, ConversationRow, MessageRow, RuleRow, StreamRow
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.store.tables.sketch import SketchRow
-from app.understanding.message_analyzer import Reading, own_references
+from app.understanding.message_analyzer import MessageReading, own_references
 from app.understanding.message_rows import AnyRow
 from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
 
@@ -159,7 +159,7 @@ class Learner:
         self.leaves_to_judge: Callable[[], bool] = lambda: False  # whether a judge says what contradicts
         self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
 
-    def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
+    def read(self, text: str, reading: MessageReading) -> tuple[FactCandidate, ...]:
         """What the person's own words in the message state, sure enough to be kept or proposed."""
         settings = self._settings()
         if not settings.is_learning_memories:
@@ -202,7 +202,7 @@ class Learner:
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""
-        return self.read(text, Reading(entities, (), text, ()))
+        return self.read(text, MessageReading(entities, (), text, ()))
 
     def learn(
         self,
@@ -383,7 +383,7 @@ class Learner:
         told = [pair for pair in judged if pair[1].relation in order]
         return sorted(told, key=lambda pair: (order.index(pair[1].relation), -pair[1].confidence, -pair[0]))
 
-    def learn_again(self, write: Write, said: Said, reading: Reading) -> None:
+    def learn_again(self, write: Write, said: Said, reading: MessageReading) -> None:
         """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""
         statements = self.read(said.text, reading)
         keys = {text_key(statement.text) for statement in statements}

@@ -22,7 +22,7 @@ from app.memories.queries import as_believed, load_cards
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
-from app.store.rows.statistics import Learned
+from app.store.rows.statistics import LearnedCounts
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
@@ -163,7 +163,7 @@ class MemoryLists:
                 return tuple(columns.ids_at(self._places(columns, _key(where, now), mask, sort)))
             return tuple(self._by_sql(connection, where, sort, start=0, limit=-1, now=now)[1])
 
-    def learned_in(self, where: MemoryFilter, days: Sequence[int], months: Sequence[int]) -> Learned | None:
+    def learned_in(self, where: MemoryFilter, days: Sequence[int], months: Sequence[int]) -> LearnedCounts | None:
         """When memories were recorded, in spans with these bounds in microseconds; None while a large store is still being read."""
         now = self._store.clock.now()
         with self._store.read() as connection, self._lock:
@@ -173,7 +173,7 @@ class MemoryLists:
             mask = self._mask(connection, columns, where, now)
             by_day = columns.counts_by_span(mask, "recorded_at", days)
             by_month = columns.counts_by_span(mask, "recorded_at", months, ("kind", "type", "project"))
-            return Learned(
+            return LearnedCounts(
                 {day: count for day, _, count in by_day},
                 [
                     (month, str(type_ or kind), int(project) or None, count)

@@ -30,8 +30,8 @@ from app.store.search.memories import count_memories
 from app.store.store import Store
 from app.upkeep.energy import Energy
 from app.values import Changes, DataKind
-from app.values.embedding import EmbeddingModelState, EmbeddingState
 from app.values.energy import Work
+from app.values.recall import EmbeddingModelState, EmbeddingState
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 16  # memories a request: some 5 s of a small model on one core

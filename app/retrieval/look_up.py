@@ -11,7 +11,7 @@ from datetime import datetime
 from app.deciders.memory.levels.word_weights import measure_rarity
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
 from app.deciders.recall.ranking.query_terms import SYNONYM, Sought
-from app.deciders.recall.ranking.rank import Ranked, Span, fill_values
+from app.deciders.recall.ranking.rank import Ranked, TimeRange, fill_values
 from app.deciders.recall.ranking.relevance_gate import WeighedMessage
 from app.language.search_words import mark_texts
 from app.retrieval.pool import Pool
@@ -27,7 +27,7 @@ class LookUp:
 
     ranked: Mapping[int, Ranked]
     pool: Pool
-    span: Span | None
+    span: TimeRange | None
     now: datetime
     is_fitting: bool
 

@@ -14,7 +14,7 @@ from app.deciders.recall.ranking.abstention import find_silence
 from app.deciders.recall.ranking.conflicting_hits import order_rivals
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, list_wanted, mark_otherwise
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
-from app.deciders.recall.ranking.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
+from app.deciders.recall.ranking.rank import Ranked, TimeRange, fill_values, rank_candidates, sum_rarity
 from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
 from app.deciders.recall.ranking.surroundings import add_meaning, add_to_signals, lift_by_meaning, lift_by_surroundings
 from app.deciders.recall.rules import RecallRules
@@ -46,7 +46,7 @@ _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 class _Beside:
     """What hits are told by besides their pool: the time asked about, what surroundings and meaning lift, cards of chunks."""
 
-    span: Span | None
+    span: TimeRange | None
     lifts: Mapping[int, float]
     alike: Mapping[int, float]  # in meaning
     chunks: Mapping[int, MemoryCard]
@@ -243,8 +243,8 @@ class Recall:
         return tuple(one.candidate.id for one in ranked[:_ALIKE_MOST])
 
 
-def _span_of(parsed: ParsedQuery) -> Span | None:
+def _span_of(parsed: ParsedQuery) -> TimeRange | None:
     if parsed.span is None:
         return None
     first, last = parsed.span.from_at, parsed.span.to_at
-    return Span(to_microseconds(first) if first else None, to_microseconds(last) if last else None)
+    return TimeRange(to_microseconds(first) if first else None, to_microseconds(last) if last else None)

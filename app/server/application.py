@@ -1,24 +1,30 @@
 """The whole API in FastAPI: route table, error answers and description.
 
 Owns the order of things only, and is built behind the hot routes (`front`), which the first event does not wait for.
-Knows nothing of sockets and threads. Source: DESIGN section 6.
+Knows nothing of sockets and threads.
+
+A route as FastAPI knows it: parameters validated and everything described from one RouteSpec.
+
+Source: DESIGN section 6.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from app import __version__
 from app.errors import RemanenceError
-from app.server.problems import explain, on_bug, on_http_error, on_remanence_error, problem
+from app.server.problems import PROBLEM_TYPE, explain, on_bug, on_http_error, on_remanence_error, problem
 from app.server.routes import admin as admin_routes
 from app.server.routes import archive as archive_routes
 from app.server.routes import capture as capture_routes
@@ -26,8 +32,6 @@ from app.server.routes import consolidation as consolidation_routes
 from app.server.routes import context as context_routes
 from app.server.routes import contradiction as contradiction_routes
 from app.server.routes import conversation as conversation_routes
-from app.server.routes import energy as energy_routes
-from app.server.routes import episode as episode_routes
 from app.server.routes import exclusion as exclusion_routes
 from app.server.routes import graph as graph_routes
 from app.server.routes import hello as hello_routes
@@ -37,11 +41,69 @@ from app.server.routes import judge as judge_routes
 from app.server.routes import memory as memory_routes
 from app.server.routes import note as note_routes
 from app.server.routes import observe as observe_routes
-from app.server.routes import practice as practice_routes
 from app.server.routes import rule as rule_routes
 from app.server.routes import search as search_routes
-from app.server.routes.described_route import ScopedRoute
-from app.server.routes.routing import RouteSpec
+from app.server.routes.routing import RouteSpec, serve
+
+_NAMED = re.compile(r"\{(\w+)\}")
+
+
+class ScopedRoute(APIRoute):
+    """A FastAPI route that first asks whether the caller may, then reads the body, then runs."""
+
+    def __init__(self, spec: RouteSpec) -> None:
+        self.spec = spec
+        extra: dict[str, Any] = {"x-scope": spec.scope.value if spec.scope else "public"}
+        if spec.scope is None:
+            extra["security"] = []
+        if spec.body_schema:
+            extra["parameters"] = _parameters(spec)
+            extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": spec.body_schema}}}
+        super().__init__(
+            spec.path,
+            spec.endpoint,
+            methods=[spec.method],
+            summary=spec.summary,
+            response_model=spec.answers,
+            status_code=spec.status,
+            openapi_extra=extra,
+            responses=_refusals(spec),
+            response_class=_response_class(spec.media_type),
+            operation_id=spec.operation_id or spec.endpoint.__name__,
+        )
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        run = super().get_route_handler()
+        spec = self.spec
+
+        async def handle(request: Request) -> Response:
+            return await serve(spec, request, spec.endpoint if spec.body_schema else run)
+
+        return handle
+
+
+def _response_class(media_type: str) -> type[Response]:
+    """What FastAPI asks for the content type of an answer; "" is an answer without content."""
+    if media_type == "application/json":
+        return JSONResponse
+    return type("DescribedResponse", (Response,), {"media_type": media_type or None})
+
+
+def _parameters(spec: RouteSpec) -> list[dict[str, Any]]:
+    """What an endpoint that reads its request itself takes from path and query; FastAPI sees none of it."""
+    places = [(name, "path") for name in _NAMED.findall(spec.path)] + [(name, "query") for name in spec.query]
+    return [
+        {"name": name, "in": place, "required": place == "path", "schema": {"type": "string"}} for name, place in places
+    ]
+
+
+def _refusals(spec: RouteSpec) -> dict[int | str, dict[str, Any]]:
+    statuses = [400, 403, 404, 408, 409, 413, 415, 421, 422, 503] + ([401] if spec.scope else [])
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        status: {"description": "Refused", "content": {PROBLEM_TYPE: {"schema": schema}}} for status in sorted(statuses)
+    }
+
 
 ROUTES: tuple[RouteSpec, ...] = (
     *hello_routes.ROUTES,
@@ -58,11 +120,11 @@ ROUTES: tuple[RouteSpec, ...] = (
     *judge_routes.ROUTES,
     *archive_routes.ROUTES,
     *graph_routes.ROUTES,
-    *energy_routes.ROUTES,
-    *episode_routes.ROUTES,
+    *journal_routes.ENERGY_ROUTES,
+    *conversation_routes.EPISODE_ROUTES,
     *note_routes.ROUTES,
     *exclusion_routes.ROUTES,
-    *practice_routes.ROUTES,
+    *rule_routes.PRACTICE_ROUTES,
     *rule_routes.ROUTES,
     *admin_routes.ROUTES,
 )

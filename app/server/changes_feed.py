@@ -11,7 +11,7 @@ QUEUE_LENGTH = 256
 MAX_READER_COUNT = 32
 
 
-class Reader:
+class FeedReader:
     """One queue. `None` in it means: the feed is over. `has_lost` means: read again from your last number."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class ChangesFeed:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._readers: set[Reader] = set()
+        self._readers: set[FeedReader] = set()
         self._is_closed = False
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -48,15 +48,15 @@ class ChangesFeed:
         except RuntimeError:
             return  # the loop closed between the question and the call: nobody listens any more
 
-    def join(self) -> Reader | None:
+    def join(self) -> FeedReader | None:
         """A new reader, or None when there are too many or the feed is over."""
         if self._is_closed or len(self._readers) >= MAX_READER_COUNT:
             return None
-        reader = Reader()
+        reader = FeedReader()
         self._readers.add(reader)
         return reader
 
-    def leave(self, reader: Reader) -> None:
+    def leave(self, reader: FeedReader) -> None:
         self._readers.discard(reader)
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from app.store.journal import Record, Write
 from app.store.store import Store
 from app.store.tables.core import ConversationRow, EventRow
 from app.store.tables.types import to_microseconds
-from app.understanding.conversations.derived import Known, derived_columns
+from app.understanding.conversations.derived import KnownConversation, derived_columns
 from app.understanding.conversations.queue import new_conversation
 from app.understanding.message_analyzer import find_entities, read_intents
 from app.understanding.message_rows import AnyRow, TakenEvent
@@ -57,7 +57,7 @@ class _Past:
     last_at: datetime
     conversation_id: int = 0  # none before it is saved
     title: str = ""
-    known: Known = field(default_factory=Known)
+    known: KnownConversation = field(default_factory=KnownConversation)
     files: set[str] = field(default_factory=set)
     statements: list[tuple[datetime, str, tuple[FactCandidate, ...]]] = field(default_factory=list)
     prompts: list[tuple[datetime, str]] = field(default_factory=list)  # for the archive, as they may be kept

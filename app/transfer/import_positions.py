@@ -8,7 +8,6 @@ from pathlib import Path
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.store.journal import Write, table_of
-from app.store.store import Store
 from app.store.tables.core import MetaRow
 
 _PREFIX, _UNFINISHED = "import:", "unfinished_import"
@@ -67,9 +66,3 @@ def load_unfinished(connection: Connection) -> Unfinished | None:
         return None
     source, path, operation_id, message_count = json.loads(value)
     return Unfinished(source, Path(path), operation_id, message_count)
-
-
-def read_offsets(store: Store) -> tuple[tuple[str, int], ...]:
-    """(file, bytes read) of every history that was taken in."""
-    with store.read() as connection:
-        return tuple((file, offset) for file, (offset, _) in load_positions(connection).items())

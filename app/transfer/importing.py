@@ -25,7 +25,7 @@ from app.store.store import Store
 from app.store.tables.core import ConversationRow, EventRow, StreamRow
 from app.transfer.earlier import Earlier, Tally
 from app.understanding.conversations.queue import Queue
-from app.understanding.conversations.recent_messages import Talks
+from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.message_analyzer import MessageAnalysis
 from app.understanding.message_rows import TakenEvent
 from app.understanding.pipeline import Understanding
@@ -63,7 +63,7 @@ class Importer:
         inbox: Inbox,
         understanding: Understanding,
         streams: Streams,
-        talks: Talks,
+        talks: ConversationCache,
         queue: Queue,
         ways: Ways,
         earlier: Earlier,

@@ -1,8 +1,13 @@
-"""Memories out into the files of [S3] and back: without loss from our own files, at the trust of an import from anybody's.
+"""Memories out into the files of [S3] and back: without loss from our own files, at the trust of an import from
+anybody's.
 
-A file is only text: whoever wrote it may have written any trust into it. So what is read is trust 1 at most and a new
-memory is proposed unless it is sure, unless the person says that the file is their own export. Source: S3 "Storage Structure",
-QUALITY E9, S12.
+A file is only text: whoever wrote it may have written any trust into it. So what is read is trust 1 at most and a
+new memory is proposed unless it is sure, unless the person says that the file is their own export.
+
+Memories as text for people: what each says, what it is about, where it comes from. Pure; quotes are quoted, never
+interpreted.
+
+Source: S3 "Storage Structure", QUALITY E9, S12.
 """
 
 from collections import defaultdict
@@ -35,7 +40,33 @@ from app.store.tables.memory import (
 from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
 from app.transfer.rule_files import RULES, take_rule_row
 from app.understanding.message_rows import AnyRow
-from app.values import FactType, MemoryKind, MemoryStatus, Trust
+from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust
+
+_QUOTES = 5
+
+
+def memories_markdown(details: Sequence[MemoryDetail]) -> str:
+    """One list item a memory, its source below it.
+
+    >>> memories_markdown([])
+    ''
+    """
+    return "".join(f"{line}\n" for detail in details for line in _lines(detail))
+
+
+def _lines(detail: MemoryDetail) -> Iterator[str]:
+    memory = detail.memory
+    first, *rest = memory.levels.full.text.splitlines() or [""]
+    yield f"- {first}"
+    yield from (f"  {line}" for line in rest)
+    kind = (memory.type or memory.kind).value
+    ends = f"true until {memory.valid_to:%Y-%m-%d}" if memory.valid_to is not None else ""
+    words = [kind, memory.project, ends, " ".join(f"#{tag}" for tag in memory.tags)]
+    yield f"  ({' · '.join(filter(None, words))})"
+    for source in detail.sources[:_QUOTES]:
+        yield f"  > {' '.join(source.quote.split())}"
+        yield f"  > {' · '.join(filter(None, (source.app, f'{source.at:%Y-%m-%d}')))}"
+
 
 _memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
 _PARTS: Mapping[str, type[SQLModel]] = {

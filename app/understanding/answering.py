@@ -18,7 +18,7 @@ from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
 from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
-from app.understanding.conversations.recent_messages import Talks
+from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.message_rows import AnyEvent, AnyRow, reference_of
 from app.understanding.understood import Understood
 from app.values import EventState, ReferenceKind, ReferenceState
@@ -41,7 +41,7 @@ _POINTING = frozenset({ReferenceKind.PRONOUN.value, ReferenceKind.DEMONSTRATIVE.
 class Answering:
     """`take` gives what became of an event that was an answer; None for every other."""
 
-    def __init__(self, curator: Curator, talks: Talks) -> None:
+    def __init__(self, curator: Curator, talks: ConversationCache) -> None:
         self._curator = curator
         self._talks = talks
 

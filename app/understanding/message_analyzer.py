@@ -27,7 +27,7 @@ from app.settings import Settings
 from app.store.journal import table_of
 from app.store.rows.rule import load_rules_learned
 from app.store.tables.core import ConversationRow, StreamRow
-from app.understanding.conversations.recent_messages import Talk, Talks
+from app.understanding.conversations.recent_messages import ConversationCache, ConversationView
 from app.understanding.message_rows import AnyEvent, AnyRow
 from app.understanding.rule_sets import Rules, RuleSets
 from app.values import (
@@ -76,7 +76,7 @@ _EARLIER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MessageReading:
     """One reading of a message against one history."""
 
     entities: tuple[Entity, ...]
@@ -91,19 +91,19 @@ class MessageAnalysis:
     """Everything that is to be saved of a prompt."""
 
     text: str
-    talk: Talk | None  # the conversation that it would continue
+    talk: ConversationView | None  # the conversation that it would continue
     is_new: bool
-    reading: Reading
+    reading: MessageReading
     decision: BoundaryDecision
     is_giving_up: bool = False  # it says that what came before is not wanted any more
     statements: tuple[FactCandidate, ...] = ()  # what it teaches
 
 
-ReadStatements = Callable[[str, Reading], tuple[FactCandidate, ...]]
+ReadStatements = Callable[[str, MessageReading], tuple[FactCandidate, ...]]
 
 
 class MessageAnalyzer:
-    def __init__(self, rule_sets: RuleSets, talks: Talks, read_statements: ReadStatements) -> None:
+    def __init__(self, rule_sets: RuleSets, talks: ConversationCache, read_statements: ReadStatements) -> None:
         self._rule_sets = rule_sets
         self._talks = talks
         self._read_statements = read_statements
@@ -137,7 +137,7 @@ class MessageAnalyzer:
     def rehearse_statements(self) -> None:
         """The same for what is learned."""
         entities = extract_entities(_REHEARSED_STATEMENT, self._rule_sets.rules.entities)
-        self._read_statements(_REHEARSED_STATEMENT, Reading(entities, (), _REHEARSED_STATEMENT, ()))
+        self._read_statements(_REHEARSED_STATEMENT, MessageReading(entities, (), _REHEARSED_STATEMENT, ()))
 
     def analyze(
         self,
@@ -167,7 +167,9 @@ class MessageAnalyzer:
         is_given_up = _is_given_up(text, talk, rules)
         return MessageAnalysis(text, talk, is_new, reading, decision, is_given_up, statements)
 
-    def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
+    def read_again(
+        self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings
+    ) -> MessageReading:
         """The message against its conversation as it stood before it."""
         talk = self._talks.talk_before(connection, conversation, message.id)
         self._refresh_learned(connection, settings)
@@ -176,7 +178,9 @@ class MessageAnalyzer:
         named = self._talks.mentions(connection, own_words(message.text))
         return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
 
-    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool, bool]:
+    def _talk_of(
+        self, connection: Connection, ids: StreamIds, at: datetime
+    ) -> tuple[ConversationView | None, bool, bool]:
         """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
         own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
         if own is not None:
@@ -192,12 +196,12 @@ class MessageAnalyzer:
         self,
         text: str,
         entities: tuple[Entity, ...],
-        talk: Talk | None,
+        talk: ConversationView | None,
         rules: Rules,
         settings: Settings,
         named: tuple[ConversationMention, ...],
         at: datetime,
-    ) -> Reading:
+    ) -> MessageReading:
         history = () if talk is None else talk.window(settings.window_messages)
         own = own_words(text)
         references = resolve_references(
@@ -210,10 +214,10 @@ class MessageAnalyzer:
         intents = apply_phrase(plain, phrase)
         if phrase is not None and intents is not plain:
             rule_ids = (*rule_ids, phrase.id)
-        return Reading(entities, references, expanded, intents, rule_ids)
+        return MessageReading(entities, references, expanded, intents, rule_ids)
 
 
-def _as_logged(text: str, reading: Reading, payload: Mapping[str, object]) -> Reading:
+def _as_logged(text: str, reading: MessageReading, payload: Mapping[str, object]) -> MessageReading:
     """The reading with what a router said of the message when it logged it."""
     intents = logged_intents(payload) or reading.intents
     references = logged_references(text, reading.references, payload)
@@ -260,8 +264,8 @@ def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rule
 def _decide(
     text: str,
     event: AnyEvent,
-    reading: Reading,
-    talk: Talk | None,
+    reading: MessageReading,
+    talk: ConversationView | None,
     rules: Rules,
     settings: Settings,
     *,
@@ -295,12 +299,12 @@ def _decide(
     return decision
 
 
-def _was_ended(talk: Talk) -> bool:
+def _was_ended(talk: ConversationView) -> bool:
     """Whether it was ended for good, by the person or by a cleared session: what it spoke of is still known, it does not go on."""
     return talk.state == ConversationState.ENDED and bool(talk.messages)
 
 
-def _is_given_up(text: str, talk: Talk | None, rules: Rules) -> bool:
+def _is_given_up(text: str, talk: ConversationView | None, rules: Rules) -> bool:
     """Whether the words that start something new drop the old one: "forget that, let's …"."""
     if talk is None or not talk.messages:
         return False

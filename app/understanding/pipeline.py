@@ -1,7 +1,12 @@
 """From an inbox row to a message that is understood: stream → boundary → entities → references → intents.
 
 One event at a time, in order, inside the caller's transaction. Deciders decide, this loads and saves. A failing
-event is the worker's business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
+event is the worker's business.
+
+What the person gives up in so many words closes the memory that speaks of it; in doubt that memory waits for a look.
+
+Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window; issue 16, "real changes of mind that were
+heard"; DESIGN section 2 "except a statement that itself says it replaces".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +20,12 @@ from app.capture.streams import StreamIds, Streams, title_of_app
 from app.context.usage import Act, note_act, settle_session
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
-from app.memories.learn import Learner, Said
+from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, gives_up
+from app.language.sentences import split_sentences
+from app.memories.learn import Learner, Said, close_memory, note_rival, source_of
 from app.settings import Settings
 from app.store.journal import Write, table_of
+from app.store.rows import judge as judge_rows
 from app.store.rows.branch import keep_branch
 from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
 from app.store.rows.rule import count_changes
@@ -25,11 +33,12 @@ from app.store.tables.core import ConversationRow, MentionRow, MessageRow, Refer
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue
-from app.understanding.conversations.recent_messages import Talks
+from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.episodes.distil import Noting, note_distilled
-from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, Reading
+from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, MessageReading
 from app.understanding.message_rows import (
     AnyEvent,
+    AnyRow,
     Details,
     factors_to_json,
     intents_from_json,
@@ -38,7 +47,7 @@ from app.understanding.message_rows import (
     prior_of,
     reference_record,
 )
-from app.understanding.reversals import close_given_up
+from app.understanding.renaming import carry_over
 from app.understanding.rule_sets import RuleSets
 from app.understanding.understood import Understood
 from app.values import (
@@ -47,11 +56,66 @@ from app.values import (
     EventState,
     Intent,
     IntentScore,
+    Likeness,
     Outcome,
     Speaker,
     ToolOutcome,
+    Trust,
     distilled_from_json,
 )
+
+_CONFIDENCE = 0.8
+_REASON = "says that this holds no longer"
+
+
+def read_reversals(text: str) -> tuple[Reversal, ...]:
+    """What the message gives up in the person's own words.
+
+    >>> [one.old for one in read_reversals("rename all the metrics to evaluators")]
+    ['the metrics']
+    """
+    own = own_words(text)
+    return find_reversals(
+        [one for one in split_sentences(text) if own[one.start : one.end] == text[one.start : one.end]]
+    )
+
+
+def close_given_up(write: Write, said: Said, taught: Sequence[int]) -> tuple[int, ...]:
+    """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened."""
+    if said.is_imported or said.project_id is None:
+        return ()
+    closed: list[int] = []
+    for reversal in read_reversals(said.text):
+        row = _find(write.connection, reversal, said, {*taught, *closed})
+        if row is not None:
+            _close(write, row, reversal, said, taught)
+            closed.append(int(row.id))
+    return tuple(closed)
+
+
+def _find(connection: Connection, reversal: Reversal, said: Said, passed: set[int]) -> AnyRow | None:
+    rated = [
+        (surely, row.id, row)
+        for row in judge_rows.load_holding(connection, said.project_id or 0)
+        if row.id not in passed and _may_close(row, said.at) and (surely := gives_up(reversal, row.full)) > 0
+    ]
+    return max(rated, key=lambda one: one[:2])[2] if rated else None
+
+
+def _may_close(row: AnyRow, at: datetime) -> bool:
+    is_own = row.trust >= Trust.CONFIRMED or row.is_pinned or row.worded_by == "person"
+    return not is_own and row.valid_from <= at
+
+
+def _close(write: Write, row: AnyRow, reversal: Reversal, said: Said, taught: Sequence[int]) -> None:
+    by_id = taught[-1] if taught else None
+    new_name = reversal.new.split(" ")[0]  # "rename A to B everywhere"
+    source = source_of(write, said, reversal.start, reversal.end)
+    heir_id = carry_over(write, row, [(reversal.old, new_name)], said.text, source)
+    close_memory(write, row, heir_id or by_id, said.at, said.message_id)
+    if by_id is not None:
+        note_rival(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
+
 
 _STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
@@ -97,7 +161,7 @@ class Understanding:
         analyzer: MessageAnalyzer,
         queue: Queue,
         streams: Streams,
-        talks: Talks,
+        talks: ConversationCache,
         *,
         chunker: Chunker,
         learner: Learner,
@@ -254,7 +318,7 @@ class Understanding:
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id
 
-    def _save_reading(self, write: Write, message_id: int, reading: Reading) -> None:
+    def _save_reading(self, write: Write, message_id: int, reading: MessageReading) -> None:
         """Keeps mentions and references of a message."""
         entity_ids = self._talks.entity_ids(write, reading.entities)
         found = zip(entity_ids, reading.entities, strict=True)
@@ -266,7 +330,7 @@ class Understanding:
         row = write.get(MessageRow, message_id)
         stream = write.get(StreamRow, row.stream_id)
         details = Details(write.connection, [message_id])
-        reading = Reading(
+        reading = MessageReading(
             entities=tuple(details.entities[message_id]),
             references=tuple(reference for _, reference in details.references[message_id]),
             expanded=row.expanded_text or row.text,

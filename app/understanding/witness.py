@@ -11,13 +11,12 @@ from dataclasses import replace
 from sqlalchemy import Connection, select
 
 from app.capture.exclusion import Excluded
-from app.capture.places import Place
+from app.capture.places import CallerProject
 from app.capture.streams import Streams, title_of_app
 from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError, NotFoundError
-from app.judge.ownership import find_foreign
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
-from app.judge.verification import NOT_SAID, find_said, verify
+from app.judge.verification import NOT_SAID, find_foreign, find_said, verify
 from app.memories.acts import MemoryCurator
 from app.memories.learn import Learner
 from app.memories.touch import named
@@ -62,7 +61,7 @@ class Witness:
         self._streams = streams
         self._worker = worker
 
-    def remember(self, report: Report, place: Place, app: str) -> Reported:
+    def remember(self, report: Report, place: CallerProject, app: str) -> Reported:
         """Keeps what was reported from there, in one operation. Raises InvalidError for what is excluded or not wanted."""
         if not self._settings().is_learning_memories:
             raise InvalidError("The person wants nothing learned just now.", hint="Go on without remembering it.")
@@ -79,7 +78,7 @@ class Witness:
         except NotFoundError:  # it says what stands behind the wall of this program: nothing of it changes
             return Reported(ReportState.REFUSED, reason=PUT_AWAY)
 
-    def _await_prompt(self, report: Report, place: Place, app: str) -> None:
+    def _await_prompt(self, report: Report, place: CallerProject, app: str) -> None:
         """Until the prompt is understood that the assistant speaks of, if none before it says the same."""
         with self._store.read() as connection:
             app_id = self._app_id(connection, app)
@@ -93,7 +92,7 @@ class Witness:
             self._worker.wait_for(waiting, _WAIT_S)
 
     def _verify(
-        self, write: Write, report: Report, place: Place, app: str
+        self, write: Write, report: Report, place: CallerProject, app: str
     ) -> tuple[VerifiedMemory | None, str, JudgeRequest]:
         """What of the report holds; else None and why."""
         connection = write.connection
@@ -127,7 +126,7 @@ class Witness:
             return None, f"it says {found.dropped[0]}", request
         return found.memories[0], "", request
 
-    def _prompts(self, connection: Connection, place: Place, app_id: int) -> tuple[JudgeMessage, ...]:
+    def _prompts(self, connection: Connection, place: CallerProject, app_id: int) -> tuple[JudgeMessage, ...]:
         """The person's last prompts to the app in the project, oldest first."""
         project_id = self._project_id(connection, place)
         if project_id is None:
@@ -142,7 +141,7 @@ class Witness:
             if not self._excluded.holds_for([row.path], [row.text])
         )  # fmt: skip
 
-    def _known(self, connection: Connection, report: Report, place: Place) -> tuple[KnownMemory, ...]:
+    def _known(self, connection: Connection, report: Report, place: CallerProject) -> tuple[KnownMemory, ...]:
         """Those that it says it replaces, as far as they hold in this very project and may be told."""
         project_id = self._project_id(connection, place)
         if not report.replaces or project_id is None:
@@ -154,7 +153,7 @@ class Witness:
             if row.id in wanted
         )
 
-    def _propose(self, write: Write, report: Report, place: Place, app: str, reason: str) -> Reported:
+    def _propose(self, write: Write, report: Report, place: CallerProject, app: str, reason: str) -> Reported:
         """It waits for the person, with no trust."""
         guessed = guess_statement(report.statement)
         statement = replace(guessed, type=report.type or guessed.type)
@@ -178,7 +177,7 @@ class Witness:
         write.label = f"{self._title(write.connection, app)} proposed {named(write, [made.id])}"
         return Reported(_standing(write, made.id), made.id, reason)
 
-    def _reader(self, write: Write, app: str, place: Place) -> Reader:
+    def _reader(self, write: Write, app: str, place: CallerProject) -> Reader:
         project_id = self._project_id(write.connection, place)
         assert project_id is not None, "the quote was found in a prompt of this project"
         app_id = self._streams.ensure_app(write, app)
@@ -194,7 +193,7 @@ class Witness:
         return connection.execute(select(_app.c.title).where(_app.c.name == app)).scalar() or title_of_app(app)
 
     @staticmethod
-    def _project_id(connection: Connection, place: Place) -> int | None:
+    def _project_id(connection: Connection, place: CallerProject) -> int | None:
         """As it is now: the project's first prompt may have come since the place was looked up."""
         return find_project(connection, place.path) if place.path else None
 

@@ -25,7 +25,7 @@ from app.understanding.understood import Understood
 from app.values import EventState, Origin
 
 if TYPE_CHECKING:
-    from app.understanding.conversations.recent_messages import Talks
+    from app.understanding.conversations.recent_messages import ConversationCache
     from app.understanding.pipeline import Understanding
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Worker:
         store: Store,
         understanding: Callable[[], "Understanding"],
         streams: Streams,
-        talks: Callable[[], "Talks"],
+        talks: Callable[[], "ConversationCache"],
         settings: Callable[[], Settings],
         ways: Ways,
     ) -> None:

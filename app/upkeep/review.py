@@ -22,7 +22,7 @@ from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryEdit, MemoryStatus
-from app.values.review import ReviewCard
+from app.values.memory import ReviewCard
 
 CARDS_MOST = 2_000  # memories that are looked at in one reading, the newest
 _SHARED_RATIO = 0.7  # of the content words of the longer, when the shorter says nothing else

@@ -57,11 +57,6 @@ def archive_unseen(store: Store, curator: MemoryCurator) -> int:
     return len(ids)
 
 
-def days_run(connection: Connection) -> tuple[str, ...]:
-    """The last days on which the app ran, oldest first, as ISO dates."""
-    return tuple(day for day, _ in _days(connection))
-
-
 def _days(connection: Connection) -> list[Day]:
     value = connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar()
     return [(str(day), int(newest)) for day, newest in json.loads(value)] if value else []

@@ -1,7 +1,11 @@
 """Long-term memories as they leave the engine, and what the deciders of `app.deciders.memory` take and return.
 
-Offsets are code points into the message's text, half-open [start, end). Confidences, importances, strengths are 0..1.
-Two time axes, half-open: *valid* (true in the world) and *recorded* (known to us). Source: DESIGN section 4, S3, S4.
+Offsets are code points into the message's text, half-open [start, end). Confidences, importances, strengths are
+0..1. Two time axes, half-open: *valid* (true in the world) and *recorded* (known to us).
+
+What is asked of the person: one card of the review, with those that say nearly the same. Values only.
+
+Source: DESIGN section 4, S3, S4; UX 4.4.
 """
 
 from collections.abc import Mapping
@@ -11,6 +15,21 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from app.values.usage import Citation
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCard:
+    """One decision about one memory, or about several that are as good as one."""
+
+    memory_id: int  # the one that is shown
+    alike_ids: tuple[int, ...] = ()  # the others; whatever is answered is about all
+    times_said: int = 1  # places where any of them was said
+    is_held: bool = False  # it reads like an order to an assistant
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """All of them, the shown one first."""
+        return (self.memory_id, *self.alike_ids)
 
 
 class MemoryKind(StrEnum):

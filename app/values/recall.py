@@ -1,6 +1,10 @@
 """What recall takes and gives: query, filters, hits with every signal's share, facets, pages.
 
-Scores are 0..1 and comparable within one answer. Source: S3 "Retrieval System", DESIGN section 5 "recall".
+Scores are 0..1 and comparable within one answer.
+
+How it stands with searching by meaning: which model answers, which takes its place, how far that is.
+
+Source: S3 "Retrieval System", DESIGN section 5 "recall"; S4 "Embedding".
 """
 
 from collections.abc import Mapping
@@ -9,6 +13,29 @@ from datetime import datetime
 from enum import StrEnum
 
 from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Tier, Trust, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModelState:
+    """One model and its vectors."""
+
+    model: str
+    address: str
+    version: int  # grows each time that all is worked out anew with a model of the same name
+    dimension_count: int
+    started_at: datetime
+    finished_at: datetime | None
+    memory_count: int  # that have a vector of it
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingState:
+    is_on: bool  # a model is named
+    serving: EmbeddingModelState | None  # whose vectors answer; None: words alone do
+    building: EmbeddingModelState | None  # what takes its place when it is whole
+    is_stopped: bool  # the building was stopped, and goes on when it is asked for
+    memory_count: int
+    problem: str = ""  # why nothing goes on, for people
 
 
 class MemorySort(StrEnum):

@@ -1,6 +1,12 @@
-"""Learned rules as they leave the engine: what the knowledge graph of [S1] knows beside the memories, and what a conversation left.
+"""Learned rules as they leave the engine: what the knowledge graph of [S1] knows beside the memories, and what a
+conversation left.
 
-A rule holds no text that a person typed: slots stand for what was named, what is left are words of the shipped lists. Source: S1 Tier 2.
+A rule holds no text that a person typed: slots stand for what was named, what is left are words of the shipped
+lists.
+
+Workflows and code patterns as they leave the engine: a memory of either kind with its parts.
+
+Source: S1 Tier 2; S4 "Code Patterns", "Workflows".
 """
 
 from collections.abc import Mapping
@@ -8,6 +14,40 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from app.values.memory import MemoryKind
+
+
+@dataclass(frozen=True, slots=True)
+class PracticePart:
+    """A step with its command, or a part of a template with its shape."""
+
+    name: str
+    content: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A workflow or a code pattern. `times`: how often it was seen, 0 for one that was written by hand."""
+
+    id: int  # of its memory
+    kind: MemoryKind
+    title: str
+    trigger: str
+    hint: str  # the line of a few tokens
+    parts: tuple[PracticePart, ...]
+    times: int = 0
+    succeeded: int = 0  # of these times; 0 for a pattern
+    share: float = 0.0  # of the times that its last step was done, it was done so
+    examples: tuple[str, ...] = ()  # of a pattern: path:line
+    project: str = ""
+    is_on: bool = True  # given to assistants
+    is_edited: bool = False
+
+    @property
+    def success_ratio(self) -> float:
+        """0..1; 0 where nothing was counted."""
+        return self.succeeded / self.times if self.times else 0.0
 
 
 class RuleKind(StrEnum):

@@ -14,22 +14,29 @@ from tests.patience import PATIENCE_S
 
 
 def test_every_name_has_its_module_and_is_found_from_both_doors() -> None:
-    tree = ast.parse(Path(app.values.__file__ or "").read_text(encoding="utf-8"))
-    said = {
-        alias.name: (node.module or "").rpartition(".")[2]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app.values.")
-        for alias in node.names
+    defined = {
+        name: module
+        for module in app.values._HOMES
+        for node in ast.parse(
+            Path(app.values.__file__ or "").with_name(f"{module}.py").read_text(encoding="utf-8")
+        ).body
+        for name in names_bound_by(node)
+        if not name.startswith("_")
     }
-    assert said == app.values._MODULE_OF
-    assert sorted(said) == sorted(app.values.__all__)
-    for name, module in said.items():
+    assert defined == app.values._MODULE_OF
+    for name, module in defined.items():
         assert getattr(app.values, name) is getattr(sys.modules[f"app.values.{module}"], name)
-    for name in app.api.__all__:
-        assert getattr(app.api, name) is getattr(app.values, name, getattr(app.api, name))
+        assert getattr(app.api, name) is getattr(app.values, name)
     for door in (app.values, app.api):
         with pytest.raises(AttributeError, match="Nonsense"):
             door.Nonsense  # noqa: B018
+
+
+def names_bound_by(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
 
 
 def test_until_the_window_is_painted_nothing_of_the_engine_is_read() -> None:

@@ -17,7 +17,7 @@ from app.cli.process import prefer_latency
 from app.store.journal import insert_rows, table_of
 from app.store.tables.archive import ArchivedPromptRow
 from app.values import MemoryDraft, RecallQuery
-from tests.benchmarks.made_texts import make_questions, make_texts
+from tests.benchmarks.material.made_texts import make_questions, make_texts
 
 _SIZES = (10_000, 100_000, 1_000_000)
 _ASKED, _BATCH = 200, 20_000

@@ -21,9 +21,9 @@ from pathlib import Path
 import pysqlite3
 
 from app.api import Engine, Places, Progress
-from tests.benchmarks.bench_capture_engine import machine
-from tests.benchmarks.histories import write_transcripts
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.bench_capture import machine
+from tests.benchmarks.material.histories import write_transcripts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _QUEUE_TABLES = ("conversation", "message", "mention", "reference", "tool_use")
 

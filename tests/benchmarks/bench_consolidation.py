@@ -19,7 +19,7 @@ from app.store.store import Store
 from app.values import Origin
 from app.values.consolidation import RunCard, RunTrigger
 from tests.benchmarks.bench_recall import fill
-from tests.benchmarks.made_texts import make_texts
+from tests.benchmarks.material.made_texts import make_texts
 
 _SIZES = ("100:10", "10000:1000", "100000:1000")
 

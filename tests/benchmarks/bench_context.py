@@ -29,8 +29,8 @@ from app.store.tables.core import ProjectRow
 from app.store.tables.memory import ArtifactRow, LinkRow
 from app.values import ContextRequest, ContextSignals, MemoryDraft
 from tests.benchmarks.bench_recall import fill
-from tests.benchmarks.made_texts import make_questions, make_texts
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.made_texts import make_questions, make_texts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _SIZES = (1_000, 10_000, 100_000)
 _ASKED = 120

@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.api import Engine, MemoryDraft
-from tests.benchmarks.made_graph import fill_graph
+from tests.benchmarks.material.made_graph import fill_graph
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.map_canvas import MapCanvas
 from ui.theme import DARK, LIGHT, apply_theme, load_fonts

@@ -22,9 +22,10 @@ from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow, MemoryTagRow
 from app.values import FactType, MemoryFilter, MemoryGroup, MemorySort, MemoryStatus, Origin
-from tests.benchmarks.bench_capture_engine import machine, quantiles
-from tests.benchmarks.made_texts import make_texts
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.bench_capture import machine
+from tests.benchmarks.bench_capture import tell_quantiles as quantiles
+from tests.benchmarks.material.made_texts import make_texts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ROWS = 128

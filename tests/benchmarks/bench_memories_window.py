@@ -26,9 +26,10 @@ from app.api import Engine, Places, SystemClock
 from app.cli.process import prefer_latency
 from app.store.store import Store
 from app.values import MemoryFilter, MemoryStatus
-from tests.benchmarks.bench_capture_engine import machine, quantiles
+from tests.benchmarks.bench_capture import machine
+from tests.benchmarks.bench_capture import tell_quantiles as quantiles
 from tests.benchmarks.bench_lists import fill
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 from ui.bridge import EngineBridge
 from ui.main import make_application
 from ui.screens.memories.panel import MemoriesPanel

@@ -22,9 +22,9 @@ from pathlib import Path
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.values import ArtifactKind, ContextRequest, ContextSignals, Level
 from tests.benchmarks.bench_prediction import LARGE
-from tests.benchmarks.made_texts import make_texts
-from tests.benchmarks.stolen import tell_stolen_at_exit
-from tests.benchmarks.work_logs import Commit, read_commits
+from tests.benchmarks.material.made_texts import make_texts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.work_logs import Commit, read_commits
 
 _NEWEST, _ASKED, _KNOWN_SHARE = 500, 60, 0.6
 _DEPTHS = (10, 20, 30)

@@ -23,9 +23,9 @@ from pathlib import Path
 from app.api import Engine, Places
 from app.memories.rows import NewMemory, insert_memory
 from app.values import Origin, RecallQuery
-from tests.benchmarks.made_texts import make_texts
-from tests.benchmarks.peer_scripts import PEERS, Peer
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.made_texts import make_texts
+from tests.benchmarks.material.peer_scripts import PEERS, Peer
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _COUNT, _ASKED, _LIMIT = 300, 150, 10
 _DEPTHS = (5, 10)

@@ -18,7 +18,7 @@ from pathlib import Path
 from app.deciders.recall.context.prediction import predict_files
 from app.deciders.recall.context.work_history import Work, WorkHistory
 from app.values import PredictedFile
-from tests.benchmarks.work_logs import read_history
+from tests.benchmarks.material.work_logs import read_history
 
 LARGE = 20
 _KNOWN_SHARE = 0.6

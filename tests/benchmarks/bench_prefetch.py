@@ -18,8 +18,8 @@ from app.store.store import Store
 from app.store.tables.core import AppRow, ConversationRow, StreamRow
 from app.values import ContextRequest, ContextSignals
 from tests.benchmarks.bench_context import fill_projects
-from tests.benchmarks.made_texts import make_questions, make_texts
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.made_texts import make_questions, make_texts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _MEMORIES, _TALKS, _ASKED = 10_000, 400, 60
 _FOLDERS = ("src/net", "src/store", "src/ui", "tests/net", "tests/store", "docs")

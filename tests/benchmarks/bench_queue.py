@@ -20,7 +20,7 @@ from app.api.evaluation import read_rows
 from app.cli.client import Desk
 from app.evaluation.sessions import Player, instant_of
 from app.server.in_process import InProcess
-from tests.benchmarks.made_texts import make_texts
+from tests.benchmarks.material.made_texts import make_texts
 
 USUAL_PROMPTS = 15  # S1: 15 messages of 200 bytes on average
 _OF_TALK = {  # where the rows of the queue's conversations are found

@@ -28,8 +28,8 @@ from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.values import Origin, RecallQuery
-from tests.benchmarks.made_texts import make_questions, make_texts
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.made_texts import make_questions, make_texts
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _SIZES = (1_000, 10_000, 100_000)
 _ASKED = 200

@@ -14,7 +14,7 @@ from app.privacy.hook_rules import write_hook_rules
 from app.privacy.redaction import SecretRules
 from app.privacy.stored_rules import read_detector
 from app.resources import load_rules
-from tests.benchmarks.dense_texts import WORST, made_text, made_unit
+from tests.benchmarks.material.dense_texts import WORST, made_text, made_unit
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(900)]
 

@@ -21,9 +21,10 @@ from app.store.store import Store
 from app.store.tables.types import to_microseconds
 from app.upkeep.statistics import load_statistics
 from app.values import MemoryFilter, MemoryStatus
-from tests.benchmarks.bench_capture_engine import machine, quantiles
+from tests.benchmarks.bench_capture import machine
+from tests.benchmarks.bench_capture import tell_quantiles as quantiles
 from tests.benchmarks.bench_lists import fill
-from tests.benchmarks.stolen import tell_stolen_at_exit
+from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
 _YEAR_US = 365 * 86_400_000_000
 _ROUNDS = 15

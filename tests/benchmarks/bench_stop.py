@@ -21,7 +21,7 @@ from pathlib import Path
 import psutil
 
 from app.api import Engine, MemoryDraft, Places
-from tests.benchmarks.histories import write_transcripts
+from tests.benchmarks.material.histories import write_transcripts
 from tests.flows.processes import ROOT, wait_for
 
 MEMORIES, SESSIONS, PROMPTS = 600, 40, 40

@@ -167,7 +167,7 @@ def measure_lag(home: Path, transcripts: Path) -> None:
 def add_memories(engine: object) -> None:
     """Rows beside the journal; their numbers go on after those that were learned."""
     from tests.benchmarks.bench_recall import fill
-    from tests.benchmarks.made_texts import make_texts
+    from tests.benchmarks.material.made_texts import make_texts
 
     fill(engine._core.store, list(make_texts(MEMORIES)), first=1_000_000)  # type: ignore[attr-defined]
 
@@ -208,8 +208,8 @@ def child(*words: str) -> dict[str, object]:
 
 
 def main() -> None:
-    from tests.benchmarks.histories import write_transcripts
-    from tests.benchmarks.stolen import tell_stolen_at_exit
+    from tests.benchmarks.material.histories import write_transcripts
+    from tests.benchmarks.material.stolen import tell_stolen_at_exit
 
     tell_stolen_at_exit()
     with tempfile.TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.benchmarks.stolen import read_ticks, tell_stolen
+from tests.benchmarks.material.stolen import read_ticks, tell_stolen
 
 
 @pytest.fixture(autouse=True)

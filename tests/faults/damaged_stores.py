@@ -19,7 +19,7 @@ from pathlib import Path
 import pysqlite3
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
-from app.api.recovery import accept_store, restore_closed_store
+from app.api.doctor import accept_store, restore_closed_store
 from app.errors import RemanenceError, StoreBehindError
 from app.values import RecallQuery
 from tests.conftest import START

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from app.api import Engine, Places
-from app.api.recovery import begin_anew, restore_closed_store
+from app.api.doctor import begin_anew, restore_closed_store
 
 
 def main(what: str, home: str, backup: str) -> None:

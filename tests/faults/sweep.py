@@ -31,7 +31,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft,
 from app.errors import RemanenceError
 from app.store.backups import check_store_file
 from tests.app.consolidation.memories import remember
-from tests.benchmarks.histories import write_transcripts
+from tests.benchmarks.material.histories import write_transcripts
 from tests.conftest import START
 from tests.dump import dump_store
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, MemoryDraft, Places, RecallQuery
-from app.values.embedding import EmbeddingState
+from app.values.recall import EmbeddingState
 from tests.app.retrieval.model_of_meaning import Model, running_model
 from tests.patience import PATIENCE_S
 

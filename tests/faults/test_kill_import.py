@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from app.api import Engine, Places
-from tests.benchmarks.histories import write_transcripts
+from tests.benchmarks.material.histories import write_transcripts
 
 SCRIPT = Path(__file__).with_name("import_until_killed.py")
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from tests.flows.processes import ROOT, wait_for
 STEP = """
 import os, time
 from pathlib import Path
-def upgrade(op):
+def upgrade_{version}(op):
     op.execute("ALTER TABLE conversation ADD COLUMN mood TEXT")
     op.execute("UPDATE message SET text = 'changed'")
     op.execute("CREATE TABLE fresh (id INTEGER PRIMARY KEY)")
@@ -56,7 +56,7 @@ def test_killed_in_the_middle_it_is_the_old_store(
     before, version = dump_store(places.store_path), read_version(places.store_path)
     (tmp_path / "steps").mkdir()
     (tmp_path / "steps" / "__init__.py").touch()
-    (tmp_path / "steps" / f"m{version + 1:04d}.py").write_text(STEP)
+    (tmp_path / "steps" / f"m{version + 1:04d}.py").write_text(STEP.replace("{version}", str(version + 1)))
     middle = tmp_path / "middle"
     env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "IN_THE_MIDDLE": str(middle), "REST_S": "60"}
     with subprocess.Popen([sys.executable, "-c", MIGRATE], env=env, cwd=tmp_path) as process:

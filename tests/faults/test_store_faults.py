@@ -1,8 +1,6 @@
 """R3, R4 (a part), R6, R14: full disk, damaged and newer stores, two starts, migration all or nothing."""
 
 import contextlib
-import sys
-import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,15 +117,9 @@ def test_restore_while_running_brings_the_old_content_and_keeps_the_new(engine: 
     assert say("and a logout page").state is EventState.DONE
 
 
-def migration(name: str, upgrade: object) -> types.ModuleType:
-    module = types.ModuleType(name)
-    module.upgrade = upgrade  # type: ignore[attr-defined]
-    return module
-
-
 @pytest.mark.parametrize("is_failing", [False, True], ids=["succeeds", "fails in the middle"])
 def test_a_migration_is_all_or_nothing(
-    places: Places, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch, is_failing: bool
+    places: Places, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_failing: bool
 ) -> None:
     engine = Engine.open(places, clock=clock)
     engine.events.capture([request("k1")], wait_s=PATIENCE_S)
@@ -135,15 +127,17 @@ def test_a_migration_is_all_or_nothing(
     before = dump_store(places.store_path)
     version = read_version(places.store_path)
 
-    def upgrade(op: object) -> None:
-        op.execute("ALTER TABLE conversation ADD COLUMN mood TEXT")  # type: ignore[attr-defined]
-        if is_failing:
-            raise ZeroDivisionError
-
-    monkeypatch.setitem(sys.modules, "steps", types.ModuleType("steps"))
-    monkeypatch.setitem(sys.modules, f"steps.m{version + 1:04d}", migration("steps.m", upgrade))
+    steps = tmp_path / f"steps_{is_failing}"
+    steps.mkdir()
+    (steps / "__init__.py").touch()
+    (steps / f"m{version + 1:04d}.py").write_text(
+        f"def upgrade_{version + 1}(op):\n"
+        "    op.execute('ALTER TABLE conversation ADD COLUMN mood TEXT')\n"
+        f"    1 / {int(not is_failing)}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
     with contextlib.suppress(ZeroDivisionError):
-        migrate_if_old(places.store_path, Backups(places, clock), package="steps", newest=version + 1)
+        migrate_if_old(places.store_path, Backups(places, clock), package=steps.name, newest=version + 1)
     with contextlib.closing(pysqlite3.connect(str(places.store_path))) as connection:
         columns = {row[1] for row in connection.execute("PRAGMA table_info(conversation)")}
     assert ("mood" in columns) is not is_failing

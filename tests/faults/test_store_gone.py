@@ -21,8 +21,7 @@ from app.api import (
     StoreBehindError,
     StoreMissingError,
 )
-from app.api.doctor import examine
-from app.api.recovery import accept_store, begin_anew, restore_closed_store
+from app.api.doctor import accept_store, begin_anew, examine, restore_closed_store
 from tests.dump import dump_store
 
 

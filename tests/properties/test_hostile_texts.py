@@ -44,7 +44,7 @@ def _door_of(noun: str) -> type:
     import app.api.nouns as module
 
     doors = {"context": "ContextDoor", "journal": "Journal", "stats": "StatsDoor", "backups": "BackupsDoor",
-             "rules": "RulesDoor", "telling": "TellingDoor"}  # fmt: skip
+             "rules": "RulesDoor", "telling": "AnswersDoor"}  # fmt: skip
     found: type = SettingsDoor if noun == "settings" else getattr(module, doors.get(noun, noun.capitalize()))
     return found
 

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, Places
 from app.judge.answer import parse_answer
-from app.judge.ownership import find_foreign
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory
-from app.judge.verification import find_quote, verify
+from app.judge.verification import find_foreign, find_quote, verify
 from app.store.journal import table_of
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import MessageRow

@@ -42,7 +42,7 @@ from app.evaluation.tasks.entities import word_f1
 from app.memories.learn import Learner
 from app.resources import load_rules
 from app.settings import Settings
-from app.understanding.message_analyzer import Reading, find_entities, read_intents
+from app.understanding.message_analyzer import MessageReading, find_entities, read_intents
 from app.understanding.rule_sets import _shipped
 from app.values import BoundaryInput, PriorMessage, ReferenceState
 
@@ -68,7 +68,7 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, MessageReading] = {}
         self.histories: dict[str, tuple[PriorMessage, ...]] = {}
 
     @cache  # noqa: B019 (one instance a process)
@@ -84,7 +84,7 @@ class Data:
         return [row for row in self.stream(name) if "act" in row and not row.get("repeat")]
 
 
-def play(data: Data, name: str) -> Iterator[tuple[Row, Reading, tuple[PriorMessage, ...], bool]]:
+def play(data: Data, name: str) -> Iterator[tuple[Row, MessageReading, tuple[PriorMessage, ...], bool]]:
     """Each message of a stream with its reading, the window that it was read in, and whether it starts a conversation."""
     rules, settings = _shipped(), Settings()
     talk: list[PriorMessage] = []
@@ -112,11 +112,11 @@ def play(data: Data, name: str) -> Iterator[tuple[Row, Reading, tuple[PriorMessa
         talk.append(PriorMessage(number, at, text, entities=entities, intents=intents, references=reading.references))
 
 
-def _read(text: str, entities: Any, history: Any, at: datetime) -> Reading:
+def _read(text: str, entities: Any, history: Any, at: datetime) -> MessageReading:
     rules = _shipped()
     references = resolve_references(own_words(text), entities, tuple(history), rules.references, now=at)
     expanded = expand_text(text, references)
-    return Reading(entities, references, expanded, read_intents(text, expanded, tuple(history), rules))
+    return MessageReading(entities, references, expanded, read_intents(text, expanded, tuple(history), rules))
 
 
 def prepare(data: Data) -> None:

@@ -21,13 +21,13 @@ _MODULES = {
         "app.deciders.memory.statements.stated_names app.deciders.memory.statements.statements app.deciders.memory.statements.matching"
     ),
     "references": (
-        "app.deciders.conversation.references.resolution app.deciders.conversation.references.one_sided app.deciders.conversation.references.candidates app.deciders.conversation.references.clauses "
-        "app.deciders.conversation.references.elsewhere app.deciders.conversation.references.mentions "
-        "app.deciders.conversation.references.ordinal app.deciders.conversation.references.score app.deciders.conversation.references.trust app.language.tagging "
-        "app.language.tag_context app.language.tag_repair app.language.proper_names app.language.phrases app.deciders.conversation.entities.entities "
-        "app.deciders.conversation.entities.shapes app.deciders.conversation.entities.worth app.language.pasted"
+        "app.deciders.conversation.references.resolution app.deciders.conversation.references.one_sided app.deciders.conversation.references.candidates app.deciders.conversation.references.mentions "
+        "app.deciders.conversation.references.resolution app.deciders.conversation.references.mentions "
+        "app.deciders.conversation.references.resolution app.deciders.conversation.references.score app.deciders.conversation.references.resolution app.language.tagging "
+        "app.language.tagging app.language.tagging app.language.tagging app.language.phrases app.deciders.conversation.entities.entities "
+        "app.deciders.conversation.entities.shapes app.deciders.conversation.entities.entities app.language.pasted"
     ),
-    "intents": "app.deciders.conversation.intents.intents app.deciders.conversation.intents.rules app.deciders.conversation.intents.features app.deciders.conversation.intents.outline app.language.pasted",
+    "intents": "app.deciders.conversation.intents.intents app.deciders.conversation.intents.rules app.deciders.conversation.intents.features app.deciders.conversation.intents.features app.language.pasted",
     "boundary": (
         "app.deciders.conversation.boundary.boundary app.deciders.conversation.boundary.factors app.deciders.conversation.boundary.markers app.deciders.conversation.boundary.wording "
         "app.deciders.conversation.boundary.cohesion app.deciders.conversation.boundary.sessions"

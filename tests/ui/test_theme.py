@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.patience import PATIENCE_S
 from ui.icons import icon_names, pixmap
 from ui.screens.memories.inspector.history import ChangeView
-from ui.theme import Theme, ThemeChoice, color, font_px, motion_ms, tokens
-from ui.tokens import DARK, LIGHT, Tokens, contrast
+from ui.theme import DARK, LIGHT, Theme, ThemeChoice, Tokens, color, contrast, font_px, motion_ms, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.diff_view import DiffView
 
@@ -107,7 +106,7 @@ import gc
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from ui.theme import apply_theme
-from ui.tokens import DARK, LIGHT
+from ui.theme import DARK, LIGHT
 
 class Asks(QObject):
     def eventFilter(self, watched, event):

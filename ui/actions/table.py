@@ -1,8 +1,7 @@
 """The one table of actions: id, text, shortcut, icon, when it is enabled, status tip, what it does.
 
 Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
-the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions/conversations.py,
-those of Memories, Graph and Context in theirs.
+the registry hands it to that panel (`Panel.run`). Rows of single screens lie in ui/actions/rows.py.
 """
 
 from collections.abc import Callable
@@ -13,16 +12,18 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from ui.actions.consolidation import CONSOLIDATION_ACTIONS
-from ui.actions.context import CONTEXT_ACTIONS
-from ui.actions.contradictions import CONTRADICTION_ACTIONS
-from ui.actions.conversations import CONVERSATION_ACTIONS
-from ui.actions.episodes import EPISODE_ACTIONS
-from ui.actions.graph import GRAPH_ACTIONS
-from ui.actions.learned import LEARNED_ACTIONS
-from ui.actions.memories import MEMORY_ACTIONS
-from ui.actions.reading import READING_ACTIONS
-from ui.actions.review import REVIEW_ACTIONS
+from ui.actions.rows import (
+    CONSOLIDATION_ACTIONS,
+    CONTEXT_ACTIONS,
+    CONTRADICTION_ACTIONS,
+    CONVERSATION_ACTIONS,
+    EPISODE_ACTIONS,
+    GRAPH_ACTIONS,
+    LEARNED_ACTIONS,
+    MEMORY_ACTIONS,
+    READING_ACTIONS,
+    REVIEW_ACTIONS,
+)
 from ui.actions.spec import ActionSpec, Situation, always, is_open
 from ui.icons import icon
 from ui.theme import tokens

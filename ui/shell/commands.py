@@ -134,7 +134,7 @@ class ShellCommands:
             self._window.notify(Notice(f"Copied {place.link}", NoticeKind.GOOD))
 
     def copy_diagnostics(self) -> None:
-        from ui.diagnostics import describe_state
+        from ui.crash import describe_state
 
         QGuiApplication.clipboard().setText(describe_state(self._window.state, self._window.last_report))
         self._window.notify(Notice("Copied versions and states; no text of yours is in them.", NoticeKind.GOOD))

@@ -1,12 +1,19 @@
-"""Buttons and chips with icons that follow the theme. Every one has an object name and an accessible name."""
+"""Buttons and chips with icons that follow the theme. Every one has an object name and an accessible name.
+
+A quiet icon button that is one row of the action table: what it does, its tip and enabledness follow the row.
+"""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from ui.actions.table import ACTIONS
 from ui.icons import ICON_PX, icon, icon_px
 from ui.theme import tokens
 from ui.widgets.labels import plain_tooltip
+
+_ICONS = {spec.id: spec.icon for spec in ACTIONS}
+
 
 _ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
 
@@ -136,3 +143,17 @@ class ActionButton(Button):
         if self._only_able:
             self.setVisible(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
+
+
+class ActionIcon(IconButton):
+    def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(_ICONS[action.objectName()], f"icon.{action.objectName()}", action.text(), parent)
+        self._action = action
+        action.changed.connect(self._follow)
+        self.clicked.connect(action.trigger)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())
+        self.setAccessibleName(self._action.text())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.assistants.codex.trust import untrusted_events
 from app.connect.base import ConnectContext, McpServer
-from app.connect.files import Record, read_config
+from app.connect.files import WrittenFile, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 from app.connect.toml_flag import decode_toml, parse_toml, read_flag, with_flag, without_flag
@@ -42,7 +42,7 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
 def _config_file(folder: Path, server: McpServer) -> ManagedFile:
     path, hooks_path = folder / "config.toml", folder / "hooks.json"
 
-    def take_out(now: bytes, record: Record | None) -> bytes | None:
+    def take_out(now: bytes, record: WrittenFile | None) -> bytes | None:
         """Our server goes; the flag goes back to what it was, unless hooks of others have come to need it."""
         now = without_server(path, now)
         if record is None or _others_have_hooks(hooks_path):

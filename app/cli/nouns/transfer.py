@@ -149,7 +149,7 @@ def _restore(places: Places, path: Path) -> dict[str, object]:
         desk = Desk(running, is_running_app=True)
         done: dict[str, object] = desk.ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
         return done
-    from app.api.recovery import restore_closed_store
+    from app.api.doctor import restore_closed_store
 
     kept = restore_closed_store(places, path)
     return {"path": str(path), "kept_path": str(kept) if kept else None}
@@ -158,7 +158,7 @@ def _restore(places: Places, path: Path) -> dict[str, object]:
 def _mend(places: Places, *, is_anew: bool) -> dict[str, object]:
     if find_running_app(places) is not None:
         raise InvalidError("Remanence is running, so its store is open and whole.", hint="End it first.")
-    from app.api.recovery import accept_store, begin_anew
+    from app.api.doctor import accept_store, begin_anew
 
     if is_anew:
         kept = begin_anew(places)

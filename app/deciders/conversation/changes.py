@@ -17,7 +17,7 @@ _HEAD_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ToolStep:
     """What tools did in order: files that were edited, then perhaps a commit; `answer`: the end of the turn's answer."""
 
     edited: Sequence[str] = ()
@@ -25,10 +25,10 @@ class Step:
     answer: str = ""
 
 
-def say_changes(steps: Sequence[Step]) -> dict[str, tuple[str, bool]]:
+def say_changes(steps: Sequence[ToolStep]) -> dict[str, tuple[str, bool]]:
     """By file its line and whether a commit says it; the last change of a file counts, in order of the first.
 
-    >>> say_changes([Step(edited=["a.py"]), Step(edited=["b.py"], commit="Round prices"), Step(edited=["c.py"], answer="I've added c.py. Done.")])
+    >>> say_changes([ToolStep(edited=["a.py"]), ToolStep(edited=["b.py"], commit="Round prices"), ToolStep(edited=["c.py"], answer="I've added c.py. Done.")])
     {'a.py': ('Round prices', True), 'b.py': ('Round prices', True), 'c.py': ("I've added c.py.", False)}
     """
     found: dict[str, tuple[str, bool]] = {}
@@ -52,7 +52,7 @@ def is_continuing(text: str) -> bool:
     return _continuing().search(text[:_HEAD_CHARS]) is not None
 
 
-def _from_answer(step: Step, file: str) -> str:
+def _from_answer(step: ToolStep, file: str) -> str:
     """A sentence about what was done that names the file; any, where it is the only file of the turn."""
     done = read_answer_end(step.answer).done if step.answer else ()
     name = file.rpartition("/")[2]

@@ -15,7 +15,7 @@ _WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED, _BRANCH = 2.0, 0.4, 0.2, 0.3, 0.3
 _SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the same
 
 
-class Known(NamedTuple):
+class StartCandidate(NamedTuple):
     """A memory that might be told. `importance` 0..1 (what a reader found it worth), `is_rule`: holds whatever is done."""
 
     key: int
@@ -28,13 +28,13 @@ class Known(NamedTuple):
     is_on_branch: bool = False  # said on the branch that is checked out
 
 
-def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -> list[int]:
+def choose_lines(known: Sequence[StartCandidate], lately: Mapping[str, int], most: int) -> list[int]:
     """The keys of at most `most` memories, best first; what a person pinned is among them and counts.
 
     `lately`: stems of what was talked about last, with how often.
 
-    >>> one = Known(1, frozenset({"rule"}), 0.85, 10, True, False)
-    >>> two = Known(2, frozenset({"colour"}), 0.4, 20, False, False)
+    >>> one = StartCandidate(1, frozenset({"rule"}), 0.85, 10, True, False)
+    >>> two = StartCandidate(2, frozenset({"colour"}), 0.4, 20, False, False)
     >>> choose_lines([two, one], {}, 1)
     [1]
     """
@@ -51,7 +51,7 @@ def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -
         for one, new, like in zip(known, newness, likeness, strict=True)
     ]
     order = sorted(range(len(known)), key=lambda at: (not known[at].is_kept, -worth[at], known[at].key))
-    chosen: list[Known] = []
+    chosen: list[StartCandidate] = []
     for at in order:
         one = known[at]
         if len(chosen) >= most and not one.is_kept:
@@ -61,13 +61,13 @@ def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -
     return [one.key for one in chosen]
 
 
-def _weights(known: Sequence[Known]) -> dict[str, float]:
+def _weights(known: Sequence[StartCandidate]) -> dict[str, float]:
     """Of each stem: rare ones tell memories apart, what stands in all of them tells nothing."""
     spread = Counter(stem for one in known for stem in one.stems)
     return {stem: max(0.0, math.log((len(known) + 1) / (count + 0.5))) for stem, count in spread.items()}
 
 
-def _likeness_to(known: Sequence[Known], weights: Mapping[str, float]) -> list[float]:
+def _likeness_to(known: Sequence[StartCandidate], weights: Mapping[str, float]) -> list[float]:
     """0..1: how much of its rarer words was talked about, the likest being 1."""
     raw = [sum(weights.get(stem, 0.0) for stem in one.stems) / math.sqrt(3 + len(one.stems)) for one in known]
     most = max(raw, default=0.0)
@@ -83,6 +83,6 @@ def _ranks(instants: Sequence[int]) -> list[float]:
     return ranks
 
 
-def _is_same(one: Known, other: Known, weights: Mapping[str, float]) -> bool:
+def _is_same(one: StartCandidate, other: StartCandidate, weights: Mapping[str, float]) -> bool:
     both = sum(weights[stem] for stem in one.stems | other.stems)
     return both > 0 and sum(weights[stem] for stem in one.stems & other.stems) >= _SAME_SHARE * both

@@ -24,7 +24,7 @@ _MAX_ERROR_CHARS = 120
 _Row = dict[str, Any]
 
 
-class Reader:
+class StatementReader:
     """Reads one message without history as capture does."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Reader:
 
 def evaluate(rows: list[_Row]) -> Evaluation:
     """Precision, recall and F1 of statements, and the share of messages without facts that stay without."""
-    reader = Reader()
+    reader = StatementReader()
     right = predicted = labelled = empty = kept = 0
     errors: list[EvaluationError] = []
     for row in rows:

@@ -31,7 +31,7 @@ from app.acting import acting_as
 from app.errors import RemanenceError
 from app.server.context import caller_of, context_of
 from app.server.guard import AsgiScope, Receive, Send
-from app.server.mcp.tools import INSTRUCTIONS, QUIET_INSTRUCTIONS, TOOLS, Asked, connect_place, run_tool, tool_named
+from app.server.mcp.tools import INSTRUCTIONS, QUIET_INSTRUCTIONS, TOOLS, McpCall, connect_place, run_tool, tool_named
 from app.values import Scope
 
 log = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallTool
     def run() -> str:
         engine = context_of(request).engine
         place, is_bound, rest = connect_place(engine, _project_said(request), params.arguments or {})
-        return run_tool(tool, Asked(engine, caller_of(request), place, is_bound), rest)
+        return run_tool(tool, McpCall(engine, caller_of(request), place, is_bound), rest)
 
     def run_as_caller() -> str:
         with acting_as(caller_of(request).actor):  # the library runs a tool in a context of its own

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import to_json
 
-from app.api.telling import FoundMemory, Place, Told
+from app.api.context import Answer, CallerProject, FoundMemory
 from app.asking import INSTRUCTION
 from app.errors import InvalidError
 from app.server.callers import Caller
@@ -169,12 +169,12 @@ class FetchArguments(_Arguments):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class McpCall:
     """One call: the engine, who calls, from where, and whether the connection itself said so."""
 
     engine: "Engine"
     caller: Caller
-    place: Place
+    place: CallerProject
     is_bound: bool
 
 
@@ -186,7 +186,7 @@ class Tool:
     title: str
     description: str
     arguments: type[_Arguments]
-    run: Callable[[Asked, Any], str]
+    run: Callable[[McpCall, Any], str]
     scope: Scope = Scope.READ
     is_key: bool = False
 
@@ -223,7 +223,9 @@ def tool_named(name: str) -> Tool | None:
     return _BY_NAME.get(name)
 
 
-def connect_place(engine: "Engine", said: str, arguments: Mapping[str, Any]) -> tuple[Place, bool, dict[str, Any]]:
+def connect_place(
+    engine: "Engine", said: str, arguments: Mapping[str, Any]
+) -> tuple[CallerProject, bool, dict[str, Any]]:
     """Where a call asks from, whether its connection said so, and the arguments without the project.
 
     Raises InvalidError when a call names a project on a connection that has its own: that is the wall.
@@ -237,7 +239,7 @@ def connect_place(engine: "Engine", said: str, arguments: Mapping[str, Any]) -> 
     return engine.telling.place(said or named), bool(said), rest
 
 
-def run_tool(tool: Tool, asked: Asked, arguments: Mapping[str, Any]) -> str:
+def run_tool(tool: Tool, asked: McpCall, arguments: Mapping[str, Any]) -> str:
     """The text of a tool's answer. Raises RemanenceError with a sentence for the assistant."""
     asked.caller.need(tool.scope)
     try:
@@ -247,27 +249,27 @@ def run_tool(tool: Tool, asked: Asked, arguments: Mapping[str, Any]) -> str:
     return tool.run(asked, read)
 
 
-def _recall(asked: Asked, arguments: RecallArguments) -> str:
+def _recall(asked: McpCall, arguments: RecallArguments) -> str:
     telling = asked.engine.telling
     return _said(asked, telling.recall(arguments.query, asked.place, limit=arguments.limit, at=arguments.as_of))
 
 
-def _expand(asked: Asked, arguments: ExpandArguments) -> str:
+def _expand(asked: McpCall, arguments: ExpandArguments) -> str:
     return _said(asked, asked.engine.telling.expand(arguments.ids, asked.place, at=arguments.as_of))
 
 
-def _timeline(asked: Asked, arguments: TimelineArguments) -> str:
+def _timeline(asked: McpCall, arguments: TimelineArguments) -> str:
     timeline = asked.engine.telling.timeline
     return _said(asked, timeline(asked.place, topic=arguments.topic, limit=arguments.limit, at=arguments.as_of))
 
 
-def _contradictions(asked: Asked, arguments: ContradictionsArguments) -> str:
+def _contradictions(asked: McpCall, arguments: ContradictionsArguments) -> str:
     telling = asked.engine.telling
     told = telling.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
-    return _said(asked, told if told.text else Told(_NO_CONTRADICTION))
+    return _said(asked, told if told.text else Answer(_NO_CONTRADICTION))
 
 
-def _context(asked: Asked, arguments: ContextArguments) -> str:
+def _context(asked: McpCall, arguments: ContextArguments) -> str:
     signals = ContextSignals(
         project_path=asked.place.path,
         app=asked.caller.app,
@@ -284,10 +286,10 @@ def _context(asked: Asked, arguments: ContextArguments) -> str:
     if arguments.conversation is not None:
         notes = asked.engine.notes.review(arguments.conversation, project_path=asked.place.path).text
         text = "\n\n".join(filter(None, (text, notes)))
-    return _said(asked, Told(text))
+    return _said(asked, Answer(text))
 
 
-def _remember(asked: Asked, arguments: RememberArguments) -> str:
+def _remember(asked: McpCall, arguments: RememberArguments) -> str:
     return reported_words(asked.engine.telling.remember(arguments.to_report(), asked.place, app=asked.caller.app))
 
 
@@ -326,12 +328,12 @@ def _numbers(ids: Sequence[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def _search(asked: Asked, arguments: SearchArguments) -> str:
+def _search(asked: McpCall, arguments: SearchArguments) -> str:
     found = asked.engine.telling.list_hits(arguments.query, asked.place)
     return to_json({"results": [_listed(one) for one in found]}).decode()
 
 
-def _fetch(asked: Asked, arguments: FetchArguments) -> str:
+def _fetch(asked: McpCall, arguments: FetchArguments) -> str:
     telling = asked.engine.telling
     fetch = telling.fetch_message if arguments.id.startswith("m") else telling.fetch
     found = fetch(int(arguments.id.removeprefix("m")), asked.place)
@@ -347,7 +349,7 @@ def _listed(one: FoundMemory) -> dict[str, str]:
     return {"id": str(one.id), "title": one.title, "text": one.text, "url": f"remanence://memory/{one.id}"}
 
 
-def _said(asked: Asked, told: Told) -> str:
+def _said(asked: McpCall, told: Answer) -> str:
     parts = [told.text or _NOTHING, told.note]
     if not asked.is_bound and not asked.place.path:
         parts.append(_NO_PROJECT)

@@ -1,6 +1,10 @@
 """The reference window [S2], the journal with undo and redo, statistics and health over HTTP.
 
-Owns parameter names only; every act is one call of the engine. Source: DESIGN section 6, S2.
+Owns parameter names only; every act is one call of the engine.
+
+The energy of background work over HTTP. Owns addresses only.
+
+Source: DESIGN section 6, S2; S5 "Energy Consumption".
 """
 
 from collections.abc import Callable
@@ -15,7 +19,27 @@ from app.server.context import caller_of, context_of
 from app.server.routes.requests import RowId, UndoBody, WindowBody
 from app.server.routes.routing import RouteSpec, answer
 from app.values import CaptureResult, ChangeDetail, HandOver, Health, Message, Operation, Origin, Scope, Stats
+from app.values.energy import EnergyPolled, EnergyState
 from app.values.statistics import Statistics
+
+
+async def energy_state(request: Request) -> Response:
+    """How much energy there is for background work, what used it in the last day, and what was put off."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.energy.state))
+
+
+async def poll_energy(request: Request) -> Response:
+    """Units that background work took since this was asked last, or since the start."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.energy.consumed_since_last_poll))
+
+
+ENERGY_ROUTES = (
+    RouteSpec("GET", "/v1/energy", Scope.READ, energy_state, "Energy of background work", EnergyState),
+    RouteSpec("POST", "/v1/energy/poll", Scope.ADMIN, poll_energy, "Energy since the last poll", EnergyPolled),
+)
+
 
 _Done = TypeVar("_Done")
 NameQuery = Annotated[str | None, Query(max_length=300)]

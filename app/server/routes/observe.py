@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.acting import actor, bound_actor
 from app.rights import Act, Need, may_see
-from app.server.changes_feed import Reader
+from app.server.changes_feed import FeedReader
 from app.server.context import ServerContext, context_of
 from app.server.problems import Refusal
 from app.server.routes.routing import RouteSpec, answer
@@ -47,7 +47,7 @@ async def get_openapi(request: Request) -> Response:
     return answer(request.app.openapi())
 
 
-async def _stream(context: ServerContext, reader: Reader, since: int | None) -> AsyncIterator[bytes]:
+async def _stream(context: ServerContext, reader: FeedReader, since: int | None) -> AsyncIterator[bytes]:
     """Repeats operations after `since`, then follows the feed; commits seen in the repeat are not said twice."""
     try:
         yield b"retry: 2000\n\n"
@@ -76,7 +76,7 @@ async def repeat_missed(missed: Sequence[Operation]) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
 
 
-async def _follow(reader: Reader, last: int) -> AsyncIterator[bytes]:
+async def _follow(reader: FeedReader, last: int) -> AsyncIterator[bytes]:
     while True:
         try:
             changes = await asyncio.wait_for(reader.queue.get(), HEARTBEAT_S)

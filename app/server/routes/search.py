@@ -14,7 +14,7 @@ from app.server.context import context_of
 from app.server.routes.memory_requests import EraseBody, EraseScopeBody, ScanBody, SearchQuery
 from app.server.routes.routing import RouteSpec, answer
 from app.values import EraseReport, FoundAnswer, IndexStatus, RecallQuery, Scope, SecretFinding
-from app.values.embedding import EmbeddingState
+from app.values.recall import EmbeddingState
 
 
 @dataclass(frozen=True, slots=True)

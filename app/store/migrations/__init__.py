@@ -1,12 +1,14 @@
 """Forward-only, numbered steps from an older store to today's; blind to today's tables.
 
-Each step `m0002.py` … has `upgrade(op)` and is handed alembic's operations, so that the same step runs on
-PostgreSQL. All steps of one start run in one transaction with foreign keys off, checked before commit, after a
+Each step is a function `upgrade_2(op)` … that is handed alembic's operations, so that the same step runs on PostgreSQL; a module
+is named for the first version that it leads to. A step that was released is never changed. All steps of one start run in one transaction with foreign keys off, checked before commit, after a
 verified backup. alembic is imported only when there is something to do. Source: STYLE "Store".
 """
 
 import contextlib
 import importlib
+import pkgutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pysqlite3
@@ -70,6 +72,14 @@ def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, new
     return version
 
 
+def _find_step(package: str, version: int) -> Callable[..., None]:
+    """The step that leads to `version`, in the last module that begins at it or before."""
+    names = sorted(found.name for found in pkgutil.iter_modules(importlib.import_module(package).__path__))
+    module = [name for name in names if "m0002" <= name <= f"m{version:04d}"][-1]
+    step: Callable[..., None] = getattr(importlib.import_module(f"{package}.{module}"), f"upgrade_{version}")
+    return step
+
+
 def _run(path: Path, package: str, version: int, newest: int) -> None:
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
@@ -89,7 +99,7 @@ def _run(path: Path, package: str, version: int, newest: int) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         operations = Operations(MigrationContext.configure(connection))
         for step in range(version + 1, newest + 1):
-            importlib.import_module(f"{package}.m{step:04d}").upgrade(operations)
+            _find_step(package, step)(operations)
         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
             connection.exec_driver_sql("ROLLBACK")
             raise StoreCorruptError(

@@ -243,16 +243,6 @@ def log_since(connection: Connection, since: datetime, kinds: Sequence[str]) -> 
     return list(connection.execute(wanted).all())
 
 
-def reasons_of(connection: Connection, limit: int) -> list[Any]:
-    """The last compactions: (at, app, action, note_id, reason), newest first."""
-    wanted = (
-        select(_log.c.at, _app.c.title.label("app"), _log.c.action, _log.c.note_id, _log.c.reason)
-        .join(_app, _app.c.id == _log.c.app_id)
-        .where(_log.c.kind == "compacted")
-    )
-    return list(connection.execute(wanted.order_by(_log.c.id.desc()).limit(limit)).all())
-
-
 def conversations_since(connection: Connection, since: datetime) -> list[Any]:
     """(id, started_at, session) of conversations that began since."""
     wanted = select(_conversation.c.id, _conversation.c.started_at, _stream.c.session)

@@ -65,7 +65,7 @@ _FIRSTS = (
 )
 
 
-class Learned(NamedTuple):
+class LearnedCounts(NamedTuple):
     """Memories by day; and by month, type of a fact or else kind, and project."""
 
     by_day: Mapping[int, int]
@@ -87,7 +87,7 @@ class Judged(NamedTuple):
     consolidation: tuple[int, int]
 
 
-def count_learned(connection: Connection, days: Sequence[int], months: Sequence[int]) -> Learned:
+def count_learned(connection: Connection, days: Sequence[int], months: Sequence[int]) -> LearnedCounts:
     """Memories recorded in spans with these bounds; the columns in memory say it sooner, where there are such."""
     rows = fetch(
         connection,
@@ -96,7 +96,7 @@ def count_learned(connection: Connection, days: Sequence[int], months: Sequence[
         {"since": days[0], "until": days[-1]},
     )
     counted = Counter((bisect_right(months, at) - 1, kind, project) for at, kind, project in rows)
-    return Learned(
+    return LearnedCounts(
         Counter(bisect_right(days, row[0]) - 1 for row in rows), [(*key, count) for key, count in counted.items()]
     )
 

@@ -122,7 +122,7 @@ class Tools:
 
 
 @dataclass(slots=True)
-class Known:
+class KnownConversation:
     """What is remembered of one conversation: its last messages, and enough of the rest."""
 
     messages: list[PriorMessage] = field(default_factory=list)
@@ -144,7 +144,7 @@ class Known:
         return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended, rules=rules)
 
 
-Load = Callable[[Connection, int], Known]
+Load = Callable[[Connection, int], KnownConversation]
 
 
 def load_known(
@@ -152,12 +152,12 @@ def load_known(
     conversation_id: int,
     rules: OutcomeRules | None = None,
     title_rules: TitleRules | None = None,
-) -> Known:
+) -> KnownConversation:
     """Reads a conversation back from the store. Rules that are None: the shipped ones."""
     which = {"conversation_id": conversation_id}
     messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
     count, last_at = connection.execute(_TOTALS, which).one()
-    known = Known(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
+    known = KnownConversation(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
     known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules
     known.title_rules = title_rules
     for row in reversed(connection.execute(_TOOLS, which).all()):
@@ -177,7 +177,7 @@ def last_answer_end(connection: Connection, conversation_id: int) -> str:
 
 
 def outcome_with(
-    known: Known, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
+    known: KnownConversation, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
 ) -> tuple[Outcome | None, str]:
     """The outcome: as a judge read it, who has read all of it; else of words and tools; else of what the assistant noted or said."""
     read = _outcome_read(known, noted or {})
@@ -200,7 +200,7 @@ def outcome_with(
     return outcome, reason
 
 
-def _outcome_read(known: Known, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
+def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
     """What a judge says of the last topic; None as long as nobody read what was said last. "open" is no outcome."""
     spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
     topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
@@ -232,7 +232,11 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
 
 
 def derived_columns(
-    known: Known, noted: Mapping[str, Any] | None = None, answer_end: Callable[[], str] = str, *, is_ended: bool
+    known: KnownConversation,
+    noted: Mapping[str, Any] | None = None,
+    answer_end: Callable[[], str] = str,
+    *,
+    is_ended: bool,
 ) -> dict[str, Any]:
     """Everything that follows from the messages, and from what the assistant `noted` of its work and said last."""
     outcome, reason = outcome_with(known, noted, answer_end, is_ended=is_ended)
@@ -249,7 +253,7 @@ def derived_columns(
     }
 
 
-def _title_of(connection: Connection, known: Known, conversation_id: int) -> str:
+def _title_of(connection: Connection, known: KnownConversation, conversation_id: int) -> str:
     """What most of the conversation was about, told apart from what others in the queue are called; "" when nothing names it yet."""
     prompts = [one.text for one in known.messages if one.speaker is Speaker.USER]
     which = {"conversation_id": conversation_id}

@@ -34,7 +34,7 @@ _LATELY_EVENTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class ConversationQuery:
     app: str | None = None
     project: str | None = None
 
@@ -48,7 +48,7 @@ class Filter:
 
 
 def list_conversations(
-    connection: Connection, queue_size: int, where: Filter, *, include_evicted: bool = False
+    connection: Connection, queue_size: int, where: ConversationQuery, *, include_evicted: bool = False
 ) -> tuple[Conversation, ...]:
     """Newest first. Positions count the whole queue, whatever the filter hides."""
     conversation = table_of(ConversationRow)
@@ -137,7 +137,7 @@ def list_messages_around(connection: Connection, message_id: int, count: int) ->
 
 
 def load_window(
-    connection: Connection, size: int, newer_than: datetime, where: Filter, *, before_id: int | None = None
+    connection: Connection, size: int, newer_than: datetime, where: ConversationQuery, *, before_id: int | None = None
 ) -> tuple[Message, ...]:
     """The reference window [S2]: the last messages the person typed, none too old, none cleared; oldest first.
 

@@ -17,7 +17,7 @@ from app.deciders.conversation.references.values import ConversationMention
 from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
 from app.store.tables.graph import EntityAliasRow
-from app.understanding.conversations.derived import Known, Tools, load_known
+from app.understanding.conversations.derived import KnownConversation, Tools, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.understanding.rule_sets import Rules
 from app.values import Entity, PriorMessage, Speaker
@@ -40,7 +40,7 @@ _NAMES_ANOTHER = re.compile(
 
 
 @dataclass(slots=True)
-class Talk:
+class ConversationView:
     """One conversation as the deciders are handed it."""
 
     conversation_id: int
@@ -60,10 +60,10 @@ class Talk:
         return tuple(typed)
 
 
-class Talks:
+class ConversationCache:
     def __init__(self, rules: Callable[[], Rules | None] = lambda: None) -> None:
         self._rules = rules
-        self._known: dict[int, Known] = {}
+        self._known: dict[int, KnownConversation] = {}
         self._entities: dict[str, int] = {}
         self._answers: dict[int, PriorMessage] = {}
         self._keeps_answers: dict[int, bool] = {}
@@ -77,11 +77,11 @@ class Talks:
     def forget_talk(self, conversation_id: int) -> None:
         self._known.pop(conversation_id, None)
 
-    def talk(self, connection: Connection, row: AnyRow) -> Talk:
+    def talk(self, connection: Connection, row: AnyRow) -> ConversationView:
         """The conversation of `row`, which carries `session_ended_at` of its stream."""
         known = self.known(connection, row.id)
         outcome = row.outcome or known.outcome(is_ended=row.state == "ended")[0] or ""
-        return Talk(
+        return ConversationView(
             conversation_id=row.id,
             stream_id=row.stream_id,
             state=row.state,
@@ -92,12 +92,12 @@ class Talks:
             answer=self._answers.get(row.stream_id),
         )
 
-    def talk_before(self, connection: Connection, row: AnyRow, message_id: int) -> Talk:
+    def talk_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
         """The conversation of `row` as it stood before that message."""
         message, stream = table_of(MessageRow), table_of(StreamRow)
         where = (message.c.conversation_id == row.id) & (message.c.id < message_id)
         ended_at = connection.execute(select(stream.c.ended_at).where(stream.c.id == row.stream_id)).scalar()
-        return Talk(
+        return ConversationView(
             conversation_id=row.id,
             stream_id=row.stream_id,
             state=row.state,
@@ -107,7 +107,7 @@ class Talks:
             hidden_ids=self.known(connection, row.id).hidden_ids,
         )
 
-    def known(self, connection: Connection, conversation_id: int) -> Known:
+    def known(self, connection: Connection, conversation_id: int) -> KnownConversation:
         """What is remembered of a conversation, read when it is not."""
         known = self._known.get(conversation_id)
         if known is None:
@@ -126,7 +126,7 @@ class Talks:
     def begin(self, conversation_id: int) -> None:
         """A conversation that has just been made needs no reading."""
         rules = self._rules()
-        known = Known(tools=Tools(rules=rules.outcomes if rules is not None else None))
+        known = KnownConversation(tools=Tools(rules=rules.outcomes if rules is not None else None))
         known.title_rules = rules.titles if rules is not None else None
         self._known[conversation_id] = known
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.context.prediction import inside
-from app.deciders.conversation.changes import Step, is_continuing, say_changes
+from app.deciders.conversation.changes import ToolStep, is_continuing, say_changes
 from app.deciders.conversation.outcome import is_commit, is_edit
 from app.store.rows import episode as episode_rows
 from app.store.rows import record as record_rows
@@ -41,7 +41,7 @@ def find_changes(connection: Connection, conversation_id: int, root: str, app: s
     if not uses:
         return []
     ends = record_rows.load_answer_ends(connection, conversation_id)
-    steps: list[Step] = []
+    steps: list[ToolStep] = []
     for number, row in enumerate(messages, 1):
         steps += _steps(uses.get(number, ()), root, ends.get(int(row.id), ""))
     return [
@@ -50,7 +50,7 @@ def find_changes(connection: Connection, conversation_id: int, root: str, app: s
     ]
 
 
-def _steps(uses: Sequence[Any], root: str, answer: str) -> Iterable[Step]:
+def _steps(uses: Sequence[Any], root: str, answer: str) -> Iterable[ToolStep]:
     """A step ends with each commit; what comes after the last is said by the answer."""
     edited: list[str] = []
     for use in uses:
@@ -59,10 +59,10 @@ def _steps(uses: Sequence[Any], root: str, answer: str) -> Iterable[Step]:
             edited.append(inside(use.file, root))
         if is_commit(outcome):
             said = [one.text for one in noted_in_command(use.command) if one.kind is DistilledKind.COMMIT]
-            yield Step(edited, said[0] if said else "", answer)
+            yield ToolStep(edited, said[0] if said else "", answer)
             edited = []
     if edited:
-        yield Step(edited, answer=answer)
+        yield ToolStep(edited, answer=answer)
 
 
 def kept_changes(connection: Connection, conversation_id: int, root: str, app: str) -> list[list[Any]]:

@@ -25,7 +25,7 @@ _OPEN = frozenset({ReferenceState.RESOLVED, ReferenceState.AMBIGUOUS, ReferenceS
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingReferences:
     """A request for one conversation, and the rows that its mentions stand for."""
 
     request: ReferencesRequest
@@ -37,7 +37,7 @@ class Asked:
 
 def references_request(
     connection: Connection, conversation_id: int, is_hidden: Callable[[str, str], bool]
-) -> Asked | None:
+) -> PendingReferences | None:
     """What is asked of the conversation; None when no word of it points anywhere. `is_hidden`: of a path and a text."""
     rows = [
         row
@@ -62,10 +62,10 @@ def references_request(
     first = rows[0]
     request = ReferencesRequest(str(first.project), messages, mentions)
     ids = {place: int(row.id) for place, row in spans.items()}
-    return Asked(request, str(first.app), int(first.app_id), int(first.project_id), ids)
+    return PendingReferences(request, str(first.app), int(first.app_id), int(first.project_id), ids)
 
 
-def apply_references(write: Write, title: str, asked: Asked, found: Sequence[ReadReference]) -> int:
+def apply_references(write: Write, title: str, asked: PendingReferences, found: Sequence[ReadReference]) -> int:
     """Puts the readings in place of the rules'; how many. What was corrected or has gone meanwhile is left alone."""
     changed: set[int] = set()
     count = 0

@@ -22,14 +22,13 @@ from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
 from app.judge.likeness import bears_on, content_words
-from app.judge.ownership import find_foreign
 from app.judge.port import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.request import AnyRequest
 from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave
 from app.judge.tasks import T, TaskAnswer, TaskRequest
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, Reply
-from app.judge.verification import verify
+from app.judge.verification import find_foreign, verify
 from app.language.token_counts import count_tokens
 from app.memories.learn import Learner
 from app.settings import Settings
@@ -40,7 +39,7 @@ from app.store.visibility import load_never_given
 from app.understanding.judge.apply import Applied, Reader, apply_answer
 from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request
 from app.understanding.judge.past import JudgePast, Past, batches_of
-from app.understanding.judge.references import Asked, apply_references, references_request
+from app.understanding.judge.references import PendingReferences, apply_references, references_request
 from app.understanding.power import is_busy, is_on_battery
 from app.upkeep.energy import REASONS, Energy
 from app.values import Changes, DataKind, Origin
@@ -502,7 +501,7 @@ class JudgeWorker:
     def _read_references(self, conversation_id: int) -> None:
         """Asks what the words of a conversation point at, and shows it in place of what the rules found."""
         with self._store.read() as connection:
-            asked: Asked | None = references_request(connection, conversation_id, self._is_hidden)
+            asked: PendingReferences | None = references_request(connection, conversation_id, self._is_hidden)
         adapter = find_adapter(self._settings(), asked.app) if asked is not None else None
         if asked is None or adapter is None:
             return

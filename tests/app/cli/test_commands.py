@@ -1,12 +1,26 @@
-"""Each command does what it says, through the running app and on its own alike."""
+"""Each command does what it says, through the running app and on its own alike.
 
+`remanence notes`: added, found, and written to a file as JSON.
+
+`remanence stats`: a year in a few lines, as JSON, and a year that is none.
+
+`remanence exclude …`: rules made, tested, listed and taken away, alone and through the running app.
+
+`remanence workflows`: listed, shown, edited, switched, put away; the empty list says where they come from.
+
+`remanence archive`: shows how it stands, asks before it deletes, and goes into a file and back.
+"""
+
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.api import Engine, MemoryDraft, MemoryKind
 from app.cli.commands import COMMANDS, GROUPS
+from app.places import Places
 from tests.app.cli.conftest import Remanence
 
 ROOT = Path(__file__).parents[3]
@@ -177,3 +191,110 @@ def test_a_command_reads_the_files_of_no_other() -> None:
     loaded = done.stdout.splitlines()[-1]
     assert "app.cli.info" in loaded, "the control"
     assert not [name for name in ("memories", "serve", "gui", "transfer", "context") if f"'app.cli.{name}'" in loaded]
+
+
+@pytest.mark.seed("S5", "later.export")
+@pytest.mark.usefixtures("way")
+def test_notes_are_exported_as_json(remanence: Remanence, tmp_path: Path) -> None:
+    remanence("window", "log", "Add an export button")
+    (app,) = [one["name"] for one in remanence("apps", "list", "--json").value][:1]
+    assert remanence("notes", "add", app, "Exports are CSV.").code == 0
+    path = tmp_path / "notes.json"
+    assert remanence("notes", "export", str(path)).out == f"Wrote 1 note to {path}.\n"
+    (note,) = json.loads(path.read_text())["notes"]
+    assert (note["app"], note["content"], note["worded_by"]) == (app, "Exports are CSV.", "person")
+    assert remanence("notes", "search", "csv").out.endswith("Exports are CSV.\n")
+
+
+@pytest.mark.usefixtures("way")
+def test_a_year_in_words_and_as_json(remanence: Remanence) -> None:
+    assert "0 memories learned" in remanence("stats").out
+    remanence("memories", "add", "Exports are CSV.")
+    remanence("memories", "add", "Never deploy on Fridays.")
+    told = remanence("stats").out
+    assert "2 memories learned; 0 conversations" in told
+    assert any(line.split()[1:] == ["2"] for line in told.splitlines()), "its project"
+    assert next(line for line in told.splitlines() if line.startswith("month")).endswith("all")
+    found = remanence("stats", "--json").value
+    assert sum(day["learned_count"] for day in found["days"]) == 2
+    assert {one["judgement"] for one in found["judgements"]} >= {"intent", "boundary", "memory-by-rules"}
+    year = found["years"][0]
+    assert remanence("stats", "--year", str(year), "--json").value["from_day"] == f"{year}-01-01"
+    assert remanence("stats", "--year", str(year + 1)).code != 0
+
+
+@pytest.mark.usefixtures("way")
+def test_folders_and_words_are_excluded(remanence: Remanence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "Everything is captured" in remanence("exclude").out
+    assert "remanence undo" in remanence("exclude", "folder", "secret").out
+    made = remanence("exclude", "words", "project zeus", "--json").value["id"]
+    assert "kept out" in remanence("exclude", "test", "hello", "--folder", "secret/app").out
+    assert remanence("exclude", "test", "hello", "--json").value == {"is_excluded": False}
+    assert "Not kept" in remanence("window", "log", "Project Zeus is late").out
+    rules = {one["kind"]: one for one in remanence("exclude", "list", "--json").value}
+    assert rules["folder"]["text"] == str(tmp_path / "secret")
+    assert rules["words"]["hit_count"] == 1
+    assert remanence("exclude", "remove", str(made)).code == 0
+    missing = remanence("exclude", "remove", str(made))
+    assert (missing.code, "exclude list" in missing.err) == (2, True)
+    assert remanence("exclude", "words", "*").code == 2
+
+
+def test_the_empty_list_says_where_they_come_from(remanence: Remanence) -> None:
+    assert "remanence consolidate" in remanence("workflows").out
+    assert "No patterns yet" in remanence("patterns", "list").out
+
+
+def test_shown_edited_switched_and_put_away(remanence: Remanence, places: Places) -> None:
+    details = {"trigger": "deploy_request", "steps": ["test", "prod"], "details": {"test": "pnpm test"}}
+    engine = Engine.open(places)
+    number = str(
+        engine.memories.create(
+            MemoryDraft("For a deploy: test, prod.", kind=MemoryKind.WORKFLOW, title="Deploy", details=details)
+        )
+    )
+    engine.close()
+    assert "deploy: test→prod" in remanence("workflows").out
+    assert "pnpm test" in remanence("workflows", "show", number).out
+    remanence("workflows", "edit", number, "--step", "test: make test", "--step", "ship")
+    remanence("workflows", "off", number)
+    (one,) = json.loads(remanence("workflows", "list", "--json").out)
+    assert (one["hint"], one["is_on"]) == ("deploy: test→ship", False)
+    remanence("workflows", "purge", number)
+    assert json.loads(remanence("workflows", "list", "--json").out) == []
+
+
+@pytest.mark.usefixtures("way")
+def test_it_is_off_and_is_switched_on_and_off(remanence: Remanence) -> None:
+    assert remanence("archive").out.startswith("Prompts that leave the queue are deleted.\nIn the archive: 0 prompts")
+    assert remanence("archive", "sometimes").code == 2
+    assert remanence("archive", "1y").out.startswith("Prompts that leave the queue are kept for a year.")
+    assert remanence("archive", "--json").value["choice"] == "1y"
+    assert remanence("archive", "off").code == 0
+
+
+@pytest.mark.usefixtures("way")
+def test_what_would_be_deleted_is_asked_for_with_its_number(
+    remanence: Remanence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remanence("archive", "forever")
+    path = tmp_path / "prompts.jsonl"
+    line = (
+        '{{"kind": "archived_prompt", "at": "2026-01-0{0}T09:00:00+00:00", "app": "codex", "text": "about heron{0}"}}\n'
+    )
+    path.write_text("".join(line.format(number) for number in (1, 2)))
+    assert remanence("import", "auto", str(path)).out.startswith("2 messages imported")
+    assert remanence("import", "prompts", str(path)).out.startswith("0 messages imported, 2 known")
+    copy = tmp_path / "copy.jsonl"
+    assert remanence("export", "prompts", str(copy)).code == 0
+    assert "about heron2" in copy.read_text()
+    assert "2 prompts" in remanence("info").out
+    refused = remanence("archive", "off")
+    assert refused.code == 2
+    assert "deletes 2 prompts" in refused.err
+    assert remanence("archive", "off", "--yes").out.startswith("Deleted for good: 2 prompts.")
+    assert remanence("import", "prompts", str(copy)).code == 2, "an archive that is off takes nothing in"
+    remanence("archive", "forever")
+    assert remanence("import", "prompts", str(copy)).out.startswith("2 messages imported")
+    assert remanence("search", "heron2").out

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from app.assistants.codex.trust import hook_hash
-from app.assistants.connecting import ConnectContext, Found, apply_plan, find_all, preview_connect, preview_disconnect
+from app.assistants.connecting import (
+    ConnectContext,
+    FoundAssistant,
+    apply_plan,
+    find_all,
+    preview_connect,
+    preview_disconnect,
+)
 
 SAID_BY_CODEX = {  # `codex app-server`, method `hooks/list`, for these two entries
     "user_prompt_submit": "sha256:87d70c0444a9655776d99014b4f3761e8a8d3f15b86dea91be98ebda6d921124",
@@ -14,7 +21,7 @@ SAID_BY_CODEX = {  # `codex app-server`, method `hooks/list`, for these two entr
 }
 
 
-def codex(ctx: ConnectContext) -> Found:
+def codex(ctx: ConnectContext) -> FoundAssistant:
     return next(one for one in find_all(ctx) if one.name == "codex")
 
 

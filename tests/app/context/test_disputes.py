@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft
-from app.context.answers import Place
+from app.context.answers import CallerProject
 from app.context.disputes import HELD_HERE
 from app.values import CaptureRequest, ContextRequest, ContextSignals, EventKind, MemoryFilter, MemoryStatus
 from tests.flows.processes import wait_for
@@ -20,7 +20,7 @@ def pair(engine: Engine) -> tuple[int, int]:
 
 
 @pytest.fixture
-def here(engine: Engine, pair: tuple[int, int]) -> Place:
+def here(engine: Engine, pair: tuple[int, int]) -> CallerProject:
     return engine.telling.place(SHOP)
 
 
@@ -35,17 +35,17 @@ def assert_one_question(text: str) -> None:
 
 
 @pytest.mark.seed("S4", "tier1.contradictions")
-def test_recall_asks_instead_of_telling_both(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
+def test_recall_asks_instead_of_telling_both(engine: Engine, here: CallerProject, pair: tuple[int, int]) -> None:
     told = engine.telling.recall("caching", here)
     assert_one_question(told.text)
     assert sorted(told.memory_ids) == sorted(pair)
 
 
-def test_it_asks_too_when_only_one_side_is_found(engine: Engine, here: Place) -> None:
+def test_it_asks_too_when_only_one_side_is_found(engine: Engine, here: CallerProject) -> None:
     assert_one_question(engine.telling.recall("Redis", here, limit=1).text)
 
 
-def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: Engine, here: Place) -> None:
+def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: Engine, here: CallerProject) -> None:
     [found] = engine.telling.list_hits("caching", here)
     assert found.title.startswith("Unresolved:")
     assert_one_question(found.text)
@@ -55,19 +55,21 @@ def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: E
     assert "Redis" in fetched.text
 
 
-def test_expand_says_beside_each_text_that_it_is_disputed(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
+def test_expand_says_beside_each_text_that_it_is_disputed(
+    engine: Engine, here: CallerProject, pair: tuple[int, int]
+) -> None:
     lines = memory_lines(engine.telling.expand(pair, here).text)
     assert [f"Disputed: memory {other} says" in line for other, line in zip(pair[::-1], lines, strict=True)] == [
         True
     ] * 2
 
 
-def test_the_timeline_shows_the_question(engine: Engine, here: Place) -> None:
+def test_the_timeline_shows_the_question(engine: Engine, here: CallerProject) -> None:
     assert_one_question(engine.telling.timeline(here).text)
 
 
 def test_what_was_disputed_then_is_disputed_when_then_is_asked_for(
-    engine: Engine, clock: FrozenClock, here: Place, pair: tuple[int, int]
+    engine: Engine, clock: FrozenClock, here: CallerProject, pair: tuple[int, int]
 ) -> None:
     clock.advance(days=2)
     then = clock.now()

@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, MemoryDraft
-from app.context.superseded_by_prompt import GIVEN_UP
+from app.context.candidates import GIVEN_UP
 from app.values import Context, ContextRequest, ContextSignals
 
 SHOP = "/w/shop"

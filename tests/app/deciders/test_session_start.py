@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from app.deciders.recall.session_start import Known, choose_lines
+from app.deciders.recall.session_start import StartCandidate, choose_lines
 
 
-def known(key: int, words: str, **more: object) -> Known:
+def known(key: int, words: str, **more: object) -> StartCandidate:
     values = {"importance": 0.6, "recorded_at": 100, "is_rule": False, "is_kept": False} | more
-    return Known(key, frozenset(words.split()), **values)  # type: ignore[arg-type]
+    return StartCandidate(key, frozenset(words.split()), **values)  # type: ignore[arg-type]
 
 
-def chosen(some: Iterable[Known], most: int, lately: str = "") -> list[int]:
+def chosen(some: Iterable[StartCandidate], most: int, lately: str = "") -> list[int]:
     return choose_lines(list(some), dict.fromkeys(lately.split(), 1), most)
 
 

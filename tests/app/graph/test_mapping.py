@@ -10,7 +10,7 @@ from app.api import Engine, MemoryDraft
 from app.graph import mapping
 from app.graph.mapping import map_path
 from app.values.graph import NodeKind
-from tests.benchmarks.made_graph import fill_graph
+from tests.benchmarks.material.made_graph import fill_graph
 
 
 @pytest.fixture

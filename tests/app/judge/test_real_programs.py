@@ -22,12 +22,11 @@ from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
 from app.judge.endpoint import EndpointAdapter
 from app.judge.gemini import GeminiAdapter
-from app.judge.ownership import find_foreign
 from app.judge.port import CHILD_MARK, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.request import instructions, request_json
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.judge.values import JudgeMessage, JudgeRequest
-from app.judge.verification import verify
+from app.judge.verification import find_foreign, verify
 
 fake_model = pytest.importorskip("tests.clients.fake_model")
 dialects = pytest.importorskip("tests.clients.model_dialects")

@@ -1,10 +1,12 @@
-"""A judge is not believed: what nobody said, what others said, and what a statement brings along is dropped."""
+"""A judge is not believed: what nobody said, what others said, and what a statement brings along is dropped.
+
+What a reader writes of the person is kept as said to them; persons of an application stay.
+"""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from app.judge.ownership import find_foreign
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -14,7 +16,7 @@ from app.judge.values import (
     JudgeRequest,
     KnownMemory,
 )
-from app.judge.verification import find_brought, find_quote, verify
+from app.judge.verification import address_person, find_brought, find_foreign, find_quote, verify
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -100,3 +102,24 @@ def test_an_id_that_is_none_of_the_request_replaces_nothing() -> None:
     one = AnsweredMemory("m1", "we keep", "Exports are kept.", replaces=("k7", "k8", "m3", "m99"))
     (kept,) = verify(JudgeAnswer((one,)), REQUEST, find_foreign).memories
     assert kept.replaces == ("k7", "m3")
+
+
+@pytest.mark.parametrize(
+    ("statement", "kept"),
+    [
+        ("The person prefers tabs.", "You prefer tabs."),
+        (
+            "It is a hobby, but the person wants to practice testing.",
+            "It is a hobby, but you want to practice testing.",
+        ),
+        ("The person always runs the tests first.", "You always run the tests first."),
+        ("The person has decided against Redis.", "You have decided against Redis."),
+        ("The person would like short answers.", "You would like short answers."),
+        ("The person's own server stands in Oslo.", "Your own server stands in Oslo."),
+        ("The person's address is validated.", "The person's address is validated."),
+        ("Every order names the person who packed it.", "Every order names the person who packed it."),
+        ("The person table has no index.", "The person table has no index."),
+    ],
+)
+def test_a_statement_speaks_to_the_person(statement: str, kept: str) -> None:
+    assert address_person(statement) == kept

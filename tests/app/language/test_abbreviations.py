@@ -37,7 +37,6 @@ def test_the_longest_known_form_wins_and_unknown_words_stay() -> None:
     assert shorter.shorten(["Load", "test", "run", "load", "Ada"]) == ["LTR", "ld", "Ada"]
     assert shorter.shorten(["quicksilver"]) == ["quicksilver"]
     assert shorter.shorten(["quicksilver"], includes_names=True) == ["qs"]
-    assert shorter.forms_of("Quicksilver") == ("quicksilver", "qs")
 
 
 @pytest.mark.parametrize("rules", [{}, {"words": ["db"], "names": {}}, {"words": {}, "names": None}])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.language.search_words import mark_texts, split_grams, split_stems, split_words
+from app.language.search_words import mark_texts, split_stems, split_words
 from app.language.stems import stem
 
 
@@ -61,7 +61,3 @@ def test_texts_that_share_words_are_each_marked_in_their_own_places() -> None:
     assert [[text[start:end] for start, end in marks.spans] for text, marks in zip(texts, found, strict=True)] == [
         ["Tests", "tests", "Tests"], [], ["Tests", "tests"], [], ["tests"],
     ]  # fmt: skip
-
-
-def test_letter_groups_of_a_short_word() -> None:
-    assert split_grams("ab") == ["<ab", "ab>", "<ab>"]

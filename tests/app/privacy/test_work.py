@@ -7,7 +7,7 @@ import pytest
 from app.privacy.detector import BLOCK_BYTES, START_UNITS, UNITS_PER_BYTE, Work
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
-from tests.benchmarks.dense_texts import WORST, made_text
+from tests.benchmarks.material.dense_texts import WORST, made_text
 
 pytestmark = pytest.mark.timeout(900)
 RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)

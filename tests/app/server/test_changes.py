@@ -14,7 +14,7 @@ import pytest
 
 from app.api import Changes, DataKind, Scope
 from app.server import changes_feed
-from app.server.changes_feed import Reader
+from app.server.changes_feed import FeedReader
 from app.server.routes.observe import FRAMES_PER_CHUNK, repeat_missed
 from tests.app.server.conftest import Running
 from tests.patience import PATIENCE_S
@@ -143,7 +143,7 @@ def test_there_is_room_for_so_many_and_no_more(running: Running) -> None:
 
 
 def test_a_reader_that_falls_behind_is_ended_and_never_blocks() -> None:
-    reader = Reader()
+    reader = FeedReader()
     for number in range(changes_feed.QUEUE_LENGTH + 50):
         reader.put(Changes(number, frozenset({DataKind.MESSAGES})))
     found = [reader.queue.get_nowait() for _ in range(reader.queue.qsize())]

@@ -1,9 +1,12 @@
-"""Consolidation over HTTP: the forms of the seeds, name for name; what is said for good; only the person decides."""
+"""Consolidation over HTTP: the forms of the seeds, name for name; what is said for good; only the person decides.
+
+Workflows over HTTP: listed, edited, off, put away; only the person does.
+"""
 
 import httpx
 import pytest
 
-from app.api import MemoryDraft, MemoryFilter, MemoryStatus
+from app.api import MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
 from tests.app.server.conftest import Running
 
 S4 = {"deduped", "compressed", "forgotten", "contradictions_found"}
@@ -53,3 +56,20 @@ def test_what_is_said_for_good_is_listed_obeyed_and_taken_back(admin: httpx.Clie
 def test_an_assistant_neither_runs_nor_decides(client: httpx.Client) -> None:
     assert client.post("/consolidate", json={"dry_run": True}).status_code == 403
     assert client.post("/v1/consolidation/habits", json={}).status_code == 403
+
+
+def test_listed_edited_off_and_put_away(admin: httpx.Client, running: Running) -> None:
+    details = {"trigger": "deploy_request", "steps": ["test", "prod"], "details": {"test": "pnpm test"}}
+    draft = MemoryDraft("For a deploy: test, prod.", kind=MemoryKind.WORKFLOW, title="Deploy", details=details)
+    number = running.engine.memories.create(draft)
+    (one,) = admin.get("/v1/workflows").json()
+    assert (one["id"], one["trigger"], one["hint"]) == (number, "deploy_request", "deploy: test→prod")
+    assert one["parts"] == [{"name": "test", "content": "pnpm test"}, {"name": "prod", "content": ""}]
+    assert admin.get("/v1/patterns").json() == []
+    patch = {"is_on": False, "parts": [{"name": "test"}, {"name": "ship", "content": "make ship"}]}
+    assert admin.patch(f"/v1/practices/{number}", json=patch).status_code == 204
+    after = admin.get(f"/v1/practices/{number}").json()
+    assert (after["hint"], after["is_on"], after["is_edited"]) == ("deploy: test→ship", False, True)
+    assert admin.delete(f"/v1/practices/{number}").status_code == 204
+    assert admin.get("/v1/workflows").json() == []
+    assert admin.get(f"/v1/practices/{number}").status_code == 404

@@ -17,7 +17,7 @@ PROMPT = {"session_id": "s1", "cwd": "/w/shop", "hook_event_name": "UserPromptSu
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.server.delivery.WITHIN_MS", 20_000.0)  # a loaded machine is not what is tested here
+    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", 20_000.0)  # a loaded machine is not what is tested here
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def hold(known: Engine) -> Iterator[Callable[[float], threading.Event]]:
 
         def begin(within_ms: float) -> threading.Event:
             patch.setattr(known.context, "assemble", slow)
-            patch.setattr("app.server.delivery.WITHIN_MS", within_ms)
+            patch.setattr("app.server.routes.capture.WITHIN_MS", within_ms)
             return may_end
 
         yield begin
@@ -87,7 +87,7 @@ def test_what_came_too_late_is_told_with_the_next_prompt(
     assert known.context.given_today() == (0, 0)
     assert known.context.figures().receipt_count == 0
 
-    monkeypatch.setattr("app.server.delivery.WITHIN_MS", 20_000.0)
+    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", 20_000.0)
     again = hook_line.post(HOOK, json=QUESTION)
     assert b"PostgreSQL" in again.content
     assert delivered(known) == [True, False]

@@ -1,10 +1,17 @@
-"""Memories over HTTP: a person's own command line may everything, an assistant only proposes."""
+"""Memories over HTTP: a person's own command line may everything, an assistant only proposes.
 
+The paths and bodies of S4: listing, resolving, opening again; only the person's token decides.
+
+The graph over the socket: read and written by the person's own tools, by no assistant's token.
+"""
+
+import json
 from pathlib import Path
 
 import httpx
+import pytest
 
-from app.api import Scope
+from app.api import LinkType, MemoryDraft, Scope
 from tests.app.server.conftest import Running
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
@@ -172,3 +179,106 @@ def test_erasing_and_scanning_are_a_persons(client: httpx.Client, admin: httpx.C
     assert not any(canary.encode() in path.read_bytes() for path in store)
     assert admin.post("/v1/erase", json={}).status_code == 422
     assert admin.post("/v1/secrets/scan", json={}).json() == []
+
+
+@pytest.fixture
+def number(running: Running) -> int:
+    for value in ("Redis", "Memcached"):
+        running.engine.memories.create(MemoryDraft(f"We decided to use {value} for caching.", project_path="/w/shop"))
+    return running.engine.contradictions.list()[0].id
+
+
+@pytest.mark.seed("S4", "contra.fields", "api.resolve")
+def test_the_seeds_form_resolves(admin: httpx.Client, number: int) -> None:
+    [listed] = admin.get("/contradictions", params={"status": "open"}).json()
+    assert (listed["id"], listed["state"]) == (number, "open")
+    assert admin.get("/v1/contradictions").json() == [listed]
+    body = {"resolution": "b_wins", "note": "Migration completed, A is outdated"}
+    done = admin.post(f"/contradictions/{number}/resolve", json=body)
+    assert done.status_code == 200
+    assert (done.json()["resolution"], done.json()["state"]) == ("b_wins", "resolved")
+    assert admin.get("/contradictions", params={"status": "resolved"}).json()[0]["resolution_note"] == body["note"]
+    assert admin.post(f"/contradictions/{number}/resolve", json=body).status_code == 409
+    assert admin.post(f"/contradictions/{number}/reopen").json()["state"] == "open"
+
+
+def test_one_whole_says_what_each_answer_would_do(admin: httpx.Client, number: int) -> None:
+    found = admin.get(f"/contradictions/{number}").json()
+    assert found["suggested"] == "b_wins"
+    assert set(found["effects"]) == {"a_wins", "b_wins", "both_valid", "merged", "dismissed"}
+    assert found["a"]["memory"]["levels"]["full"]["text"].startswith("We decided to use Redis")
+    assert admin.get("/contradictions/999").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"resolution": "a"}, {"resolution": "b_wins", "more": 1}, {"resolution": "both_valid"}]
+)
+def test_a_wrong_body_changes_nothing(admin: httpx.Client, running: Running, number: int, body: dict[str, str]) -> None:
+    assert admin.post(f"/contradictions/{number}/resolve", json=body).status_code == 422
+    assert running.engine.contradictions.count_open() == 1
+
+
+def test_an_assistant_may_look_and_not_decide(client: httpx.Client, number: int) -> None:
+    assert client.get("/contradictions").status_code == 200
+    refused = client.post(f"/contradictions/{number}/resolve", json={"resolution": "a_wins"})
+    assert refused.status_code == 403
+
+
+def two(running: Running) -> tuple[int, int]:
+    memories = running.engine.memories
+    first = memories.create(MemoryDraft("Exports are CSV.", project_path="/src/shop"))
+    second = memories.create(MemoryDraft("Deploys run at night.", project_path="/src/shop"))
+    memories.link(first, second, LinkType.DEPENDS_ON)
+    return first, second
+
+
+def test_around_find_and_way(admin: httpx.Client, running: Running) -> None:
+    first, second = two(running)
+    around = admin.get("/v1/graph", params={"around": f"memory:{first}"}).json()
+    assert around["centre"] == f"memory:{first}"
+    assert [(link["from_id"], link["relation"], link["to_id"]) for link in around["links"]] == [
+        (f"memory:{first}", "depends_on", f"memory:{second}")
+    ]
+    assert admin.get("/v1/graph").json()["nodes"], "what matters now"
+    found = admin.get("/v1/graph/find", params={"q": "night"}).json()
+    assert [node["id"] for node in found["nodes"]] == [f"memory:{second}"]
+    way = admin.get("/v1/graph/path", params={"from": f"memory:{second}", "to": f"memory:{first}"}).json()
+    assert [node["id"] for node in way["nodes"]] == [f"memory:{second}", f"memory:{first}"]
+
+
+def test_what_names_nothing_says_how_it_is_named(admin: httpx.Client) -> None:
+    refused = admin.get("/v1/graph", params={"around": "planet:1"})
+    assert refused.status_code == 422
+    assert "memory:42" in refused.text
+    assert admin.get("/v1/graph", params={"around": "memory:4711"}).status_code == 404
+
+
+def test_an_export_is_written_once(admin: httpx.Client, running: Running, tmp_path: Path) -> None:
+    first, _second = two(running)
+    path = tmp_path / "graph.json"
+    body = {"around": f"memory:{first}", "path": str(path)}
+    assert admin.post("/v1/graph/export", json=body).json()["file_count"] == 1
+    assert len(json.loads(path.read_text())["nodes"]) == 2
+    assert admin.post("/v1/graph/export", json=body).status_code == 422, "it is there already"
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    assert admin.post("/v1/graph/export", json=body | {"path": str(folder)}).json()["file_count"] == 2
+    assert {file.name for file in folder.iterdir()} == {"Exports are CSV.md", "Deploys run at night.md"}
+    odd = admin.post("/v1/graph/export", json=body | {"path": str(tmp_path / "graph.docx")})
+    assert odd.status_code == 422
+
+
+def test_an_assistant_reads_no_graph(running: Running) -> None:
+    with running.client(running.token(Scope.READ)) as app:
+        assert app.get("/v1/graph").status_code == 403
+
+
+def test_a_link_is_drawn_and_rejected(admin: httpx.Client, running: Running) -> None:
+    first, second = two(running)
+    ends = {"from_id": f"memory:{first}", "to_id": f"memory:{second}", "relation": "part_of"}
+    assert admin.post("/v1/graph/links", json=ends | {"reason": "said so"}).json()["link_id"] > 0
+    found = admin.get("/v1/graph", params={"around": f"memory:{first}"}).json()["links"]
+    assert ("part_of", "said so") in {(link["relation"], link["reason"]) for link in found}
+    assert admin.post("/v1/graph/verdict", json=ends | {"is_accepted": False}).json() == {"is_accepted": False}
+    found = admin.get("/v1/graph", params={"around": f"memory:{first}"}).json()["links"]
+    assert "part_of" not in {link["relation"] for link in found}

@@ -23,7 +23,7 @@ from app.api import (
 from app.transfer import importing
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.message_analyzer import MessageAnalyzer
-from tests.benchmarks.histories import write_transcripts
+from tests.benchmarks.material.histories import write_transcripts
 from tests.conftest import FrozenClock, Say
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FileChange, FrozenClock, MemoryStatus, Places, ReferenceWay
-from app.deciders.conversation.changes import Step, say_changes
+from app.deciders.conversation.changes import ToolStep, say_changes
 from app.store.tables.memory import MemoryRow
 from app.values import ExclusionKind, Origin
 
@@ -164,17 +164,17 @@ def test_what_is_excluded_changes_no_line(engine: Engine, say: Say, send: Callab
     ("steps", "expected"),
     [
         (
-            [Step(edited=["a.py", "b.py"], answer="I've fixed both. Tests pass.")],
+            [ToolStep(edited=["a.py", "b.py"], answer="I've fixed both. Tests pass.")],
             {"a.py": ("", False), "b.py": ("", False)},
         ),
-        ([Step(edited=["a.py"], answer="Shall I go on?")], {"a.py": ("", False)}),
+        ([ToolStep(edited=["a.py"], answer="Shall I go on?")], {"a.py": ("", False)}),
         (
-            [Step(edited=["a.py"], answer="I've fixed a.py."), Step(commit="Fix it")],
+            [ToolStep(edited=["a.py"], answer="I've fixed a.py."), ToolStep(commit="Fix it")],
             {"a.py": ("Fix it", True)},
         ),
-        ([Step(edited=["a.py"], commit="One"), Step(edited=["a.py"], commit="Two")], {"a.py": ("Two", True)}),
+        ([ToolStep(edited=["a.py"], commit="One"), ToolStep(edited=["a.py"], commit="Two")], {"a.py": ("Two", True)}),
         ([], {}),
     ],
 )
-def test_a_line_is_said_by_somebody_or_is_empty(steps: list[Step], expected: dict[str, tuple[str, bool]]) -> None:
+def test_a_line_is_said_by_somebody_or_is_empty(steps: list[ToolStep], expected: dict[str, tuple[str, bool]]) -> None:
     assert say_changes(steps) == expected

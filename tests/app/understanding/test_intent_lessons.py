@@ -10,7 +10,7 @@ import pytest
 from app.deciders.conversation.intents.model import IntentModel
 from app.deciders.conversation.intents.training import LabelledExample, load_examples, train_intent_model
 from app.resources import resource_path
-from app.understanding.intent_lessons import IntentLessons
+from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
 
 CORRECTIONS = (LabelledExample("banana time\nnow", (Intent.TEST, Intent.PLAN), Intent.QUESTION),)
@@ -18,7 +18,7 @@ LEARN = """
 import sys
 from pathlib import Path
 from app.deciders.conversation.intents.training import LabelledExample
-from app.understanding.intent_lessons import IntentLessons
+from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
 print(len(IntentLessons(Path(sys.argv[1])).learn((LabelledExample("banana time", (Intent.TEST,)),)).weights))
 print(sorted(name for name in sys.modules if name.split(".")[0] in {"sklearn", "scipy", "numpy"}))

@@ -5,7 +5,7 @@ import pytest
 from app.api import Engine
 from app.errors import InvalidError, NotFoundError
 from app.values import MemoryDraft, MemoryKind
-from app.values.practices import PracticePart
+from app.values.rules import PracticePart
 
 _DETAILS = {
     "trigger": "deploy_request",

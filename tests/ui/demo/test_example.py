@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QProcess
 
-from app.cli.example_home import example_home
+from app.cli.gui import example_home
 from ui.demo import example
 from ui.shell.main_window import MainWindow
 

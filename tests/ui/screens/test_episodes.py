@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, MemoryKind
 from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.navigation import Place, parse_link
-from ui.screens.episodes.model import MONTH_ROLE
-from ui.screens.episodes.panel import EpisodesPanel
+from ui.screens.episodes.panel import MONTH_ROLE, EpisodesPanel
 from ui.screens.memories.panel import MemoriesPanel
 from ui.shell.main_window import MainWindow
 

@@ -257,7 +257,7 @@ def activity(shell: Shell, engine: Engine, wait: Wait) -> ActivityPanel:
 
 
 def test_the_timeline_is_drawn_newest_first_under_its_day(activity: ActivityPanel) -> None:
-    from ui.screens.activity.model import DAY_ROLE, HOUR_ROLE
+    from ui.screens.activity.timeline import DAY_ROLE, HOUR_ROLE
 
     model = activity.timeline.model
     rows = [model.index(row) for row in range(model.rowCount())]

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.values import EventKind, EventState, InboxEvent, Intent, IntentScore, ReferenceState
 from tests.ui.made import NOW, question, reference
-from ui.screens.conversations.reference_popup import ReferencePopup
-from ui.screens.conversations.view import IntentPopup
+from ui.screens.conversations.view import IntentPopup, ReferencePopup
 from ui.theme import LIGHT, apply_theme
 from ui.widgets.conversations.needs_you import ClarificationCard, FailedEventCard, ReviewLine
 from ui.widgets.flow import FlowLayout

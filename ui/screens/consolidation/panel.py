@@ -65,7 +65,7 @@ TEXT_CHARS = 400
 SHOWN_TEXTS = 4
 
 
-class ActionRow(Card):
+class ActionLine(Card):
     """Says by signals what is wanted; the number is the action's."""
 
     decided = Signal(int, bool)
@@ -239,7 +239,7 @@ class ConsolidationPanel(Panel):
         self._changed = ""  # that setting
         self._run_id: int | None = None
         self._limit = PAGE_ROWS
-        self._rows: list[ActionRow] = []
+        self._rows: list[ActionLine] = []
         self._settings: dict[str, SettingRow] = {}
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -468,8 +468,8 @@ class ConsolidationPanel(Panel):
                 parts.append(f"{total:,} {one.label}")
         return f"{action.step_title}: {', '.join(parts)}"
 
-    def _make_row(self, action: ActionCard) -> ActionRow:
-        made = ActionRow(action)
+    def _make_row(self, action: ActionCard) -> ActionLine:
+        made = ActionLine(action)
         made.decided.connect(self._on_decided)
         made.habit_wanted.connect(self._on_habit)
         made.undo_wanted.connect(self._on_undo_one)
@@ -567,7 +567,7 @@ class ConsolidationPanel(Panel):
     # -- doing
 
     @property
-    def current(self) -> ActionRow | None:
+    def current(self) -> ActionLine | None:
         """The change with the keyboard in it."""
         focus = QApplication.focusWidget()
         return next((one for one in self._rows if focus is not None and one.isAncestorOf(focus)), None)
@@ -604,7 +604,7 @@ class ConsolidationPanel(Panel):
                 if found is not None:
                     self._run_on(name, found)
 
-    def _run_on(self, name: str, found: ActionRow) -> None:
+    def _run_on(self, name: str, found: ActionLine) -> None:
         match name:
             case "open" if found.action.memory_ids:
                 self._on_memory(found.action.memory_ids[0])

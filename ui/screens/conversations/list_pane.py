@@ -4,12 +4,25 @@ Owns which of the two is shown and what is current in it. Says by signals what i
 
 The list of search hits: conversation, date, and the words around the hit with the found ones marked.
 
+Hits of a search over all conversations as a list model. Knows no engine and no painting.
+
 Source: UX 4.3.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -32,7 +45,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.values import SearchHit
-from ui.screens.conversations.hits_model import HIT_ROLE, HitsModel
 from ui.screens.conversations.message_text import Utf16Map, shown
 from ui.screens.conversations.reading import QueueReading, SearchReading
 from ui.screens.conversations.transcript_layout import text_layout
@@ -42,13 +54,47 @@ from ui.widgets.conversations.queue_model import QueueModel, queue_rows, slot_li
 from ui.widgets.conversations.queue_view import QueueView
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.paint import draw_elided, draw_focus_ring
-from ui.wording.values import clock_time, counted
+from ui.wording.values import clock_time, counted, day
+
+Index = QModelIndex | QPersistentModelIndex
+
+HIT_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class HitsModel(QAbstractListModel):
+    """One row a hit, in the engine's order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hits: tuple[SearchHit, ...] = ()
+
+    def set_hits(self, hits: Sequence[SearchHit]) -> None:
+        self.beginResetModel()
+        self._hits = tuple(hits)
+        self.endResetModel()
+
+    def hit_at(self, row: int) -> SearchHit | None:
+        return self._hits[row] if 0 <= row < len(self._hits) else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._hits)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        hit = self.hit_at(index.row()) if index.isValid() else None
+        if hit is None:
+            return None
+        if role == HIT_ROLE:
+            return hit
+        if role == Qt.ItemDataRole.DisplayRole:
+            return hit.snippet
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{hit.conversation_title}, {day(hit.at, hit.at)}: {hit.snippet}"
+        return None
+
 
 SNIPPET_LINES = 2
 SNIPPET_CHARS = 300
 _PADDING_PX = 9.0
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 def marked_formats(hit: SearchHit) -> list[QTextLayout.FormatRange]:

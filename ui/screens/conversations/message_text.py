@@ -38,7 +38,7 @@ REFERENCE_SPANS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MarkedSpan:
     """A stretch of the drawn text in UTF-16 units. `reference_id` is 0 for anything but a reference."""
 
     start: int
@@ -51,11 +51,11 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class DrawnText:
     text: str
-    spans: tuple[Span, ...]
+    spans: tuple[MarkedSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FindHit:
     """One hit of the find bar, in code points of the message."""
 
     message_id: int
@@ -136,13 +136,13 @@ class _Drawing:
         self._start = start
         self._units = Utf16Map(body)
         self._shifts: list[tuple[int, int]] = []  # (offset in the message, UTF-16 units put in at or before it)
-        self.spans: list[Span] = []
+        self.spans: list[MarkedSpan] = []
         pieces: list[str] = []
         at, shift = start, 0
         for one in sorted(insertions, key=lambda insertion: insertion.at):
             pieces += [body[at - start : one.at - start], one.text]
             at, length = one.at, len(one.text.encode("utf-16-le")) // 2
-            self.spans.append(Span(self._units(at - start) + shift, length, one.kind, one.reference_id))
+            self.spans.append(MarkedSpan(self._units(at - start) + shift, length, one.kind, one.reference_id))
             shift += length
             self._shifts.append((at, shift))
         self.text = "".join([*pieces, body[at - start :]])
@@ -150,7 +150,7 @@ class _Drawing:
     def add(self, first: int, last: int, kind: SpanKind, *, reference_id: int = 0, entity_kind: str = "") -> None:
         left, right = self._place(first, is_end=False), self._place(last, is_end=True)
         if right > left:
-            self.spans.append(Span(left, right - left, kind, reference_id, entity_kind))
+            self.spans.append(MarkedSpan(left, right - left, kind, reference_id, entity_kind))
 
     def _place(self, offset: int, *, is_end: bool) -> int:
         before = [total for at, total in self._shifts if at < offset or (at == offset and not is_end)]

@@ -43,7 +43,7 @@ class QueueReading:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class ConversationMemories:
     """What a conversation taught; `by_message` maps messages to their memories."""
 
     cards: tuple[MemoryCard, ...] = ()
@@ -57,7 +57,7 @@ class ConversationReading:
     record: ConversationRecord
     questions: tuple[Clarification, ...]
     now: datetime
-    learned: Learned = Learned()
+    learned: ConversationMemories = ConversationMemories()
     chunks: tuple[Chunk, ...] = ()
     referable: tuple[Message, ...] = ()  # what "it" in the next message may point to
 
@@ -107,7 +107,7 @@ def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading |
     )
 
 
-def read_learned(engine: "Engine", conversation_id: int) -> Learned:
+def read_learned(engine: "Engine", conversation_id: int) -> ConversationMemories:
     """The memories of a conversation, and which message each comes from."""
     cards = engine.memories.of_conversation(conversation_id)
     by_message: dict[int, tuple[MemoryCard, ...]] = {}
@@ -116,7 +116,7 @@ def read_learned(engine: "Engine", conversation_id: int) -> Learned:
         for message_id in dict.fromkeys(one.message_id for one in sources if one.conversation_id == conversation_id):
             if message_id is not None:
                 by_message[message_id] = (*by_message.get(message_id, ()), card)
-    return Learned(cards, by_message)
+    return ConversationMemories(cards, by_message)
 
 
 def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:

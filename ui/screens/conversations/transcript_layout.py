@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextCharFormat, QTextLayout, QTextOption
 
 from app.values import EntityKind, IntentScore, MemoryCard, Message, Reference
-from ui.screens.conversations.message_text import DrawnText, Span, SpanKind, drawn_text, shown
+from ui.screens.conversations.message_text import DrawnText, MarkedSpan, SpanKind, drawn_text, shown
 from ui.screens.conversations.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width
@@ -227,7 +227,7 @@ def text_layout(
     return made
 
 
-def span_rects(layout: QTextLayout, span: Span) -> list[QRectF]:
+def span_rects(layout: QTextLayout, span: MarkedSpan) -> list[QRectF]:
     """Where a span of the drawn text lies, one rectangle a line."""
     rects: list[QRectF] = []
     for n in range(layout.lineCount()):

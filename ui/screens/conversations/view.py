@@ -5,7 +5,9 @@ Shows one reading at a time and says by signals what the person wants; the panel
 Find in the transcript: a field, the count of hits, next and previous. Enter goes on, Shift+Enter back, Esc closes.
 The sheet on the intents of a message: all nine, several may hold; digits toggle, Enter saves.
 
-Source: UX 4.3; UX 4.3, S1 (intents).
+The sheet on a reference: what it stands for, how sure and why, and every way to put it right.
+
+Source: UX 4.3; UX 4.3, S1 (intents); UX 4.3, S2.
 """
 
 from collections.abc import Sequence
@@ -13,22 +15,30 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.values import ConversationState, Intent, IntentScore
+from app.values import Candidate, ConversationState, Intent, IntentScore, Reference, ReferenceState
 from ui.screens.conversations.commands import ConversationCommands
-from ui.screens.conversations.message_text import FIND_LIMIT, Found, find_all
+from ui.screens.conversations.message_text import FIND_LIMIT, FindHit, find_all
 from ui.screens.conversations.reading import ConversationReading
-from ui.screens.conversations.reference_popup import POPUP_WIDTH_PX as REFERENCE_WIDTH_PX
-from ui.screens.conversations.reference_popup import ReferencePopup
 from ui.screens.conversations.transcript_model import TranscriptModel, TranscriptRow
 from ui.screens.conversations.transcript_view import TranscriptView
-from ui.widgets.action_icon import ActionIcon
-from ui.widgets.buttons import Button, ChipButton, IconButton
+from ui.widgets.buttons import ActionIcon, Button, ChipButton, IconButton
 from ui.widgets.conversations.needs_you import ClarificationCard, short
 from ui.widgets.conversations.queue_model import farewell_text
 from ui.widgets.conversations.title_field import TitleField
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.popups.popover import Popover
 from ui.widgets.search_field import SearchField
@@ -42,6 +52,126 @@ from ui.wording.values import (
     span_of_time,
     sure,
 )
+
+REFERENCE_WIDTH_PX = 360
+MAX_ANTECEDENT_CHARS = 200
+_STATE_WORDS = {
+    ReferenceState.RESOLVED: "",
+    ReferenceState.AMBIGUOUS: "More than one thing fits. Which one is meant?",
+    ReferenceState.UNRESOLVED: "Nothing that you said earlier fits.",
+    ReferenceState.CORRECTED: "Set by you.",
+    ReferenceState.DISMISSED: "You said that this refers to nothing.",
+}
+
+
+class ReferencePopup(Popover):
+    """`chosen` carries the antecedent and the id of the message it was said in, 0 for none."""
+
+    chosen = Signal(str, int)
+    dismissed = Signal()
+    jump_wanted = Signal(int)  # message id
+
+    def __init__(self, window: QWidget, reference: Reference) -> None:
+        super().__init__(window, "reference", "What this refers to")
+        self._candidate_buttons: list[FitButton] = []
+        self._jump: Button | None = None
+        self._build_head(reference)
+        self._build_candidates(reference)
+        self._build_foot()
+
+    def first_focus(self) -> QWidget:
+        if self._jump is not None:  # Enter twice must not change what was right
+            return self._jump
+        return self._candidate_buttons[0] if self._candidate_buttons else self.text_field
+
+    def _build_head(self, reference: Reference) -> None:
+        mention = f"“{reference.mention}”" if reference.mention else "What is left out here"
+        is_known = reference.antecedent is not None and reference.state in (
+            ReferenceState.RESOLVED,
+            ReferenceState.CORRECTED,
+        )
+        head = f"{mention} → {reference.antecedent}" if is_known else mention
+        self.body.addWidget(PlainLabel(head, "section", wraps=True))
+        state = _STATE_WORDS[reference.state]
+        if reference.state is ReferenceState.RESOLVED:
+            state = sure(reference.confidence).capitalize()
+        reason = reference.reason.strip()
+        text = f"{state} · {reason}" if reason and reference.state is ReferenceState.RESOLVED else state or reason
+        if reference.state in (ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED) and reason:
+            text = f"{state}\n{reason}"
+        self.body.addWidget(PlainLabel(text, "sub", wraps=True))
+        if is_known and reference.antecedent_message_id is not None:
+            self._jump = Button("Show where it was said", "reference.jump", kind="link", icon_name="forward")
+            self._jump.setProperty("message", reference.antecedent_message_id)
+            self._jump.clicked.connect(self._on_jump)
+            self.body.addWidget(self._jump, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _build_candidates(self, reference: Reference) -> None:
+        others = [c for c in reference.candidates if c.text != reference.antecedent or not self._jump]
+        if not others:
+            return
+        self.body.addWidget(Hairline())
+        self.body.addWidget(PlainLabel("Or it means" if self._jump else "It means", "meta"))
+        for n, candidate in enumerate(others[:5]):
+            self.body.addWidget(self._candidate_button(n, candidate))
+
+    def _candidate_button(self, n: int, candidate: Candidate) -> FitButton:
+        tip = candidate.reason or "Choose this one"
+        button = FitButton(f"{n + 1}   {candidate.text[:120]}", f"reference.candidate{n + 1}", tip=tip)
+        button.setAccessibleName(f"It means {candidate.text}")
+        button.setAccessibleDescription(candidate.reason)
+        button.setProperty("text_of_candidate", candidate.text)
+        button.setProperty("message", candidate.message_id or 0)
+        button.clicked.connect(self._on_candidate)
+        self._candidate_buttons.append(button)
+        return button
+
+    def _build_foot(self) -> None:
+        self.body.addWidget(Hairline())
+        row = QHBoxLayout()
+        self.text_field = QLineEdit()
+        self.text_field.setObjectName("reference.text")
+        self.text_field.setAccessibleName("Something else: write what it refers to")
+        self.text_field.setPlaceholderText("Something else…")
+        self.text_field.setMaxLength(MAX_ANTECEDENT_CHARS)
+        self.text_field.returnPressed.connect(self._on_text)
+        use = Button("Use", "reference.use")
+        use.clicked.connect(self._on_text)
+        row.addWidget(self.text_field, 1)
+        row.addWidget(use)
+        self.body.addLayout(row)
+        nothing = Button("It refers to nothing", "reference.nothing", kind="quiet", icon_name="close")
+        nothing.clicked.connect(self._on_nothing)
+        self.body.addWidget(nothing, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        if text.isascii() and text.isdigit() and 0 < int(text) <= len(self._candidate_buttons):
+            self._candidate_buttons[int(text) - 1].click()
+            return
+        super().keyPressEvent(event)
+
+    def _on_candidate(self) -> None:
+        button = self.sender()
+        text, message_id = str(button.property("text_of_candidate")), int(button.property("message"))
+        self.dismiss()
+        self.chosen.emit(text, message_id)
+
+    def _on_text(self) -> None:
+        text = self.text_field.text().strip()
+        if text:
+            self.dismiss()
+            self.chosen.emit(text, 0)
+
+    def _on_nothing(self) -> None:
+        self.dismiss()
+        self.dismissed.emit()
+
+    def _on_jump(self) -> None:
+        message_id = int(self.sender().property("message"))
+        self.dismiss()
+        self.jump_wanted.emit(message_id)
+
 
 POPUP_WIDTH_PX = 340
 _COLUMNS = 3
@@ -121,7 +251,7 @@ class FindBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: tuple[Found, ...] = ()
+        self._found: tuple[FindHit, ...] = ()
         self._at = -1
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -163,7 +293,7 @@ class FindBar(QWidget):
         self._on_pause()
         self.closed.emit()
 
-    def set_found(self, found: Sequence[Found], *, is_new_query: bool) -> None:
+    def set_found(self, found: Sequence[FindHit], *, is_new_query: bool) -> None:
         """Other hits; a new query starts at the first, else the place is kept."""
         self._found = tuple(found)
         if is_new_query:
@@ -443,18 +573,18 @@ class ConversationView(QFrame):
         self._search(query, is_new_query=True)
 
     def _search(self, query: str, *, is_new_query: bool) -> None:
-        found: list[Found] = []
+        found: list[FindHit] = []
         for message_id in self.model.message_ids():
             message = self.model.message(message_id)
             if message is not None and len(found) < FIND_LIMIT:
-                found += [Found(message_id, start, end) for start, end in find_all(message.text, query)]
+                found += [FindHit(message_id, start, end) for start, end in find_all(message.text, query)]
         by_message: dict[int, list[tuple[int, int]]] = {}
         for one in found[:FIND_LIMIT]:
             by_message.setdefault(one.message_id, []).append((one.start, one.end))
         self.transcript.set_found({number: tuple(spans) for number, spans in by_message.items()})
         self.find_bar.set_found(found[:FIND_LIMIT], is_new_query=is_new_query)
 
-    def _on_found_wanted(self, found: Found) -> None:
+    def _on_found_wanted(self, found: FindHit) -> None:
         self.transcript.show_message(found.message_id, offset=found.start)
 
     def _on_find_closed(self) -> None:

@@ -2,9 +2,12 @@
 
 Reads again when something concerned it; cursor and scroll stay by id.
 
-The time line: a line with a mark per episode, its day, title, project, what it came to, and what hangs on it; a heading
-per month.
-One episode: its story, how it went in thirds with the key moments marked, what was made, what was learned, where to go.
+The time line: a line with a mark per episode, its day, title, project, what it came to, and what hangs on it; a
+heading per month. One episode: its story, how it went in thirds with the key moments marked, what was made, what was
+learned, where to go.
+
+Episodes as rows, newest first, with the month that each begins. Older pages are appended. Knows no engine and paints
+nothing.
 
 Source: issue 17 "Episodes", S3, S4; S3 "Narrative Arc Tracking".
 """
@@ -13,7 +16,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
@@ -44,7 +58,6 @@ from app.values import (
 from ui.icons import pixmap
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
-from ui.screens.episodes.model import EPISODE_ROLE, MONTH_ROLE, EpisodesModel
 from ui.screens.episodes.wording import (
     NO_LOOK,
     TYPE_LOOKS,
@@ -53,6 +66,8 @@ from ui.screens.episodes.wording import (
     chip_texts,
     meta_line,
     moment_line,
+    month_title,
+    said_aloud,
     story_of,
 )
 from ui.selection import ScopeFilter
@@ -80,6 +95,71 @@ from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+EPISODE_ROLE = Qt.ItemDataRole.UserRole
+MONTH_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class EpisodesModel(QAbstractListModel):
+    """MONTH_ROLE is "" where a row continues the month above."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._episodes: tuple[Episode, ...] = ()
+
+    @property
+    def episodes(self) -> tuple[Episode, ...]:
+        return self._episodes
+
+    def set_episodes(self, episodes: Sequence[Episode]) -> None:
+        """Replaces all rows; nothing happens where they are the same."""
+        if tuple(episodes) == self._episodes:
+            return
+        self.beginResetModel()
+        self._episodes = tuple(episodes)
+        self.endResetModel()
+
+    def append(self, episodes: Sequence[Episode]) -> None:
+        """Adds an older page."""
+        known = {one.id for one in self._episodes}
+        fresh = tuple(one for one in episodes if one.id not in known)
+        if fresh:
+            first = len(self._episodes)
+            self.beginInsertRows(QModelIndex(), first, first + len(fresh) - 1)
+            self._episodes += fresh
+            self.endInsertRows()
+
+    def episode(self, row: int) -> Episode | None:
+        return self._episodes[row] if 0 <= row < len(self._episodes) else None
+
+    def row_of(self, episode_id: int) -> int:
+        """The row of an episode, -1 when it is not here."""
+        return next((row for row, one in enumerate(self._episodes) if one.id == episode_id), -1)
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        return 0 if parent.isValid() else len(self._episodes)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        episode = self.episode(index.row())
+        if episode is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return episode.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return said_aloud(episode)
+        if role == EPISODE_ROLE:
+            return episode
+        if role == MONTH_ROLE:
+            return self._month(index.row())
+        return None
+
+    def _month(self, row: int) -> str:
+        month = month_title(self._episodes[row].began_at.astimezone())
+        above = self._episodes[row - 1].began_at.astimezone() if row else None
+        return "" if above is not None and month_title(above) == month else month
 
 
 NOTHING_TEXT = "Select an episode to see how it went."
@@ -254,7 +334,6 @@ class EpisodeView(Card):
         self.artifact_wanted.emit(str(self.sender().property("reference")))
 
 
-_Index = QModelIndex | QPersistentModelIndex
 _DAY_PX, _PADDING_PX, _GAP_PX = 58, 9.0, 6
 _MARK_PX = 16
 _ON_CHOSEN = ChipLook("accent", "panel")  # on the ground of what is selected

@@ -130,7 +130,7 @@ class NotesBox(QWidget):
         self._list.addLayout(self._foot(view))
 
     def _add_note(self, note: Note, now: datetime) -> None:
-        one = NoteRow(self._name, note, now, self._context)
+        one = NoteLine(self._name, note, now, self._context)
         one.edit_wanted.connect(self._on_edit)
         self._list.addWidget(one)
 
@@ -231,7 +231,7 @@ class NotesBox(QWidget):
         self._context.bridge.do(f"notes.{act}", write)  # type: ignore[arg-type]
 
 
-class NoteRow(QWidget):
+class NoteLine(QWidget):
     """One note: its text, where it comes from, what can be done with it."""
 
     edit_wanted = Signal(int)

@@ -44,14 +44,14 @@ def extract_terms(text: str, stop_words: frozenset[str]) -> Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
+class ComparedMessages:
     """The messages a new one is compared with: in how many of them each term occurs."""
 
     spread: Counter[str]
     rarity: tuple[float, ...]  # by spread: ln((n + 1) / (spread + 0.5)), at least 0.1
 
     @classmethod
-    def of(cls, documents: Sequence[Terms]) -> "Background":
+    def of(cls, documents: Sequence[Terms]) -> "ComparedMessages":
         total = len(documents) + 1
         return cls(
             spread=Counter(chain.from_iterable(documents)),  # counted in C: this runs for every message typed

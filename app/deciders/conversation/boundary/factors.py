@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from app.deciders.conversation.boundary.cohesion import Background, extract_terms
+from app.deciders.conversation.boundary.cohesion import ComparedMessages, extract_terms
 from app.deciders.conversation.boundary.markers import speech_head
 from app.deciders.conversation.boundary.wording import BoundaryLexicon, observe_wording
 from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
@@ -175,7 +175,7 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     earlier = [extract_terms(message.text, lexicon.stop_words) for message in history]
     if not mine or not any(earlier):
         return
-    background = Background.of(earlier)
+    background = ComparedMessages.of(earlier)
     values["cosine_last"] = max(background.cosine_ratio(mine, terms) for terms in earlier[-_LAST_COUNT:])
     values["cosine_all"] = background.total_cosine_ratio(mine)
     values["novelty"] = background.novel_ratio(mine)

@@ -16,7 +16,7 @@ from app.language.word_lists import words_of
 from app.values import EntityKind
 
 
-class Span(NamedTuple):
+class EntitySpan(NamedTuple):
     text: str
     kind: EntityKind
     start: int
@@ -74,11 +74,11 @@ class ShapeRules:
         )
 
 
-def find_shapes(analysis: Analysis, rules: ShapeRules) -> list[Span]:
+def find_shapes(analysis: Analysis, rules: ShapeRules) -> list[EntitySpan]:
     """Spans by place, not overlapping."""
     tokens = analysis.tokens
     quoted = _quoted_spans(analysis)
-    found: list[Span] = []
+    found: list[EntitySpan] = []
     index = 0
     while index < len(tokens):
         span = quoted.get(index) or _at(analysis, index, rules)
@@ -90,8 +90,8 @@ def find_shapes(analysis: Analysis, rules: ShapeRules) -> list[Span]:
     return found
 
 
-def _quoted_spans(analysis: Analysis) -> dict[int, Span]:
-    text, spans = analysis.text, dict[int, Span]()
+def _quoted_spans(analysis: Analysis) -> dict[int, EntitySpan]:
+    text, spans = analysis.text, dict[int, EntitySpan]()
     if '"' not in text and "'" not in text and "“" not in text:
         return spans
     starts = {token.start: index for index, token in enumerate(analysis.tokens)}
@@ -103,11 +103,11 @@ def _quoted_spans(analysis: Analysis) -> dict[int, Span]:
             continue
         start = match.start() + 1 + len(inner) - len(inner.lstrip())
         name = inner.strip().rstrip(" .,!?;:") or inner.strip()
-        spans[first] = Span(name, EntityKind.QUOTED, start, start + len(name), first, last, 0.85)
+        spans[first] = EntitySpan(name, EntityKind.QUOTED, start, start + len(name), first, last, 0.85)
     return spans
 
 
-def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+def _at(analysis: Analysis, index: int, rules: ShapeRules) -> EntitySpan | None:
     token = analysis.tokens[index]
     if not token.is_word:
         return None
@@ -135,12 +135,12 @@ def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
 
 def _span(
     analysis: Analysis, first: int, last: int, kind: EntityKind, confidence: float, *, canonical: str = ""
-) -> Span:
+) -> EntitySpan:
     start, end = analysis.tokens[first].start, analysis.tokens[last - 1].end
-    return Span(analysis.text[start:end], kind, start, end, first, last, confidence, canonical)
+    return EntitySpan(analysis.text[start:end], kind, start, end, first, last, confidence, canonical)
 
 
-def _code(analysis: Analysis, index: int, rules: ShapeRules) -> Span:
+def _code(analysis: Analysis, index: int, rules: ShapeRules) -> EntitySpan:
     token = analysis.tokens[index]
     inner = token.text[1:-1].strip()
     known = rules.gazetteer.of(inner)
@@ -151,7 +151,7 @@ def _code(analysis: Analysis, index: int, rules: ShapeRules) -> Span:
         kind = EntityKind.TECHNOLOGY
     start = token.start + 1 + (len(token.text[1:-1]) - len(token.text[1:-1].lstrip()))
     canonical = known.name if known is not None and kind is EntityKind.TECHNOLOGY else ""
-    return Span(inner, kind, start, start + len(inner), index, index + 1, 0.95, canonical)
+    return EntitySpan(inner, kind, start, start + len(inner), index, index + 1, 0.95, canonical)
 
 
 def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
@@ -200,7 +200,7 @@ def _has_extension(lower: str, rules: ShapeRules) -> bool:
     return bool(dot) and extension in rules.extensions and (bool(stem) or len(extension) > 2)
 
 
-def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+def _value(analysis: Analysis, index: int, rules: ShapeRules) -> EntitySpan | None:
     token = analysis.tokens[index]
     if token.lower in rules.colours and (token.text == token.lower or analysis.tags[index] is not Tag.NAME):
         return _span(analysis, index, index + 1, EntityKind.VALUE, 0.85, canonical=token.lower)
@@ -247,7 +247,7 @@ def _is_list_mark(tokens: tuple[Token, ...], index: int) -> bool:
     return index + 1 < len(tokens) and tokens[index + 1].text == "."
 
 
-def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+def _command(analysis: Analysis, index: int, rules: ShapeRules) -> EntitySpan | None:
     tokens = analysis.tokens
     allowed = rules.commands.get(tokens[index].text)
     is_noun = index > 0 and analysis.tags[index - 1] in (Tag.DET, Tag.ADJ)  # "the go version"
@@ -262,7 +262,7 @@ def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     return _span(analysis, index, last, EntityKind.COMMAND, 0.85)
 
 
-def _generic(analysis: Analysis, index: int) -> Span | None:
+def _generic(analysis: Analysis, index: int) -> EntitySpan | None:
     """ "Vec<String>", "Map<K, V>": a type with what it holds, written without gaps before its brackets."""
     tokens = analysis.tokens
     if index + 3 >= len(tokens) or tokens[index + 1].text != "<" or not tokens[index].text[0].isalpha():

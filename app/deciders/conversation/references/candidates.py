@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from app.deciders.conversation.references.rules import PronounForm, ReferenceRules
 from app.deciders.conversation.references.score import with_salience
-from app.deciders.conversation.references.values import Option, Said, Type
+from app.deciders.conversation.references.values import NamedThing, Option, Type
 from app.language.analysis_cache import read_message
 from app.language.phrases import Analysis, Phrase, Role, trimmed_start
 from app.language.tags import Tag
@@ -21,16 +21,16 @@ MAX_SAID_HERE = 80
 _MARKER_CHARS = 200
 
 
-def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
     """What a message names, by place, the last `MAX_SAID`."""
     return _all_said(text, entities, rules)[-MAX_SAID:]
 
 
 @lru_cache(maxsize=256)
-def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
     """Everything that a message names, at most `MAX_SAID_HERE`; remembered, for messages are looked back at."""
     analysis = read_message(text)
-    found: list[Said] = []
+    found: list[NamedThing] = []
     used: set[int] = set()
     for phrase in analysis.phrases:
         inner = [e for e in entities if e.start < phrase.end and e.end > phrase.start]
@@ -83,13 +83,13 @@ def _asks_who(text: str) -> bool:
     return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
 
 
-def _said_again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
+def _said_again(reference: Reference, text: str, rules: ReferenceRules) -> NamedThing:
     """What an earlier "it" stood for, as if it had been named there."""
     return _again(reference.antecedent or "", reference.mention, (reference.start, reference.end), text, rules)
 
 
 @lru_cache(maxsize=256)
-def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> Said:
+def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> NamedThing:
     analysis = read_message(text)
     index = next((i for i, t in enumerate(analysis.tokens) if t.start >= place[0]), -1)
     word = name.rsplit(" ", 1)[-1].lower()
@@ -100,7 +100,7 @@ def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: Re
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
     is_oblique = index > 0 and analysis.tags[index - 1] in (Tag.PREP, Tag.TO)
     role = Role.OBLIQUE if is_oblique else Role.SUBJECT if is_left else Role.OBJECT
-    said = Said(
+    said = NamedThing(
         text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
         is_plural=_is_several(name, word, form, rules), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
         determiner="", role=role, verb=analysis.verbs[index] if index >= 0 else "",
@@ -126,7 +126,7 @@ _NAMED_AGAIN = frozenset({ReferenceKind.DEFINITE, ReferenceKind.DEMONSTRATIVE})
 _SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 
 
-def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> Said | None:
+def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> NamedThing | None:
     head = rules.lexicon.singular(phrase.head)
     is_time = phrase.head in rules.time_words or head in rules.time_words
     is_name = phrase.text[0].isupper() and phrase.head in rules.lexicon.female_names  # "call April"
@@ -148,7 +148,7 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         text += _measured(analysis, phrase)
     kind = None if entity is None else entity.kind
     gender = _gender(phrase, words, rules)
-    return Said(
+    return NamedThing(
         text=text, key=(entity.canonical if entity and text == entity.text else key).lower(), head=head, bare=key,
         type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural and kind in _NOUNLIKE,
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
@@ -210,7 +210,7 @@ def _measured(analysis: Analysis, phrase: Phrase) -> str:
     return analysis.text[phrase.end : end].replace("`", "")
 
 
-def _tidied(said: Said, rules: ReferenceRules) -> Said | None:
+def _tidied(said: NamedThing, rules: ReferenceRules) -> NamedThing | None:
     """Without quotes and brackets that close elsewhere; None when no word is left."""
     text = said.text.strip("\"'“”‘’,;: ")
     for opening, closing in ("()", "[]", "{}"):
@@ -259,11 +259,11 @@ def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRu
     return Type.THING
 
 
-def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
+def _bare_entity(entity: Entity, analysis: Analysis) -> NamedThing:
     index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), -1)
     is_read = index >= 0
     is_oblique = index > 0 and analysis.tags[index - 1] is Tag.PREP
-    return Said(
+    return NamedThing(
         text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), bare=entity.text,
         type=Type.PERSON if entity.kind is EntityKind.PERSON else Type.THING, kind=entity.kind,
         is_plural=entity.is_plural, is_name=True, is_embedded=analysis.embedded[index] if is_read else False,

@@ -18,7 +18,7 @@ _OPENING_TOKENS = 3
 _USUAL_ACT_CHARS = 40
 
 
-class Scene(NamedTuple):
+class NearbyMentions(NamedTuple):
     """What the messages offer as a whole, by how many messages back they are."""
 
     first: Mapping[int, int]  # where the first thing stands that a message names
@@ -27,7 +27,7 @@ class Scene(NamedTuple):
     is_empty_before: bool  # nothing is named in this message before the mention
 
 
-def survey(spot: Spot, options: Sequence[Option]) -> Scene:
+def survey(spot: Spot, options: Sequence[Option]) -> NearbyMentions:
     """The scene of a mention."""
     first: dict[int, int] = {}
     last: dict[int, int] = {}
@@ -38,10 +38,10 @@ def survey(spot: Spot, options: Sequence[Option]) -> Scene:
         last[back] = max(last.get(back, said.start), said.start)
         crowd[back] = crowd.get(back, 0) + 1
     is_empty = not any(o.distance == 0 and o.said.end <= spot.start and o.said.type is not Type.EVENT for o in options)
-    return Scene(first, last, crowd, is_empty)
+    return NearbyMentions(first, last, crowd, is_empty)
 
 
-def signs_of(spot: Spot, option: Option, scene: Scene) -> dict[str, float]:
+def signs_of(spot: Spot, option: Option, scene: NearbyMentions) -> dict[str, float]:
     """The signs of one candidate, by name; absent ones are 0."""
     if option.said.type is Type.EVENT:
         return _act_signs(spot, option)
@@ -80,7 +80,7 @@ def _here_signs(spot: Spot, option: Option) -> dict[str, float]:
     return signs
 
 
-def _before_signs(spot: Spot, option: Option, scene: Scene) -> dict[str, float]:
+def _before_signs(spot: Spot, option: Option, scene: NearbyMentions) -> dict[str, float]:
     """Of a thing of an earlier message: what was asked for, what came first, what came last."""
     said, back = option.said, option.distance
     crowd = scene.crowd[back]

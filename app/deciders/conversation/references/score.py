@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.deciders.conversation.references.one_sided import Scene, signs_of, survey
+from app.deciders.conversation.references.one_sided import NearbyMentions, signs_of, survey
 from app.deciders.conversation.references.rules import ReferenceRules
-from app.deciders.conversation.references.values import Option, Said, Spot, Type
+from app.deciders.conversation.references.values import NamedThing, Option, Spot, Type
 from app.language.phrases import OWNER, Role
 from app.values import EntityKind, Speaker
 
@@ -68,7 +68,7 @@ class Around(NamedTuple):
     creators: set[str]
     focus: frozenset[str]
     nearest_end: int  # where the last thing named before the mention ends; -1 when none is in this message
-    scene: Scene | None  # None where what the assistant said is known
+    scene: NearbyMentions | None  # None where what the assistant said is known
 
     @property
     def is_alone(self) -> bool:
@@ -134,7 +134,7 @@ def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | 
     )
 
 
-def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
+def _type_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     if spot.type is Type.PERSON:
         return _person_points(spot, said, rules)
@@ -145,7 +145,7 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     return 0.0
 
 
-def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
+def _person_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     is_other_gender = bool(said.gender) and bool(spot.gender) and said.gender != spot.gender
     if said.type not in (Type.PERSON, Type.ANY) or is_other_gender or said.is_title or " and " in said.text:
@@ -156,14 +156,14 @@ def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | Non
     return points + (weights["gender_match"] if said.gender else 0.0)
 
 
-def _event_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def _event_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float:
     weights = rules.weights
     here = weights["event_same_sentence"] if said.sentence == spot.sentence else 0.0
     here += weights["event_state"] if said.role is Role.SUBJECT else 0.0
     return here + _event_form_points(spot, said, rules)
 
 
-def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def _event_form_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float:
     weights = rules.weights
     if spot.type is Type.EVENT or spot.verb == "do":
         return weights["event"]
@@ -176,7 +176,7 @@ def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     return weights["event_for_demonstrative" if is_pointed else "event_for_it"]
 
 
-def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def _number_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float:
     weights = rules.weights
     if spot.number == "any" or said.type is Type.EVENT or spot.type is Type.KIND:
         return weights["group_for_one"] if said.joined_by == "all" else 0.0
@@ -208,20 +208,20 @@ def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
     return points
 
 
-def _is_next_verb(spot: Spot, said: Said) -> bool:
+def _is_next_verb(spot: Spot, said: NamedThing) -> bool:
     """ "add a param and use it": object of the verb before, object of this one."""
     is_object = said.role is Role.OBJECT and spot.role is Role.OBJECT
     return is_object and said.sentence == spot.sentence and said.clause == spot.clause - 1
 
 
-def _is_beside(spot: Spot, said: Said) -> bool:
+def _is_beside(spot: Spot, said: NamedThing) -> bool:
     """Do both belong to one verb? Then they are two things, but for what only opens the clause ("instead of X call it")."""
     if said.clause != spot.clause or spot.is_possessive or said.type is Type.EVENT:
         return False
     return not (said.is_opening and said.role is Role.OBLIQUE)
 
 
-def with_salience(said: Said, rules: ReferenceRules) -> Said:
+def with_salience(said: NamedThing, rules: ReferenceRules) -> NamedThing:
     """The thing with the points that its own form gives it; computed once per message."""
     weights = rules.weights
     is_predicate = said.role is Role.OBJECT and said.verb == "be"
@@ -240,7 +240,7 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
     return replace(said, salience=points, acts_on=class_of(said, rules) or "")
 
 
-def _embedding_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def _embedding_points(spot: Spot, said: NamedThing, rules: ReferenceRules) -> float:
     is_level = spot.is_embedded and spot.clause == said.clause + 1
     return rules.weights["embedded"] if said.is_embedded and not is_level else 0.0
 
@@ -251,7 +251,7 @@ def _creator(spot: Spot) -> str:
     return "creator_for_plural" if spot.number == "plural" else "creator"
 
 
-def _verb_points(spot: Spot, said: Said, rules: ReferenceRules, *, is_here: bool) -> float:
+def _verb_points(spot: Spot, said: NamedThing, rules: ReferenceRules, *, is_here: bool) -> float:
     weights = rules.weights
     points = 0.0
     if spot.verb and spot.verb == said.verb and spot.verb != "be":
@@ -270,7 +270,7 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules, *, is_here: bool
     return points
 
 
-def class_of(said: Said, rules: ReferenceRules) -> str | None:
+def class_of(said: NamedThing, rules: ReferenceRules) -> str | None:
     """code, component, media…: what can be done with it; None when unknown."""
     return rules.classes.get(said.head) or (rules.kind_classes.get(said.kind) if said.kind is not None else None)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.references.one_sided import signs_of
-from app.deciders.conversation.references.resolution import candidates_of, read_scene, resolve_references, settle
+from app.deciders.conversation.references.resolution import candidates_of, read_problem, resolve_references, settle
 from app.deciders.conversation.references.rules import ReferenceRules
 from app.deciders.conversation.references.score import (
     Around,
@@ -157,7 +157,7 @@ class Trainer:
             entities = self._entities_of(text)
             references = resolve_references(text, entities, history, self._reading)
             history.append(PriorMessage(number, None, text, 1, speaker, entities, (), references))
-        scene = read_scene(example.text, self._entities_of(example.text), history, self.rules)
+        scene = read_problem(example.text, self._entities_of(example.text), history, self.rules)
         settle(scene, example.text, self._reading, until=example.start)
         spot = next((s for s in scene.spots if s.start <= example.start <= s.end), None)
         if spot is None or spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):

@@ -56,7 +56,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NamedThing:
     """One thing that a message names, as it stands there."""
 
     text: str
@@ -90,7 +90,7 @@ class Said:
 class Option(NamedTuple):
     """A thing that was said, seen from the message that refers to it."""
 
-    said: Said
+    said: NamedThing
     distance: int  # messages back, 0 = this one
     age: float  # the same, an assistant's message counting less
     speaker: Speaker

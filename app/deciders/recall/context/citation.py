@@ -41,22 +41,22 @@ class ToldText:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class SpokenWords:
     """What was said, cut once to be held against many lists of what was told."""
 
     spoken: AbstractSet[str]  # stems
     near: Sequence[AbstractSet[str]]  # of passages that stand together
 
 
-def hear(said: str, rules: RecallRules | None = None) -> Heard:
+def split_spoken(said: str, rules: RecallRules | None = None) -> SpokenWords:
     rules = rules or load_recall_rules()
     passages = [frozenset(_spoken(passage, rules)) for passage in cut_sentences(said)]
     spoken = frozenset(_weighed(said, rules)).union(*passages)
-    return Heard(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
+    return SpokenWords(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
 
 
 def find_citations(
-    said: str | Heard, told: Iterable[ToldText], *, question: str = "", rules: RecallRules | None = None
+    said: str | SpokenWords, told: Iterable[ToldText], *, question: str = "", rules: RecallRules | None = None
 ) -> frozenset[int]:
     """Keys of the told that `said` takes up, beyond the words of `question`.
 
@@ -67,7 +67,7 @@ def find_citations(
     [2]
     """
     rules = rules or load_recall_rules()
-    heard = said if isinstance(said, Heard) else hear(said, rules)
+    heard = said if isinstance(said, SpokenWords) else split_spoken(said, rules)
     asked = frozenset(_weighed(question, rules))
     by_key = {one.key: one for one in told}
     stems = {key: (_stems(one.text, rules) | _stems(one.value, rules)) - asked for key, one in by_key.items()}
@@ -82,7 +82,7 @@ def find_citations(
     )
 
 
-def _may_be_taken_up(own: AbstractSet[str], heard: Heard, often: Mapping[str, int]) -> bool:
+def _may_be_taken_up(own: AbstractSet[str], heard: SpokenWords, often: Mapping[str, int]) -> bool:
     """Whether `_is_taken_up` could say yes, whatever the words weigh."""
     shared = own & heard.spoken
     if any(often[stem] <= _SHARED_BY_MOST for stem in shared):

@@ -14,7 +14,7 @@ from heapq import nsmallest
 from math import exp, log
 from typing import Any, NamedTuple
 
-from app.deciders.recall.context.work_history import SIGNS, WorkHistory, find_place
+from app.deciders.recall.context.work_history import SIGNS, WorkHistory, split_path_parts
 from app.resources import load_rules, misfit
 from app.values import PredictedFile, Prediction, PredictionShare, PredictionSignal
 
@@ -160,7 +160,7 @@ def _say_why(
     shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
     if shares["at_hand"] * 2 > sum(shares.values()):
         return f"{path.rsplit('/', 1)[-1]} is at hand"
-    place, beside = find_place(path), find_place(opened)
+    place, beside = split_path_parts(path), split_path_parts(opened)
     name, other = place.name, beside.name
     habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
     kin, near = shares["alike"], shares["folders"] + shares["beside"] + shares["same_top"]

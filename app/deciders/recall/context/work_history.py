@@ -1,7 +1,7 @@
 """What was worked on together, and what that says of any file beside those that are open: signs, each 0..1 or a little more.
 
 A piece of work is a session or a commit: its files and the words it was about. Weighs nothing (`prediction` does), knows no store.
-Source: S4 "Predictive Context Engine", S1 "co-modified files"; which signs help was measured (tests/benchmarks/fit_prediction.py).
+Source: S4 "Predictive Context Engine", S1 "co-modified files"; which signs help was measured (tests/benchmarks/material/fit_prediction.py).
 """
 
 import re
@@ -51,7 +51,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PathParts:
     """A path taken apart. `about`: the name without what marks a test or a style; `tokens`: the stems in it."""
 
     name: str
@@ -62,16 +62,16 @@ class Place:
 
 
 @lru_cache(maxsize=32_768)
-def find_place(path: str) -> Place:
+def split_path_parts(path: str) -> PathParts:
     """The parts of a path that say what it belongs to.
 
-    >>> find_place("tests/app/test_userStore.py").about, sorted(find_place("tests/app/test_userStore.py").tokens)
+    >>> split_path_parts("tests/app/test_userStore.py").about, sorted(split_path_parts("tests/app/test_userStore.py").tokens)
     ('userstore', ['store', 'user'])
     """
     folder, _, name = path.strip("/").rpartition("/")
     bare = name.split(".", 1)[0] if "." in name[1:] else name
     tokens = frozenset(stem(part.lower()) for part in _PART.findall(bare) if len(part) > 1) - _NO_NAME
-    return Place(name, _AFFIXES.sub("", bare.lower()), folder, folder.split("/", 1)[0], tokens)
+    return PathParts(name, _AFFIXES.sub("", bare.lower()), folder, folder.split("/", 1)[0], tokens)
 
 
 @lru_cache(maxsize=4_096)
@@ -112,7 +112,7 @@ class WorkHistory:
         for path in work.files:
             self._know(path)
             self._times[path].append(at)
-        for folder in {find_place(path).folder for path in work.files}:
+        for folder in {split_path_parts(path).folder for path in work.files}:
             self._folder_times[folder].append(at)
         for word in work.words:
             self._word_times[word].append(at)
@@ -120,7 +120,7 @@ class WorkHistory:
     def _know(self, path: str) -> None:
         if path not in self._files:
             self._files.add(path)
-            place = find_place(path)
+            place = split_path_parts(path)
             self._by_folder[place.folder].add(path)
             for token in place.tokens:
                 self._by_token[token].add(path)
@@ -178,14 +178,14 @@ class WorkHistory:
     # what one open file says -------------------------------------------------------------------------
 
     def _add_signs_of(self, opened: str, found: dict[str, list[float]], rarity: "_Rarity", share: float) -> None:
-        place = find_place(opened)
+        place = split_path_parts(opened)
         together, own_times = self._count_together(opened)
         onward = self._count_onward(opened, together)
         habits = self._count_folders(place.folder)
         tokens_sum = rarity.sum(place.tokens)
         active = {folder: self._count_active(folder) for folder in habits}
         for path in self._candidates(place, habits).union(together, onward) - {opened}:
-            other, signs = find_place(path), found[path]
+            other, signs = split_path_parts(path), found[path]
             signs[0] += share * together.get(path, 0.0)
             signs[1] += share * self._nearness(path, own_times)
             common = place.tokens & other.tokens
@@ -198,7 +198,7 @@ class WorkHistory:
             signs[5] += share * onward.get(path, 0.0)
             signs[6] += share * (place.top == other.top)
 
-    def _candidates(self, place: Place, habits: dict[str, float]) -> set[str]:
+    def _candidates(self, place: PathParts, habits: dict[str, float]) -> set[str]:
         found = set(self._by_folder.get(place.folder, ()))
         for token in place.tokens:
             alike = self._by_token.get(token, set())
@@ -254,7 +254,7 @@ class WorkHistory:
             files = self._works[at].files
             if len(files) <= _SWEEP:
                 work_count += 1
-                counts.update(find_place(path).folder for path in files)
+                counts.update(split_path_parts(path).folder for path in files)
                 counts[folder] -= 1
         return {other: count / work_count for other, count in counts.items() if count > 0}
 
@@ -271,7 +271,7 @@ class WorkHistory:
             named = self._by_token.get(word, set())
             if len(named) < _COMMON_TOKEN:
                 for path in named:
-                    found[path][11] += rarity.of(word) / rarity.sum(find_place(path).tokens)
+                    found[path][11] += rarity.of(word) / rarity.sum(split_path_parts(path).tokens)
 
     def _weigh_similar(self, words: AbstractSet[str]) -> dict[str, float]:
         """How surely files stand in the work whose words are most like these."""

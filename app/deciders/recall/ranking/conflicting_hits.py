@@ -30,7 +30,7 @@ _NAMED_THING = re.compile(
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
-class _Said(NamedTuple):
+class _StatementWords(NamedTuple):
     """What a short statement holds, for comparing it with another."""
 
     changes: AbstractSet[str]
@@ -60,7 +60,7 @@ class _Rivals:
         self._rules = rules
         self._sought = sought
         self._meant = frozenset([at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem)])
-        self._said: dict[int, _Said | None] = {}
+        self._said: dict[int, _StatementWords | None] = {}
 
     def find_replaced(self, newer: Ranked, above: Sequence[Ranked]) -> int | None:
         """The place of the first in `above` of which `newer` says what holds now."""
@@ -105,7 +105,7 @@ class _Rivals:
         is_near = is_statement and shared >= max(_NEAR_COUNT, _NEAR_OVERLAP * least)
         return is_near and self._has_its_subject(newer, one, old, other)
 
-    def _is_another_answer(self, new: Candidate, old: Candidate, one: _Said, other: _Said) -> bool:
+    def _is_another_answer(self, new: Candidate, old: Candidate, one: _StatementWords, other: _StatementWords) -> bool:
         """Whether two statements answer differently: by "not", or by another name."""
         denials = self._rules.negation_stems
         if denials.isdisjoint(one.changes) != denials.isdisjoint(other.changes):
@@ -113,7 +113,7 @@ class _Rivals:
         mine, theirs = _names_of(new), _names_of(old)
         return bool(mine - theirs and theirs - mine)
 
-    def _has_its_subject(self, newer: Ranked, one: _Said, old: Candidate, other: _Said) -> bool:
+    def _has_its_subject(self, newer: Ranked, one: _StatementWords, old: Candidate, other: _StatementWords) -> bool:
         """Whether the later one begins with what both are about and was asked for, and says only after it what is new.
 
         "Search sorts by relevance" after "search results are sorted by date"; not "the shop route …" after "the login route …".
@@ -124,7 +124,7 @@ class _Rivals:
             return False
         return not self._sought or any(first in self._sought[at].stands_for for at in newer.found)
 
-    def _read(self, candidate: Candidate) -> _Said | None:
+    def _read(self, candidate: Candidate) -> _StatementWords | None:
         if candidate.id not in self._said:
             self._said[candidate.id] = _read(candidate, self._rules)
         return self._said[candidate.id]
@@ -144,7 +144,7 @@ def _names_of(candidate: Candidate) -> AbstractSet[str]:
     return {found[0].rstrip(".,;:").lower() for found in _NAMED_THING.finditer(candidate.text)}
 
 
-def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
+def _read(candidate: Candidate, rules: RecallRules) -> _StatementWords | None:
     """None of a text that is too long."""
     stems = candidate.stems
     if len(stems) > _MOST_STEMS:
@@ -155,4 +155,4 @@ def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
     if changes and ("-" in text or "_" in text) and _NAMES.search(text):  # the words of options and names say nothing
         without_names = split_stems(_NAMES.sub(" ", text))
         changes = changes.difference(split_stems(text)) | changes.intersection(without_names)
-    return _Said(changes, said.difference(rules.stop_stems, changes))
+    return _StatementWords(changes, said.difference(rules.stop_stems, changes))

@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeRange:
     """[from_at, to_at) in microseconds since 1970; None is open."""
 
     from_at: int | None
@@ -94,7 +94,7 @@ def rank_candidates(
     sought: Sequence[Sought],
     recipe: Recipe,
     *,
-    span: Span | None = None,
+    span: TimeRange | None = None,
     phrases: Sequence[Sequence[str]] = (),
     idf: Mapping[str, float] | None = None,
 ) -> list[Ranked]:
@@ -215,7 +215,7 @@ def fill_values(
     one: Ranked,
     sought: Sequence[Sought],
     idf: Mapping[str, float] | None = None,
-    span: Span | None = None,
+    span: TimeRange | None = None,
     *,
     total: float = 0.0,
 ) -> None:
@@ -261,7 +261,7 @@ def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, 
     return dot / norm if norm else 0.0
 
 
-def _fits_time(at: int, span: Span | None) -> float:
+def _fits_time(at: int, span: TimeRange | None) -> float:
     if span is None:
         return 0.0
     is_after = span.from_at is None or at >= span.from_at
@@ -273,7 +273,7 @@ def _fits_time(at: int, span: Span | None) -> float:
     return 0.5 if near_after and near_before else 0.0
 
 
-def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Span | None) -> None:
+def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: TimeRange | None) -> None:
     """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered.
 
     What each part adds is kept as (scale, recency, importance, access, time) for those few that are shown.

@@ -13,7 +13,6 @@ from app.errors import InvalidError
 from app.resources import load_rules, misfit
 
 PARTS = frozenset({"meaning", "keyword", "relevance", "recency", "importance", "access", "time"})
-DEFAULT = "gated"
 _ALSO_CALLED = {"semantic": "meaning"}  # by [S3]
 _GIVEN = "weights as given"
 

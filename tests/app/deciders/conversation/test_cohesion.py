@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.conversation.boundary.cohesion import MAX_READ_CHARS, Background, extract_terms
+from app.deciders.conversation.boundary.cohesion import MAX_READ_CHARS, ComparedMessages, extract_terms
 from app.language.stems import stem
 
 STOP = frozenset({"the", "a", "to"})
@@ -10,7 +10,7 @@ STOP = frozenset({"the", "a", "to"})
 
 def ratio(left: str, right: str, *others: str) -> float:
     terms = [extract_terms(text, STOP) for text in (right, *others)]
-    return Background.of(terms).cosine_ratio(extract_terms(left, STOP), terms[0])
+    return ComparedMessages.of(terms).cosine_ratio(extract_terms(left, STOP), terms[0])
 
 
 @pytest.mark.parametrize(("one", "other"), [("testing", "tests"), ("invoices", "invoice"), ("created", "creates")])
@@ -35,7 +35,7 @@ def test_rare_words_weigh_more_than_common_ones() -> None:
 
 
 def test_all_messages_together() -> None:
-    background = Background.of([extract_terms(text, STOP) for text in ("sort invoice table", "paint door")])
+    background = ComparedMessages.of([extract_terms(text, STOP) for text in ("sort invoice table", "paint door")])
     both = background.total_cosine_ratio(extract_terms("sort invoice table paint door", STOP))
     assert both == pytest.approx(1.0)
     assert 0 < background.total_cosine_ratio(extract_terms("sort dishes", STOP)) < both
@@ -43,7 +43,7 @@ def test_all_messages_together() -> None:
 
 
 def test_novel_ratio_is_the_share_of_unheard_words() -> None:
-    background = Background.of([extract_terms("sort invoice table", STOP)])
+    background = ComparedMessages.of([extract_terms("sort invoice table", STOP)])
     assert background.novel_ratio(extract_terms("sort dishes", STOP)) == 0.5
     assert background.novel_ratio({}) == 0.0
 

@@ -1,7 +1,13 @@
-"""What a message wants: single intents, context of the message before, several intents, bounds. Source: S1, S2."""
+"""What a message wants: single intents, context of the message before, several intents, bounds.
+
+Outlines of clauses: orders, reports and questions look different, whatever their words are.
+
+Source: S1, S2.
+"""
 
 import pytest
 
+from app.deciders.conversation.intents.features import outline_clause
 from app.deciders.conversation.intents.intents import IntentRules, classify_intents
 from app.deciders.conversation.intents.model import IntentModel
 from app.resources import load_rules, resource_path
@@ -155,3 +161,27 @@ def test_of_a_huge_message_only_both_ends_are_read(rules: IntentRules, model: In
     short = classify_intents(head[:1400] + filler * 2000 + tail[-600:], (), rules, model)
     huge = classify_intents(head[:1400] + filler * 900_000 + tail[-600:], (), rules, model)
     assert [score.intent for score in huge] == [score.intent for score in short]
+
+
+@pytest.mark.parametrize(
+    ("clause", "outline"),
+    [
+        ("move the anchor", "vn"),
+        ("the anchor moves it", "nzo"),
+        ("the anchor moved when it rained", "nesoe"),
+        ("can you move <file>", "auvn"),
+        ("we move to <url>", "ivpn"),
+        ("what is the anchor", "wan"),
+        ("still very slowly", ""),
+    ],
+)
+def test_outline(clause: str, outline: str) -> None:
+    assert outline_clause(tuple(clause.split())) == outline
+
+
+def test_only_the_beginning_is_read() -> None:
+    assert len(outline_clause(("go", "to", "it", "and", "then", "back") * 20)) <= 5
+
+
+def test_nothing_has_no_outline() -> None:
+    assert outline_clause(()) == ""

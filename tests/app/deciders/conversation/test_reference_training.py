@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.deciders.conversation.references.clauses import clauses_before
+from app.deciders.conversation.references.mentions import clauses_before
 from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
 from app.deciders.conversation.references.training import PAST_MESSAGES, Trainer, load_examples, with_past
 from app.language.analysis_cache import read_message

@@ -9,7 +9,7 @@ from app.deciders.recall.ranking.conflicting_hits import order_rivals
 from app.deciders.recall.ranking.explain import list_signals, mark_words
 from app.deciders.recall.ranking.query import parse_query
 from app.deciders.recall.ranking.query_terms import Sought, make_sought
-from app.deciders.recall.ranking.rank import Candidate, Ranked, Span, rank_candidates
+from app.deciders.recall.ranking.rank import Candidate, Ranked, TimeRange, rank_candidates
 from app.deciders.recall.ranking.recipes import choose_recipe, load_recipes, parse_recipes
 from app.deciders.recall.rules import load_recall_rules
 from app.errors import InvalidError
@@ -80,7 +80,7 @@ def test_a_quoted_phrase_must_stand_side_by_side() -> None:
 
 def test_the_time_asked_about_lifts() -> None:
     listed = [memory(1, "We chose ports"), memory(2, "We chose ports")]
-    ranked = rank_candidates(listed, look_for("ports", "We chose ports"), GATED, span=Span(0, 1_500_000))
+    ranked = rank_candidates(listed, look_for("ports", "We chose ports"), GATED, span=TimeRange(0, 1_500_000))
     assert ids(ranked)[0] in {1, 2}
     assert ranked[0].score >= ranked[1].score
 

@@ -15,9 +15,8 @@ from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, copy_store, make_store
 from ui.navigation import Place
-from ui.screens.conversations.reference_popup import ReferencePopup
 from ui.screens.conversations.transcript_layout import TargetKind
-from ui.screens.conversations.view import IntentPopup
+from ui.screens.conversations.view import IntentPopup, ReferencePopup
 from ui.shell.main_window import MainWindow
 from ui.widgets.conversations.queue_model import CONVERSATION_MIME, MESSAGE_MIME, RowKind
 

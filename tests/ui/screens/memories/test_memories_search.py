@@ -23,7 +23,7 @@ from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.screens.memories.listing.model import ROW_ROLE as ROLE
-from ui.screens.memories.listing.model import MemoryModel, MemoryRow
+from ui.screens.memories.listing.model import ListedMemory, MemoryModel
 from ui.screens.memories.listing.pane import MemoryList
 from ui.screens.memories.reading import FIRST_HITS, ListQuery, ListReading
 from ui.screens.memories.sheets.new import NewMemorySheet
@@ -109,7 +109,7 @@ def test_counts_that_come_late_are_no_longer_shown(page: MemoriesPage, wait: Wai
 def test_a_hit_marks_its_words_and_says_why(page: MemoriesPage, wait: Wait) -> None:
     page.search("staging port")
     row = page.panel.model.index(0).data(ROLE)
-    assert isinstance(row, MemoryRow)
+    assert isinstance(row, ListedMemory)
     assert row.hit is not None
     assert row.card.title == "Staging port"
     words = [row.hit.text[start:end].lower() for start, end in row.hit.spans]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.values import FacetValue, MemoryCard, MemoryStatus
 from tests.ui.made_memories import NOW, memory_card, recall_hit
 from ui.screens.memories.filter import FilterState, merged
-from ui.screens.memories.listing.model import KEPT_PAGES, PAGE_ROWS, MemoryModel, MemoryRow
+from ui.screens.memories.listing.model import KEPT_PAGES, PAGE_ROWS, ListedMemory, MemoryModel
 from ui.screens.memories.listing.model import ROW_ROLE as ROLE
 from ui.screens.memories.listing.rows import GroupRow, RowPlan
 from ui.screens.memories.listing.text import snippet
@@ -47,7 +47,7 @@ def test_all_pages_that_one_paint_missed_are_one_question(qtbot: QtBot) -> None:
     assert len(asked) == 1, "what is on its way is not asked for again"
     model.add_pages({number: page(number) for number in asked[0]})
     row = model.index(500_000).data(ROLE)
-    assert isinstance(row, MemoryRow)
+    assert isinstance(row, ListedMemory)
     assert row.card.id == 500_001
 
 

@@ -106,11 +106,6 @@ class LevelEditor(QFrame):
         self._counts.clear()
         self._show_level()
 
-    def show_level(self, level: Level) -> None:
-        self._tabs.button(_LEVELS.index(level)).setChecked(True)
-        self._level = level
-        self._show_level()
-
     def edit(self) -> None:
         """Puts the cursor behind the text."""
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -46,8 +46,7 @@ from ui.screens.memories.inspector.history import HistorySection
 from ui.screens.memories.inspector.levels import LevelEditor
 from ui.screens.memories.reading import OneReading
 from ui.theme import tokens
-from ui.widgets.action_icon import ActionIcon
-from ui.widgets.buttons import ActionButton, Button, IconButton
+from ui.widgets.buttons import ActionButton, ActionIcon, Button, IconButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.controls import Choice
 from ui.widgets.fit_button import FitButton

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.values import MemoryCard, MemoryStatus
 from ui.icons import icon_px, pixmap
 from ui.screens.memories.listing.look import Widths
-from ui.screens.memories.listing.model import ROW_ROLE, MemoryModel, MemoryRow
+from ui.screens.memories.listing.model import ROW_ROLE, ListedMemory, MemoryModel
 from ui.screens.memories.listing.rows import GroupRow
 from ui.screens.memories.listing.table import paint_line
 from ui.screens.memories.listing.text import Span, continued, flat, snippet, spans_of_words
@@ -91,7 +91,7 @@ class MemoryDelegate(QStyledItemDelegate):
         if isinstance(row, GroupRow):
             _paint_group(painter, QRectF(option.rect), row, is_current=bool(option.state & _SELECTED))
             return
-        if not isinstance(row, MemoryRow) or not isinstance(model, MemoryModel):
+        if not isinstance(row, ListedMemory) or not isinstance(model, MemoryModel):
             _paint_coming(painter, rect)
             return
         look = CardLook(
@@ -107,7 +107,7 @@ class MemoryDelegate(QStyledItemDelegate):
         return GAP_PX if self.columns is None else LINE_GAP_PX
 
     def card(
-        self, row: MemoryRow, look: "CardLook", size: QSize, now: datetime | None, device: QPaintDevice
+        self, row: ListedMemory, look: "CardLook", size: QSize, now: datetime | None, device: QPaintDevice
     ) -> QPixmap:
         """The painted card; the last ones are kept, so that scrolling copies what was drawn before."""
         ratio = device.devicePixelRatioF()
@@ -178,14 +178,14 @@ class CardLook:
     has_box: bool = False
 
 
-def _drawn_of(row: MemoryRow) -> object:
+def _drawn_of(row: ListedMemory) -> object:
     """What of a row is seen: the next letter changes the scores of all hits, and what most cards show of them stays."""
     hit = row.hit
     found = (hit.text, hit.spans, hit.matched, hit.reason) if hit is not None else None
     return row.card, row.is_marked, found
 
 
-def _paint_sign(painter: QPainter, rect: QRectF, row: MemoryRow, *, has_box: bool) -> None:
+def _paint_sign(painter: QPainter, rect: QRectF, row: ListedMemory, *, has_box: bool) -> None:
     """The icon of its type, or the box to mark it."""
     card = row.card
     token = "edge" if is_faded(card) else token_of(card.kind, card.type)
@@ -263,7 +263,7 @@ def _paint_ground(painter: QPainter, rect: QRectF, look: CardLook, *, is_marked:
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
-def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime | None) -> None:
+def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: datetime | None) -> None:
     card, hit = row.card, row.hit
     base, meta = metrics().height(), metrics(META_FONT_PX).height()
     inner = rect.adjusted(LEFT_PX, PADDING_PX, -PADDING_PX - 4, -PADDING_PX)
@@ -287,7 +287,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     draw_elided(painter, QRectF(third.left(), third.top(), right - third.left() - 6, third.height()), line)
 
 
-def lines_below(row: MemoryRow, shown: str, title: str, where: str) -> tuple[str, Sequence[Span], str]:
+def lines_below(row: ListedMemory, shown: str, title: str, where: str) -> tuple[str, Sequence[Span], str]:
     """The second line with its found words, and the third: never what the title, as it is drawn, says already."""
     card, hit = row.card, row.hit
     said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())

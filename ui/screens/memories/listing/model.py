@@ -25,7 +25,7 @@ Pages = Mapping[int, Sequence[MemoryCard]]
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryRow:
+class ListedMemory:
     """One line of the list; `hit` when it was found by a search."""
 
     card: MemoryCard
@@ -88,10 +88,10 @@ class MemoryModel(QAbstractListModel):
     def now(self) -> datetime | None:
         return self._now
 
-    def row_at(self, n: int) -> MemoryRow | None:
+    def row_at(self, n: int) -> ListedMemory | None:
         """The row if it is here; never asks."""
         card = self.card_at(n)
-        return None if card is None else MemoryRow(card, self._hits.get(card.id), card.id in self._marked)
+        return None if card is None else ListedMemory(card, self._hits.get(card.id), card.id in self._marked)
 
     def card_at(self, n: int) -> MemoryCard | None:
         """The card in a row; None for a heading, and while it is not here yet."""

@@ -64,7 +64,7 @@ COLUMN_OF = {column.id: column for column in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ColumnExtent:
     """Where a column stands in a line; the title's column is None."""
 
     column: Column | None
@@ -76,7 +76,7 @@ def line_height_px() -> int:
     return round(QFontMetricsF(font()).height() + 2 * PADDING_PX)
 
 
-def places_of(chosen: Sequence[str], width_px: float, widths_em: Widths = ()) -> tuple[Place, ...]:
+def places_of(chosen: Sequence[str], width_px: float, widths_em: Widths = ()) -> tuple[ColumnExtent, ...]:
     """The title and what fits beside it; what does not is left out from the right."""
     em, room, own = font_px(), width_px - LEFT_PX - RIGHT_PX, dict(widths_em)
     fitting: list[Column] = []
@@ -88,13 +88,13 @@ def places_of(chosen: Sequence[str], width_px: float, widths_em: Widths = ()) ->
         used += wanted
         fitting.append(column)
     left = LEFT_PX + room
-    places: list[Place] = []
+    places: list[ColumnExtent] = []
     for column in reversed(fitting):
         width = own.get(column.id, column.width_em) * em
         left -= width
-        places.append(Place(column, left, width))
+        places.append(ColumnExtent(column, left, width))
         left -= SPACE_PX
-    places.append(Place(None, LEFT_PX, max(0.0, left - LEFT_PX)))
+    places.append(ColumnExtent(None, LEFT_PX, max(0.0, left - LEFT_PX)))
     return tuple(reversed(places))
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from app.values import FactType, MemoryCard, MemoryKind, MemoryStatus, RecallHit, Tier, Trust
 from ui.screens.memories.listing.delegate import CardLook, MemoryDelegate, box_rect, card_height_px, group_height_px
 from ui.screens.memories.listing.look import Widths
-from ui.screens.memories.listing.model import MemoryModel, MemoryRow
+from ui.screens.memories.listing.model import ListedMemory, MemoryModel
 from ui.screens.memories.listing.table import line_height_px
 from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_table
 
@@ -36,7 +36,7 @@ def warm_up(delegate: MemoryDelegate, width_px: int = 460) -> None:
     )  # fmt: skip
     hit = RecallHit(card, _TEXT, 0.5, (), ("quick",), ((0, 5),), "says “over” and “dog”; recorded today")
     size = QSize(width_px, card_height_px())
-    delegate.card(MemoryRow(card, hit), CardLook(is_selected=True), size, _AT, QPixmap(size))
+    delegate.card(ListedMemory(card, hit), CardLook(is_selected=True), size, _AT, QPixmap(size))
 
 
 class MemoryView(QTableView):

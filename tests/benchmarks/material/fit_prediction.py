@@ -1,6 +1,6 @@
 """Fits the weights of `resources/rules/prediction.yaml` on real histories and says how well they do on one they were not fitted on.
 
-Run with `python -m tests.benchmarks.fit_prediction HISTORY…` (see `work_logs`; three at least). Logistic regression over the signs of
+Run with `python -m tests.benchmarks.material.fit_prediction HISTORY…` (see `work_logs`; three at least). Logistic regression over the signs of
 `app.deciders.recall.context.work_history` in sessions (`bench_prediction.walk`), with and without the words of the task, each history as heavy as the
 others; `fit_sessions` goes on from there. A ceiling and a slope are then fitted on histories that were held out, so that what is said with 30 % is needed 3 times of 10.
 """
@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from app.deciders.recall.context.work_history import SIGNS
 from tests.benchmarks.bench_prediction import walk
-from tests.benchmarks.work_logs import read_history
+from tests.benchmarks.material.work_logs import read_history
 
 _NEWEST = 2_500
 _STEPS_MOST = 8  # of a commit
