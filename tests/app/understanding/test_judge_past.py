@@ -102,8 +102,12 @@ def sent(judge: ScriptedJudge) -> list[str]:
 def counted(judge: ScriptedJudge) -> tuple[int, int]:
     """Prompts of the past and those no longer kept, when they are counted."""
     worker = judge.engine._core.judge_worker
-    judge.engine.judge.past()
-    wait_for(lambda: worker._past_state() == worker._past_seen[0])
+
+    def is_counted() -> bool:
+        judge.engine.judge.past()  # asked again: something else may have been written while it was counted
+        return worker._past_state() == worker._past_seen[0]
+
+    wait_for(is_counted)
     found = judge.engine.judge.past()
     return found.prompt_count, found.gone_count
 
