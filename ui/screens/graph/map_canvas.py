@@ -47,6 +47,7 @@ FIRST_MEMBERS, MEMBERS_FACTOR = (
     3,
 )  # what an open disc shows at first, the most linked, and how many times that the next step does
 _SHAPED_MOST = 400  # members of a disc that are shapes from afar, too
+_WIDE_PX = 180.0  # radius of an open disc in which these have room
 REST_MS = 80
 _LEAST_SCALE, _MOST_SCALE = 0.6, 140.0
 _MARGIN_PX = 26.0
@@ -254,6 +255,10 @@ class MapCanvas(QWidget):
     def _is_near(self) -> bool:
         """So near that all in sight have their shape: it is few."""
         return self.sight.scale * SPACE >= SHAPES_FROM_PX
+
+    def _has_room(self, group: MapGroup) -> bool:
+        """For shapes and names: members far enough apart, or a disc that is so wide on the screen that the few have room."""
+        return self.sight.scale * SPACE >= _NAMES_FROM_PX or group.radius * self.sight.scale >= _WIDE_PX
 
     def _stands_out(self, made: GraphMap) -> NDArray[np.bool_]:
         if self._is_near or not made.count:
@@ -505,7 +510,7 @@ class MapCanvas(QWidget):
             _draw_dots(
                 painter, painted[rows & ~told], max(1.0, min(space * 0.3, 3.0)), mixed(tint, color("panel"), 0.5)
             )
-            if told.sum() <= _SHAPED_MOST and space >= _NAMES_FROM_PX:
+            if told.sum() <= _SHAPED_MOST and self._has_room(group):
                 self._paint_shapes(painter, made, painted, told)
                 continue
             size = max(2.0, min(space * 0.52, 13.0))
@@ -543,7 +548,7 @@ class MapCanvas(QWidget):
             wide = max(metrics(px, QFont.Weight.DemiBold).horizontalAdvance(line) for line in lines)
             rect = QRectF(0, 0, wide + 8, high * len(lines) + meta.height())
             rect.moveCenter(self.place_of(group))
-            if is_open and self.sight.scale * SPACE >= OPEN_FROM_PX * 0.8:
+            if is_open and self._has_room(group):
                 rect.moveBottom(self.place_of(group).y() - radius - 2)
                 rect.moveTop(max(4.0, rect.top()))
             is_cut = not QRectF(self.rect()).contains(rect) and group.number != self.group
@@ -571,13 +576,15 @@ class MapCanvas(QWidget):
         """Rows that have a name at this distance: the most linked first, one for each cell of the window."""
         made = self.map
         space = self.sight.scale * SPACE
-        if made is None or not made.count or space < _NAMES_FROM_PX:
+        if made is None or not made.count:
+            return []
+        is_open = np.array([self.is_open(group) and self._has_room(group) for group in made.groups], dtype=np.bool_)
+        if not is_open.any():
             return []
         cell = _CELL if space >= 1.4 * OPEN_FROM_PX else _WIDE_CELL
         painted = self.sight.at(made.places)
         inside = (painted >= 0).all(1) & (painted[:, 0] < self.width()) & (painted[:, 1] < self.height()) & self._shown
-        is_open = np.array([self.is_open(group) for group in made.groups], dtype=np.bool_)[made.group_of]
-        rows = np.flatnonzero(inside & is_open & self._stands_out(made))
+        rows = np.flatnonzero(inside & is_open[made.group_of] & self._stands_out(made))
         taken: set[tuple[int, int]] = set()
         found = []
         for row in rows[np.argsort(-self._degrees[rows], kind="stable")].tolist():
@@ -591,7 +598,7 @@ class MapCanvas(QWidget):
 
     def _paint_names(self, painter: QPainter, painted: NDArray[np.float64]) -> None:
         space = self.sight.scale * SPACE
-        below = max(7.0, min(space * 0.24, 15.0)) if space >= SHAPES_FROM_PX else max(1.0, min(space * 0.26, 6.5))
+        below = max(7.0, min(space * 0.24, 15.0)) if self._is_near else 6.5
         high = metrics(META_FONT_PX).ascent()
         for row in self._named_rows():
             node = self._names.get(self._node(row))
