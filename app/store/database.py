@@ -43,7 +43,14 @@ _FILES = ("", "-wal", "-shm")  # of one store
 _RESTORE = "Restore a backup: remanence restore --latest. The damaged file is kept."
 _COLUMNS = "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
-_CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt", "could not decode")
+_CORRUPT_WORDS = (
+    "malformed",
+    "not a database",
+    "file is encrypted",
+    "corrupt",
+    "could not decode",
+    "unsupported file format",
+)
 
 
 @cache

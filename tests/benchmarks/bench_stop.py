@@ -24,7 +24,7 @@ from app.api import Engine, MemoryDraft, Places
 from tests.benchmarks.material.histories import write_transcripts
 from tests.flows.processes import ROOT, wait_for
 
-MEMORIES, SESSIONS, PROMPTS = 600, 40, 40
+MEMORIES, SESSIONS, PROMPTS = 60, 20, 40
 WINDOW = ("still", "import", "run", "file dialog", "folder dialog", "menu", "busy write")
 SERVE = ("still", "import", "run")
 LATEST_S = 60.0
@@ -43,7 +43,7 @@ def fill(home: Path) -> None:
 
 def live(home: Path, what: str) -> None:
     """In the child: the window, in the midst of `what`; says "ready" then."""
-    from PySide6.QtCore import QTimer
+    from PySide6.QtCore import QObject, QTimer
 
     from app.cli.process import prefer_latency
     from app.server import start_server
@@ -62,6 +62,12 @@ def live(home: Path, what: str) -> None:
 
     def ready(*_: object) -> None:
         print("ready", flush=True)
+
+    class Beginning(QObject):
+        """Of the window's thread: a plain function would run in the worker that tells of the warm-up."""
+
+        def begin(self) -> None:
+            begin()
 
     def begin() -> None:
         soon = QTimer(window)
@@ -88,7 +94,8 @@ def live(home: Path, what: str) -> None:
             for _ in range(50):
                 window.bridge.do("backup", lambda engine: engine.backups.create("by hand"))
 
-    startup.warmed_up.connect(begin)
+    beginning = Beginning()
+    startup.warmed_up.connect(beginning.begin)
     session.show()
     status = application.exec()
     if not session.close():

@@ -65,7 +65,7 @@ WORDS = (
     "-",
     '"',
 )
-LEAVES = frozenset({"file.quit", "file.example", "file.tray"})  # the run would be over, or a second window be there
+LEAVES = frozenset({"file.quit", "help.example"})  # the run would be over, or a second window be there
 SHUT_IN = (
     'mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,bind,ro / && cd "$1" && shift && exec "$@"'
 )
