@@ -475,4 +475,9 @@ def _has_our_columns(connection: Connection) -> bool:
 
 
 def _short(error: Exception) -> str:
+    """What the driver says, without what the library adds.
+
+    >>> _short(ValueError("disk I/O error\\n[SQL: …]"))
+    'disk I/O error'
+    """
     return str(getattr(error, "orig", error)).splitlines()[0]

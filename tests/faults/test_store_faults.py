@@ -79,7 +79,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
         b"CREATE", b"CR\xc9ATE"
     ),
     "a header of an older version": older_header,
-    "a header of an unknown format": lambda data: data[:44] + b"\xff" + data[45:],
+    "a header of an unknown format": lambda data: data[:47] + b"\x09" + data[48:],
 }
 
 
