@@ -90,7 +90,7 @@ def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
     window.actions_table.run("consolidation.undoRun")
     wait(lambda: statuses(engine, ids) == [A] * 6)
     wait(lambda: all(one.action.state is not ActionState.APPLIED for one in panel._rows))
-    wait(lambda: "Undone: 2 changes taken back." in panel.outcome.text())
+    wait(lambda: "Undone: 2 changes." in panel.outcome.text())
 
 
 def test_a_run_that_failed_says_what_stays_and_what_to_do(

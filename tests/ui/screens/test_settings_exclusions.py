@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.api import CaptureRequest, Engine, EventKind, EventState
 from tests.ui.pages.shell import Shell
 from ui.screens.base import Panel
+from ui.screens.settings.panel import SettingsPanel
 from ui.shell.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
@@ -23,6 +24,8 @@ def shell(window: MainWindow, qtbot: QtBot) -> Shell:
 @pytest.fixture
 def settings(shell: Shell, wait: Wait) -> Panel:
     panel = shell.go("settings")
+    assert isinstance(panel, SettingsPanel)
+    panel.show_tab("privacy")
     wait(lambda: shell.has("settings.exclusions") and "Nothing is excluded" in shell.texts(panel))
     return panel
 
