@@ -7,10 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QDir, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Progress, StoreCorruptError, StoreLockedError
@@ -21,6 +22,7 @@ from ui.notices import Notice
 from ui.shell.main_window import MainWindow
 from ui.shell.notice_bar import MAX_NOTICES
 from ui.theme import Theme
+from ui.widgets.popups.overlay import Overlay
 
 Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")
@@ -362,3 +364,15 @@ def test_the_files_of_an_import_may_lie_in_a_hidden_folder(window: MainWindow) -
     assert dialog.directory() == QDir.home()
     assert dialog.testOption(QFileDialog.Option.ReadOnly), "it cannot delete"
     dialog.reject()
+
+
+def test_a_sheet_closes_though_what_had_the_focus_is_gone(window: MainWindow) -> None:
+    field = QLineEdit(window)
+    field.show()
+    field.setFocus()
+    sheet = Overlay(window, object_name="sheet", name="A sheet")
+    sheet.open()
+    shiboken6.delete(field)
+    sheet.close_sheet()
+    assert not sheet.is_open
+    sheet.deleteLater()

@@ -3,6 +3,7 @@
 A child widget, not a window: no window manager can lose it, and it is never modal to capture or undo.
 """
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
@@ -48,9 +49,10 @@ class Overlay(QWidget):
         if not self.is_open:
             return
         self.hide()
-        if self._came_from is not None and self._came_from.isVisible():
-            self._came_from.setFocus(Qt.FocusReason.PopupFocusReason)
-        self._came_from = None
+        came_from, self._came_from = self._came_from, None
+        # gone meanwhile: an error inside two handlers, this one and `event`, is a crash of the whole window (shiboken 6.11)
+        if came_from is not None and shiboken6.isValid(came_from) and came_from.isVisible():
+            came_from.setFocus(Qt.FocusReason.PopupFocusReason)
         self.closed.emit()
 
     def first_focus(self) -> QWidget:
