@@ -127,7 +127,7 @@ def stop(program: str, home: Path, what: str) -> tuple[float, float, int]:
         **os.environ,
         "HOME": str(home.parent),
         "REMANENCE_HOME": str(home),
-        "REMANENCE_PORT": "0",
+        "REMANENCE_PORT": "18765",
         "PYTHONPATH": str(ROOT),
     }
     env |= {"QT_QPA_PLATFORM": "offscreen", "REMANENCE_IS_JUDGE_ASKED": "true"}
