@@ -118,10 +118,8 @@ release() {
 trap release EXIT
 cp "$package" "$bare/tmp/remanence.deb"
 
-inside() { # command…: as an ordinary person, in a home of their own
-  chroot "$bare" env -i HOME=/home/ada USER=ada PATH=/usr/bin:/bin LANG=C.UTF-8 QT_QPA_PLATFORM=offscreen \
-    setpriv --reuid=1000 --regid=1000 --clear-groups "$@"
-}
+ada=(chroot "$bare" env -i HOME=/home/ada USER=ada PATH=/usr/bin:/bin LANG=C.UTF-8 QT_QPA_PLATFORM=offscreen
+  setpriv --reuid=1000 --regid=1000 --clear-groups) # an ordinary person, in a home of their own
 say "Installing the package there, with what it depends on."
 chroot "$bare" env DEBIAN_FRONTEND=noninteractive sh -c \
   'apt-get update -qq && apt-get install -y -qq --no-install-recommends /tmp/remanence.deb' >"$work/apt.log" 2>&1 || {
@@ -140,18 +138,20 @@ step() { # what, command…
   }
   say "  $what: $(tail -n 1 "$work/said")"
 }
-step "version" inside remanence --version
-step "a message is kept" inside remanence window log "add a dark mode"
-step "and read again" inside remanence window load
-step "doctor" inside remanence doctor
-step "the window opens" inside remanence gui --offscreen-smoke
-step "on the example, every screen" inside remanence gui --demo --screenshot-all /home/ada/pictures
+step "version" "${ada[@]}" remanence --version
+step "a message is kept" "${ada[@]}" remanence window log "add a dark mode"
+step "and read again" "${ada[@]}" remanence window load
+step "doctor" "${ada[@]}" remanence doctor
+step "the window opens" "${ada[@]}" remanence gui --offscreen-smoke
+step "on the example, every screen" "${ada[@]}" remanence gui --demo --screenshot-all /home/ada/pictures
 say "  pictures: $(find "$bare/home/ada/pictures" -name '*.png' | wc -l)"
-inside remanence serve >"$work/serve" 2>&1 &
-is_running() { inside remanence doctor 2>/dev/null | grep "^ok *socket" | grep -vq "not running"; }
+"${ada[@]}" remanence serve >"$work/serve" 2>&1 &
+server=$! # each of the words before it becomes the next: it is the server itself
+is_running() { "${ada[@]}" remanence doctor 2>/dev/null | grep "^ok *socket" | grep -vq "not running"; }
 for _ in $(seq 100); do is_running && break || sleep 0.2; done
 step "serve answers" is_running
-pkill -TERM -f "$HOME_OF_APP/bin/remanence serve" && wait || true
+kill -TERM "$server"
+wait "$server" || true
 kept=$(find "$bare/home/ada" -name remanence.db)
 chroot "$bare" dpkg --purge remanence >"$work/said" 2>&1 || fail "The package cannot be taken away: $(tail -n 1 "$work/said")"
 [ ! -e "$bare$HOME_OF_APP" ] || fail "Something of the package stays: $(find "$bare$HOME_OF_APP" | head -n 3)"
