@@ -173,6 +173,7 @@ def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, hous
     qtbot.waitUntil(lambda: session.window.state is not None)
     assert not shell.has("recovery")
     shell.go("settings")
+    shell.press("settings.tab.advanced")
     qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"))
 
 

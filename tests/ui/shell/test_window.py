@@ -104,7 +104,7 @@ def test_a_change_is_told_with_undo_and_undo_takes_it_back(shell: Shell, engine:
 
 def test_ctrl_z_and_ctrl_shift_z(shell: Shell, engine: Engine, wait: Wait) -> None:
     shell.window.commands.set_theme("dark")
-    wait(lambda: "dark" in shell.window.actions_table.action("edit.undo").text())
+    wait(lambda: "Dark" in shell.window.actions_table.action("edit.undo").text())
     shell.ctrl(Qt.Key.Key_Z)
     wait(lambda: engine.settings.current.theme == "light")
     wait(lambda: shell.window.actions_table.action("edit.redo").isEnabled())
