@@ -57,9 +57,11 @@ class Progress:
 
 @dataclass(slots=True)
 class _Job:
-    """What the thread is asked to do, and what came of it."""
+    """What the thread is asked to do, what the person wished meanwhile, and what came of it."""
 
     work: Callable[[], int]
+    is_stopping: bool = False
+    is_pausing: bool = False
     done: threading.Event = field(default_factory=threading.Event)
     run_id: int = 0
     error: RemanenceError | None = None
@@ -74,10 +76,10 @@ class Consolidator:
         self._settings = settings
         self._way = way
         self._steps: tuple[Step, ...] = ()
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[_Job] = deque()  # that wait
+        self._current: _Job | None = None
         self._condition = threading.Condition()
-        self._is_leaving = self._is_working = False
-        self._is_stopping = self._is_pausing = False  # the run that goes on, at the person's wish
+        self._is_leaving = False
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
         self._told_at_s = 0.0
@@ -114,8 +116,10 @@ class Consolidator:
     def cancel(self) -> None:
         """The run that goes on ends after the transaction that is under way, a paused one at once; what was applied stays."""
         with self._condition:
-            self._is_stopping = self._is_working or bool(self._jobs)
-        if not self._is_stopping:
+            asked = self._asked()
+            for job in asked:
+                job.is_stopping = True
+        if not asked:
             with self._store.write_log() as connection:
                 rows.stop_paused(connection)
             self._announce(is_now=True)
@@ -123,7 +127,8 @@ class Consolidator:
     def pause(self) -> None:
         """The run that goes on rests after the transaction that is under way, until `go_on`; also over a restart."""
         with self._condition:
-            self._is_pausing = self._is_working or bool(self._jobs)
+            for job in self._asked():
+                job.is_pausing = True
 
     def go_on(self, *, waits: bool = True) -> int:
         """Continues the run that was paused; one that was paused while it was planned is planned again. Raises InvalidError."""
@@ -135,19 +140,28 @@ class Consolidator:
 
     @property
     def is_stopping(self) -> bool:
-        return self._is_stopping
+        with self._condition:
+            return any(job.is_stopping for job in self._asked())
 
     @property
     def is_pausing(self) -> bool:
-        return self._is_pausing
+        with self._condition:
+            return any(job.is_pausing for job in self._asked())
 
     @property
     def is_busy(self) -> bool:
         with self._condition:
-            return self._is_working or bool(self._jobs)
+            return bool(self._asked())
+
+    def _asked(self) -> list[_Job]:
+        """What is being done and what waits; under the condition."""
+        return [*([self._current] if self._current is not None else []), *self._jobs]
+
+    def _is_broken_off(self) -> bool:
+        return self._current is not None and (self._current.is_stopping or self._current.is_pausing)
 
     def _is_cancelled(self) -> bool:
-        return self._is_stopping or self._is_pausing or self._is_leaving
+        return self._is_broken_off() or self._is_leaving
 
     def _ask(self, work: Callable[[], int], *, waits: bool) -> int:
         """Has the thread do it; returns the number of the run when it `waits` for that, else 0."""
@@ -173,12 +187,11 @@ class Consolidator:
                 self._condition.wait_for(lambda: self._is_leaving or self._jobs)
                 if self._is_leaving:
                     return
-                job = self._jobs.popleft()
-                self._is_working = True
+                job = self._current = self._jobs.popleft()
             self._guard(job)
 
     def _guard(self, job: _Job) -> None:
-        self._is_working = True
+        self._current = job
         try:
             with self._energy.spends(Work.CONSOLIDATION) as self._spent:
                 job.run_id = job.work()
@@ -191,7 +204,7 @@ class Consolidator:
         finally:
             with self._condition:
                 self.progress = None
-                self._is_working = self._is_stopping = self._is_pausing = False
+                self._current = None
             job.done.set()
             self._announce(is_now=True)
 
@@ -304,7 +317,8 @@ class Consolidator:
 
     def _broken_off(self) -> RunState:
         """As what a run ends that the person broke off; one that is left because the app closes was never asked to."""
-        return RunState.PAUSED if self._is_pausing and not self._is_stopping else RunState.STOPPED
+        job = self._current
+        return RunState.PAUSED if job is not None and job.is_pausing and not job.is_stopping else RunState.STOPPED
 
     def _plan_steps(self, run_id: int, settings: Settings, started_s: float) -> None:
         with self._store.read() as connection:
@@ -421,7 +435,7 @@ class Consolidator:
         for number, action in enumerate(waiting):
             if self._is_leaving:
                 return run_id  # state "applying": it goes on at the next start
-            if self._is_stopping or self._is_pausing:
+            if self._is_broken_off():
                 self._label(run_id)
                 return self._end(run_id, self._broken_off(), started_s)
             self._way.stand_aside()

@@ -1,12 +1,14 @@
 """A run: planned, decided on, applied action by action, taken back; broken off and gone on with; again with nothing to do."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Places
 from app.consolidation.port import Kind, Proposal, Step
+from app.consolidation.runner import Consolidator
 from app.errors import InvalidError
 from app.store.journal import Write
 from app.store.rows import run as run_rows
@@ -317,6 +319,29 @@ def test_cancel_is_heard_before_the_first_step(engine: Engine) -> None:
     while engine.consolidation.state().is_running:
         rest.wait(0.01)
     assert engine.consolidation.runs()[0].state is RunState.STOPPED
+
+
+def test_cancel_is_heard_while_the_start_still_looks_for_a_run_that_was_broken_off(places: Places) -> None:
+    resumes, may_end = threading.Event(), threading.Event()
+
+    def slow_resume(self: Consolidator) -> int:
+        resumes.set()
+        assert may_end.wait(PATIENCE_S)
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Consolidator, "_resume", slow_resume)
+        engine = Engine.open(places)
+    try:
+        assert resumes.wait(PATIENCE_S)
+        engine.consolidation.start()
+        engine.consolidation.cancel()
+        may_end.set()
+        while engine.consolidation.state().is_running:
+            time.sleep(0.01)
+        assert engine.consolidation.runs()[0].state is RunState.STOPPED
+    finally:
+        engine.close()
 
 
 def test_cancel_ends_a_paused_run(engine: Engine) -> None:
