@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from app.acting import actor
+from app.actor import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.settings_door import SettingsDoor

@@ -6,7 +6,7 @@ Knows neither HTTP nor Qt. Source: DESIGN sections 5 and 6, S4 "POST /consolidat
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.acting import actor
+from app.actor import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.consolidation import reports

@@ -15,11 +15,11 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from app.acting import bound_actor
+from app.actor import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.search import Search
-from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
+from app.assistant_instructions import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.assistants.hook_answers import write_hook_answer
 from app.capture.checkout import find_branch, find_collaborators
 from app.capture.places import find_place, resolve_folder

@@ -18,7 +18,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
 from app.deciders.conversation.hand_over import tell_context
-from app.deciders.conversation.logged import logged_payload
+from app.deciders.conversation.router_readings import logged_payload
 from app.errors import InvalidError, StaleError
 from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window

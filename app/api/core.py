@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from app.acting import bound_actor, program
-from app.capture.at_hand import FilesAtHand
+from app.actor import bound_actor, program
+from app.capture.current_files import FilesAtHand
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import Ways
 from app.capture.inbox import Inbox
 from app.capture.paused import PausedApps
+from app.capture.priority import Ways
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
 from app.clock import Clock
@@ -39,7 +39,7 @@ from app.values import Endpoint, MemoryFilter
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
-    from app.consolidation.clockwork import Clockwork
+    from app.consolidation.automatic_runs import Clockwork
     from app.consolidation.runner import Consolidator
     from app.context.assembly import Assembler
     from app.context.prediction import Predictor

@@ -20,7 +20,7 @@ from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.store.journal import Write, table_of
 from app.store.tables.core import EventRow
-from app.understanding.understood import Understood
+from app.understanding.understood_event import Understood
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -77,7 +77,7 @@ class Events:
         understood = self._core.worker.wait_for(event_id, within_s)
         if understood is None or understood.boundary is None or understood.boundary.is_new is not None:
             return ""
-        from app.asking import ask_line
+        from app.assistant_instructions import ask_line
         from app.upkeep.questions import note_shown, todays_questions
 
         with self._core.store.read_for_caller() as connection:

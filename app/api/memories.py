@@ -13,7 +13,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.errors import InvalidError
 from app.memories import queries
-from app.memories.guess import guess_draft, measure
+from app.memories.draft_guess import guess_draft, measure
 from app.memories.merge import merge_memories
 from app.memories.rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
 from app.memories.versions import version_diff

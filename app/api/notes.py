@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.acting import actor
+from app.actor import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.capture.streams import title_of_app

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
-from app.asking import LINE_TITLE
-from app.consolidation.clockwork import Clockwork
+from app.assistant_instructions import LINE_TITLE
+from app.consolidation.automatic_runs import Clockwork
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.code_patterns import code_patterns
 from app.consolidation.steps.compress import COMPRESS
@@ -38,7 +38,7 @@ from app.deciders.recall.rules import load_recall_rules
 from app.errors import DiskProblem
 from app.language.token_counts import warm as warm_tokens
 from app.memories.acts import MemoryCurator
-from app.memories.follow import follow_memories
+from app.memories.after_write import follow_memories
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
@@ -73,7 +73,7 @@ from app.upkeep.housekeeping import Housekeeper
 from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
-from app.upkeep.unseen import archive_unseen
+from app.upkeep.unseen_proposals import archive_unseen
 from app.values import BoundaryFeedback, ContextRequest, DataKind, Intent, Origin
 from app.values.energy import Work
 

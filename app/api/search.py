@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from app.acting import actor
+from app.actor import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question

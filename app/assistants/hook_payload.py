@@ -14,7 +14,7 @@ from app.errors import InvalidError
 from app.interop.safe_json import JsonValue, parse_json
 from app.interop.tools import status_in, tool_key
 from app.values.capture import CaptureRequest, EventKind
-from app.values.sightings import hook_key
+from app.values.repeated_prompts import hook_key
 
 MAX_BYTES = 12 * 1024 * 1024
 MAX_DEPTH = 64
@@ -52,7 +52,7 @@ def parse_hook_payload(
     """The event that the hook's stdin describes; None when there is nothing to keep (no text, unknown event).
 
     `key` is the invocation's. A prompt keeps it: ids of assistants name a turn, and more than one prompt may be typed in a
-    turn (which of them is one and the same says `app/values/sightings.py`). Raises InvalidError when the bytes are no JSON object.
+    turn (which of them is one and the same says `app/values/repeated_prompts.py`). Raises InvalidError when the bytes are no JSON object.
     """
     kind = _KINDS.get(event)
     if kind is None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from app.injected import strip_injected
+from app.injected_text import strip_injected
 from app.interop.prompts import (
     ReadItem,
     SkippedLine,

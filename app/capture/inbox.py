@@ -16,11 +16,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
 from app.deciders.conversation.authorship import condense_pastes
-from app.deciders.conversation.logged import LOGGED
+from app.deciders.conversation.router_readings import LOGGED
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.language.normalise import normalise_text, strip_injected
@@ -42,7 +42,7 @@ from app.values import (
     ToolOutcome,
     distilled_from_json,
 )
-from app.values.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
+from app.values.repeated_prompts import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 
 _QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the turn before it
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)  # nobody typed to an assistant before

@@ -13,7 +13,7 @@ from app.capture.streams import find_project_root
 from app.deciders.recall.context.render import neutralise
 from app.errors import AmbiguousError, InvalidError, NotFoundError
 from app.store.journal import table_of
-from app.store.rows.work import find_project
+from app.store.rows.work_history import find_project
 from app.store.store import Store
 from app.store.tables.core import ProjectRow
 from app.store.tables.memory import MemoryRow

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from app import __version__
-from app.asking import INSTRUCTION
+from app.assistant_instructions import INSTRUCTION
 from app.cli.client import RunningApp, SilentAppProblem, read_endpoint
 from app.errors import EnvironmentProblem
 from app.places import Places

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, update
 
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.consolidation.child import PlanCancelledError, Planner
 from app.consolidation.port import Proposal, Reading, Shared, SkipAction, Step
 from app.consolidation.reports import estimated, load_habits

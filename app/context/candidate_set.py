@@ -12,7 +12,7 @@ from typing import NamedTuple
 from app.context.session_deliveries import Had
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, is_within, make_sketch
-from app.deciders.recall.context import placing
+from app.deciders.recall.context import chosen_placement
 from app.retrieval.look_up import LookUp
 from app.store.rows.context import Told
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier
@@ -84,7 +84,7 @@ class CandidateSet:
         """Why this one is in, worked out only for what is told."""
         signals, reason = self._explain_found(key, is_short=is_short)
         placement = self.candidates[key].placement if key in self.candidates else None
-        chosen = placing.describe_placement(placement) if placement is not None else ""
+        chosen = chosen_placement.describe_placement(placement) if placement is not None else ""
         return signals, f"{reason}; {chosen}, as you chose" if chosen else reason
 
     def _explain_found(self, key: int, *, is_short: bool) -> tuple[tuple[Signal, ...], str]:

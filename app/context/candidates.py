@@ -51,9 +51,9 @@ from app.deciders.memory.contradictions.compare import Statement, compare_statem
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.statements import guess_statement
-from app.deciders.recall.context import placing
+from app.deciders.recall.context import chosen_placement
 from app.deciders.recall.context.activity import load_plain_branches
-from app.deciders.recall.context.nearness import concerns_file, names_file, names_of
+from app.deciders.recall.context.file_scope import concerns_file, names_file, names_of
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.deciders.recall.triggers import asks_for
@@ -65,7 +65,7 @@ from app.retrieval.look_up import LookUp
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.rows import context as rows
-from app.store.rows import work
+from app.store.rows import work_history
 from app.store.rows.branch import find_branches_before, find_said_on
 from app.store.rows.context import Told
 from app.store.rows.episode import find_of_module, find_solved
@@ -493,7 +493,7 @@ class CandidateCollector:
         pending = self._cache.take()
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
-            project_id = work.find_project(connection, signals.project_path)
+            project_id = work_history.find_project(connection, signals.project_path)
             lately = load_recent_failures(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
             had = (
@@ -766,7 +766,7 @@ def _was_elsewhere(moment: _Moment) -> bool:
 
 
 def _is_first_prompt(connection: Connection, session: str) -> bool:
-    return bool(session) and work.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
+    return bool(session) and work_history.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
 def _load_told(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, Told]:
@@ -828,9 +828,9 @@ def _place(gathered: CandidateSet, placements: Mapping[int, Placement]) -> None:
     for key in gathered.candidates.keys() & placements.keys():
         if placements[key].is_withheld:
             gathered.withheld.add(key)
-            gathered.leave_out(key, placing.NEVER_TOLD)
+            gathered.leave_out(key, chosen_placement.NEVER_TOLD)
             continue
-        gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
+        gathered.candidates[key] = chosen_placement.place(gathered.candidates[key], placements[key])
 
 
 def _leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:

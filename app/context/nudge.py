@@ -1,7 +1,7 @@
 """The line that asks an assistant to report what the person says: at a session start, and with a prompt that sounds lasting.
 
 Owns when: only for assistants that have our tools, at most with one prompt in four of an app, and not where the person
-asks in so many words, since the rules keep that by themselves. The words are `app.asking`'s. Source: JUDGE "Who judges", no. 2.
+asks in so many words, since the rules keep that by themselves. The words are `app.assistant_instructions`'s. Source: JUDGE "Who judges", no. 2.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
+from app.assistant_instructions import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.context.session_start import DELIVERY as START
 from app.deciders.conversation.authorship import own_words
 from app.deciders.memory.statements.asked_for import is_asked_for
-from app.memories.guess import danger_in
+from app.memories.draft_guess import danger_in
 from app.memories.learn import Learner
 from app.settings import Settings
 from app.store.rows.context import fetch

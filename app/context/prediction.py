@@ -24,7 +24,7 @@ from app.deciders.recall.context.prediction import Evidence, combine, error_sign
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
 from app.store.rows import context as rows
-from app.store.rows import work
+from app.store.rows import work_history
 from app.store.rows.branch import find_said_on
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
@@ -122,7 +122,7 @@ class Predictor:
         signals = replace(signals, project_path=find_project_root(signals.project_path))
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
-            project_id = work.find_project(connection, signals.project_path)
+            project_id = work_history.find_project(connection, signals.project_path)
             found = self.predict_in(connection, signals, project_id, at, without=without)
             if not _find_untold(connection, found.memory_ids, project_id, at):
                 return found
@@ -211,14 +211,15 @@ class Predictor:
         yield from _by_hour(connection, moment.at)
 
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
-        talks = work.find_on_branch(connection, project_id, signals.branch, _TALKS_LOOKED_AT)
+        talks = work_history.find_on_branch(connection, project_id, signals.branch, _TALKS_LOOKED_AT)
         learned = f"learned on the branch {signals.branch}"
         yield from (
             Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)
             for one in find_said_on(connection, project_id, signals.branch)
         )
         yield from (
-            Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH) for one, _ in work.find_learned_in(connection, talks)
+            Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)
+            for one, _ in work_history.find_learned_in(connection, talks)
         )
         own = MemoryFilter(projects=(signals.project_path,))
         for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
@@ -240,13 +241,13 @@ class Predictor:
             return kept[1]
         by_file: dict[str, list[int]] = defaultdict(list)
         works = []
-        talks = work.load_conversations(connection, project_id, _TALKS_READ)
+        talks = work_history.load_conversations(connection, project_id, _TALKS_READ)
         for talk, files, title, branch in reversed(talks):  # oldest first
             paths = frozenset(inside(file, root) for file in json.loads(files))
             works.append(Work(paths, find_task_words(f"{title} {_branch_words(branch)}")))
             for path in paths:
                 by_file[path].append(talk)
-        known = work.load_known_files(connection, project_id, _KNOWN_FILES_READ)
+        known = work_history.load_known_files(connection, project_id, _KNOWN_FILES_READ)
         history = WorkHistory(works, known=(inside(one, root) for one in known))
         made = _Touched(history, {path: tuple(talks) for path, talks in by_file.items()})
         with self._lock:
@@ -271,7 +272,7 @@ def _by_files(
     for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
         for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
             by_talk.setdefault(talk, guess)
-    for memory_id, talk in work.find_learned_in(connection, by_talk):
+    for memory_id, talk in work_history.find_learned_in(connection, by_talk):
         guess = by_talk[talk]
         reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
         yield Evidence(memory_id, _LEARNED_THERE * guess.in_work, reason, guess.shares)
@@ -296,7 +297,7 @@ def _moment_of(
         words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
         errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
         at=at,
-        age=work.newest_tool_use(connection) // _USES_BETWEEN,
+        age=work_history.newest_tool_use(connection) // _USES_BETWEEN,
         without=without,
     )
 
@@ -320,7 +321,7 @@ def find_new_file(connection: Connection, signals: ContextSignals, project_id: i
     """The file that the session changed last, where no other session is known to have changed it; else ""."""
     if project_id is None or not signals.session:
         return ""
-    file, sessions = work.find_last_file(connection, project_id, signals.session)
+    file, sessions = work_history.find_last_file(connection, project_id, signals.session)
     return file if sessions == {signals.session} else ""
 
 
@@ -330,13 +331,13 @@ def _opened(connection: Connection, signals: ContextSignals, project_id: int | N
     for error in signals.recent_errors[:_ERRORS_MOST]:
         files += find_named_code(error[:_PROMPT_CHARS]).files[-_TRACE_FILES:]  # where a trace ends it broke
     if signals.session and project_id is not None:
-        files += work.load_last_files(connection, project_id, signals.session)
+        files += work_history.load_last_files(connection, project_id, signals.session)
     paths = dict.fromkeys(inside(file, signals.project_path) for file in files)
     return tuple(list(paths)[:_OPENED_MOST][::-1])
 
 
 def _last(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
-    found = work.load_last_files(connection, project_id) if project_id is not None else []
+    found = work_history.load_last_files(connection, project_id) if project_id is not None else []
     return tuple(dict.fromkeys(inside(one, signals.project_path) for one in found))
 
 
@@ -352,7 +353,7 @@ def _branch_words(branch: str) -> str:
 
 def _by_hour(connection: Connection, at: datetime) -> Iterator[Evidence]:
     """What was of use at this hour on several days."""
-    for memory_id, days in work.count_days_used(connection, at.hour, to_microseconds(at) - _THIRTY_DAYS):
+    for memory_id, days in work_history.count_days_used(connection, at.hour, to_microseconds(at) - _THIRTY_DAYS):
         reason, shares = f"often of use around {at.hour}:00", _only(PredictionSignal.HOUR)
         yield Evidence(memory_id, _AT_THIS_HOUR * min(days, _USED_THEN_MOST), reason, shares)
 

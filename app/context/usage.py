@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from app.context.citations import keep_citations
 from app.context.receipts import note_usage
 from app.deciders.recall.context.citation import ToldText, find_citations, split_spoken
-from app.deciders.recall.followed import follows_command, follows_edit
+from app.deciders.recall.rule_following import follows_command, follows_edit
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.context import ReceiptItemRow, ReceiptRow

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.resolving import describe_effects, suggest_resolution
-from app.memories.noted import count_notes_saying
+from app.memories.note_sync import count_notes_saying
 from app.memories.queries import get_memory, load_cards
 from app.store.rows.contradiction import load_one, load_sides
 from app.store.rows.pair import load_proposal

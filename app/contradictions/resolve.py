@@ -10,11 +10,11 @@ from sqlalchemy import select
 
 from app.deciders.memory.contradictions.resolving import add_scope, closes_at
 from app.errors import InvalidError, StaleError
+from app.memories.act_checks import check_text, short
 from app.memories.acts import MemoryCurator
 from app.memories.learn import close_memory
 from app.memories.merge import merge_memories
 from app.memories.queries import get_memory
-from app.memories.touch import check_text, short
 from app.memories.versions import keep_versions
 from app.store.journal import Write, table_of
 from app.store.rows.contradiction import find_links, load_one

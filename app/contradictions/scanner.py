@@ -14,11 +14,11 @@ from datetime import timedelta
 from typing import Any
 
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import GivingWay
-from app.contradictions.alike import Dismissed
+from app.capture.priority import GivingWay
 from app.contradictions.finding import FoundPair, View, find_pairs, judge_by_rules, pair_of
+from app.contradictions.judge_visibility import Side, may_be_sent
+from app.contradictions.open_questions import Dismissed
 from app.contradictions.proposal import may_propose
-from app.contradictions.walls import Side, may_be_sent
 from app.deciders.memory.contradictions.contradict import declares_change
 from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError

@@ -60,7 +60,7 @@ class Event:
     def __init__(self, app: str, name: str) -> None:
         self.app = app
         self.name = name
-        # its end tells which command line ran: an assistant runs each once a prompt (`app/values/sightings.py`)
+        # its end tells which command line ran: an assistant runs each once a prompt (`app/values/repeated_prompts.py`)
         self.key = f"{system.urandom(12).hex()}{command_mark():08x}"
         self.time_ns = time.time_ns()
         self.parts: list[bytes] = []  # of stdin, as they came

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from app.injected import strip_injected
+from app.injected_text import strip_injected
 from app.interop.chat_export import Chat, ChatHead, Event, Prompt, chat_events, export_files, read_chats
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, digest, file_time, parse_instant, str_of
 

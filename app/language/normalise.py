@@ -7,7 +7,7 @@ it came. Knows nothing of secrets or messages. Source: QUALITY R9.
 import re
 from dataclasses import dataclass
 
-from app.injected import strip_injected
+from app.injected_text import strip_injected
 
 __all__ = ["Normalised", "normalise_text", "strip_injected"]
 

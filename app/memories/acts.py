@@ -13,15 +13,7 @@ from sqlalchemy import select
 
 from app.capture.streams import Streams, find_project_root
 from app.errors import ForbiddenError, InvalidError, StaleError
-from app.memories.edits import edited_columns
-from app.memories.guess import Filled, danger_in, fill_draft, standing_after_edit, would_steer
-from app.memories.learn import Learner, Said
-from app.memories.rows import (
-    NewMemory,
-    clean_tags,
-    insert_memory,
-)
-from app.memories.touch import (
+from app.memories.act_checks import (
     check_may_touch,
     check_period,
     check_ratio,
@@ -30,6 +22,14 @@ from app.memories.touch import (
     named,
     rows_of,
     short,
+)
+from app.memories.draft_guess import Filled, danger_in, fill_draft, standing_after_edit, would_steer
+from app.memories.edits import edited_columns
+from app.memories.learn import Learner, Said
+from app.memories.rows import (
+    NewMemory,
+    clean_tags,
+    insert_memory,
 )
 from app.memories.versions import content_of, keep_versions
 from app.store.journal import Record, Write, table_of

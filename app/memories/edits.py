@@ -6,10 +6,10 @@ Pure: takes the row as it is and the edit, returns columns. Saving them is `memo
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.deciders.memory.levels.naming import make_memory_title
-from app.memories.guess import reread
+from app.memories.act_checks import check_period, check_ratio, check_text, clean_title
+from app.memories.draft_guess import reread
 from app.memories.queries import slot_of
 from app.memories.rows import LEVEL_COLUMNS, TITLE_CHARS, clean_tags, level_columns, slot_columns
-from app.memories.touch import check_period, check_ratio, check_text, clean_title
 from app.store.journal import Record
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, Level, MemoryEdit, MemoryKind, Slot

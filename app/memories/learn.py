@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
-from app.contradictions.alike import Dismissed
+from app.contradictions.open_questions import Dismissed
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
@@ -23,7 +23,7 @@ from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
 from app.deciders.memory.statements.statements import extract_statements, guess_statement
-from app.memories.noted import put_notes_right
+from app.memories.note_sync import put_notes_right
 from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.rules import KIND_OF_VERDICT, count_decided

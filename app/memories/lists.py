@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, func, select
 
 from app.errors import RemanenceError
-from app.memories import conditions, filters
+from app.memories import filter_conditions, filters
 from app.memories.groups import group_places
 from app.memories.queries import as_believed, load_cards
 from app.store.journal import table_of
@@ -203,7 +203,9 @@ class MemoryLists:
         if name == "tag":
             counted = columns.tag_counts(self._mask(connection, columns, where, now))
         else:
-            by_cell = self._by_cell(connection, columns, where, now) * conditions.cells_of(connection, columns, where)
+            by_cell = self._by_cell(connection, columns, where, now) * filter_conditions.cells_of(
+                connection, columns, where
+            )
             counted = columns.counts(name, by_cell)
         if name in {"project", "app"}:
             named = filters.titled(connection, name)
@@ -272,7 +274,7 @@ class MemoryLists:
         key = _key(where, now)
         if key not in self._masks:
             rows = self._rows(connection, columns, where, now)
-            mask = columns.in_cells(conditions.cells_of(connection, columns, where))
+            mask = columns.in_cells(filter_conditions.cells_of(connection, columns, where))
             _keep(self._masks, key, mask if rows is None else mask & rows)
         return self._masks[key]
 
@@ -280,15 +282,15 @@ class MemoryLists:
         self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime
     ) -> "Mask | None":
         """What a filter asks beyond cells: the same for all choices of a facet."""
-        beyond = conditions.beyond_cells(where)
+        beyond = filter_conditions.beyond_cells(where)
         key = _key(beyond, now)
         if key not in self._beyond:
-            _keep(self._beyond, key, conditions.rows_of(connection, columns, beyond, now))
+            _keep(self._beyond, key, filter_conditions.rows_of(connection, columns, beyond, now))
         return self._beyond[key]
 
     def _by_cell(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Counts":
         """How many rows lie in each cell, of those that a filter lets through beyond cells."""
-        key = _key(conditions.beyond_cells(where), now)
+        key = _key(filter_conditions.beyond_cells(where), now)
         if key not in self._counted:
             _keep(self._counted, key, columns.count_by_cell(self._rows(connection, columns, where, now)))
         return self._counted[key]

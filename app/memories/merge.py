@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import or_, select
 
 from app.errors import InvalidError
+from app.memories.act_checks import named, rows_of, short
+from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.edits import edited_columns
-from app.memories.guess import HELD, would_steer_in
 from app.memories.placements import load_placements, withhold
-from app.memories.touch import named, rows_of, short
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write, table_of
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow

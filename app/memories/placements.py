@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, select
 
-from app.deciders.recall.context.placing import (
+from app.deciders.recall.context.chosen_placement import (
     LEVEL_PHRASES,
     choose_level,
     choose_tier,

@@ -54,7 +54,7 @@ from app.values import (
     Trust,
     Visibility,
 )
-from app.values.making import maker
+from app.values.fast_values import maker
 
 _USAGE_DAYS = 90
 _NOT_PLACED = ("", False)

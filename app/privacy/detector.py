@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from .lines import Lexicon
-    from .near import Near
+    from .line_words import Lexicon
+    from .nearby_values import Near
     from .values import Judge
 
     Windows = dict[int, list[Place]]
@@ -343,7 +343,7 @@ class Detector:
         near = rule.near
         if near is None:
             return
-        from .near import values_in
+        from .nearby_values import values_in
 
         sign, rest = self.get_helpers().sign(), self.get_helpers().rest()
         for window in windows:
@@ -364,8 +364,8 @@ class Detector:
         lexicon = self.get_lexicon()
         if lexicon is None:
             return
-        from . import logins, pairs, plain, told  # few texts have words for it
-        from .lines import spoken_lines
+        from . import logins, paired_secrets, plain_word_secrets, sentence_secrets  # few texts have words for it
+        from .line_words import spoken_lines
 
         rule = self.ready[number]
 
@@ -376,7 +376,9 @@ class Detector:
             return judge.is_secret(rule.check, data, start, end)
 
         lines = spoken_lines(data, windows, lexicon, judged, work)
-        for start, end in told.find_told(lines, work, plain.plainly, logins.of_logins, pairs.around):
+        for start, end in sentence_secrets.find_told(
+            lines, work, plain_word_secrets.plainly, logins.of_logins, paired_secrets.around
+        ):
             if not overlaps(marks, start, end):
                 yield (*whole_characters(data, start, end), number)
 
@@ -390,7 +392,7 @@ class Detector:
         """The coarse reading of the blocks for which there was no more work to spend."""
         if not places:
             return
-        from .dense import dense_values
+        from .dense_text import dense_values
 
         patterns, lexicon = [pattern() for pattern in self.get_helpers().dense], self.get_lexicon()
         plain = self.get_judge().plain_words

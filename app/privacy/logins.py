@@ -6,7 +6,7 @@ like one is paired in `pairs`. Source: QUALITY S6.
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from .lines import Line
+    from .line_words import Line
 
     Span = tuple[int, int]
 

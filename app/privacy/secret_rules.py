@@ -14,11 +14,11 @@ from typing import Any
 import re2
 
 from app.errors import InvalidError
-from app.privacy.dense import CUE, RUN, URL
+from app.privacy.dense_text import CUE, RUN, URL
 from app.privacy.detector import KEYWORD_BYTES_MAX, Detector, Helpers, Place, Rule, make_index
 from app.privacy.detector import MARK_START as _MARK_START
-from app.privacy.lines import Lexicon
-from app.privacy.near import REST, SIGN, Near
+from app.privacy.line_words import Lexicon
+from app.privacy.nearby_values import REST, SIGN, Near
 from app.privacy.values import Check, Judge
 
 MARK_START = _MARK_START.decode()

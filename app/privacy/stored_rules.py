@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .lines import Lexicon
+    from .line_words import Lexicon
     from .values import Check, Judge
 
     Take = Callable[[int, int], bytes]  # of a file: what lies from there to there
@@ -69,7 +69,7 @@ def read_detector(take: "Take | None") -> Detector:
         return Judge(StoredChecks(checks, of), plain_words)
 
     def lexicon() -> "Lexicon | None":
-        from .lines import Lexicon
+        from .line_words import Lexicon
 
         return Lexicon(marshal.loads(stored(*words)), plain_words) if words else None  # noqa: S302 (ours, as above)
 
@@ -93,7 +93,7 @@ class StoredRules(list):  # type: ignore[type-arg]  # of rules, or of what one i
             group, source, part, mark, check, entropy, is_long, around, is_told = rule
             near = None
             if around is not None:
-                from .near import Near
+                from .nearby_values import Near
 
                 near = Near(self.of(source), self.of(around[0]), around[1], around[2])
             pattern = self.of(source)
@@ -159,8 +159,8 @@ def wide_detector() -> Detector:
     def of(pattern: bytes) -> "Callable[[], Any]":
         return once(lambda: compile_now(pattern))
 
-    from .dense import CUE, RUN, URL
-    from .near import REST, SIGN
+    from .dense_text import CUE, RUN, URL
+    from .nearby_values import REST, SIGN
     from .values import Check, Judge
 
     anything = of(b"")

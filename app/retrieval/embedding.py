@@ -19,7 +19,7 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.errors import InvalidError, RemanenceError
 from app.judge.endpoint import Door
 from app.judge.port import JudgeError

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from app.acting import bound_actor
+from app.actor import bound_actor
 from app.deciders.conversation.authorship import split_authors
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import split_stems
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
 from app.store.rows import prompts as rows_of
 from app.store.rows.judge import load_answer_ends

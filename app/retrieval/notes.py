@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.acting import actor
+from app.actor import actor
 from app.capture.exclusion import Excluded
 from app.language.search_words import split_stems
 from app.store.rows import note as rows

@@ -28,14 +28,14 @@ from app.deciders.recall.ranking.rank import Candidate
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
 from app.memories.versions import state_at
-from app.retrieval.fit import Fit
+from app.retrieval.filter_row import Fit
 from app.retrieval.indexing import Indexing
 from app.store.search import memories as rows
 from app.store.search.overlay import Overlay
 from app.store.search.values import Scope, Term
 from app.store.tables.types import to_microseconds
 from app.values import MemoryFilter
-from app.values.making import maker
+from app.values.fast_values import maker
 
 _make_candidate = partial(tuple.__new__, Candidate)  # of all its values in their order, in half the time
 _make_term = maker(Term)

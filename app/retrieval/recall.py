@@ -16,7 +16,12 @@ from app.deciders.recall.ranking.explain import explain_hit, list_signals, list_
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
 from app.deciders.recall.ranking.rank import Ranked, TimeRange, fill_values, rank_candidates, sum_rarity
 from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
-from app.deciders.recall.ranking.surroundings import add_meaning, add_to_signals, lift_by_meaning, lift_by_surroundings
+from app.deciders.recall.ranking.surrounding_words import (
+    add_meaning,
+    add_to_signals,
+    lift_by_meaning,
+    lift_by_surroundings,
+)
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import mark_texts, split_words
 from app.memories.queries import as_believed, load_cards
@@ -31,7 +36,7 @@ from app.store.search.values import WORDS, Scope, Term
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
-from app.values.making import maker
+from app.values.fast_values import maker
 
 _make_hit = maker(RecallHit)
 _ALIKE_MOST = 20

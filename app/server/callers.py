@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.acting import Actor
+from app.actor import Actor
 from app.server.problems import Refusal
 from app.values import AppCard, Scope
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from app.acting import Actor, acting_as
+from app.actor import Actor, acting_as
 from app.errors import RemanenceError
 from app.server.callers import Caller
 from app.server.problems import Refusal, problem_of

@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
 from app.deciders.memory.note import said_in
-from app.store.journal import PLACEMENT_RULE, Write, table_of
-from app.store.lonely_words import (
+from app.store.erased_words import (
     ERASED,
     NO_TITLE,
     blank_images,
@@ -25,12 +24,13 @@ from app.store.lonely_words import (
     sweep_lonely,
     sweep_verdicts,
 )
-from app.store.lonely_words import leaves as _leaves
+from app.store.erased_words import leaves as _leaves
+from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.rows.graph_orphans import TABLES as GRAPH
 from app.store.rows.graph_orphans import find_orphans, find_unsaid_aliases
 from app.store.rows.merged import forget_in_merged
-from app.store.rows.past import find_events_of_archived, never_read
 from app.store.rows.run import forget_action_texts, forget_actions
+from app.store.rows.unread_prompts import find_events_of_archived, never_read
 from app.store.slices import slices
 from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
@@ -304,7 +304,7 @@ def _leave_branches(connection: Connection, stream_ids: Iterable[int]) -> set[st
 def _empty_events(connection: Connection, message_ids: Sequence[int]) -> None:
     """The events that these messages came from keep their key and when it was, so that they are known when sent again.
 
-    So do those that saw the same prompt once more (`app/values/sightings.py`): they have no message of their own.
+    So do those that saw the same prompt once more (`app/values/repeated_prompts.py`): they have no message of their own.
     """
     event = table_of(EventRow)
     emptied = {"message_id": None, "text_hash": "-", "payload": None}

@@ -30,7 +30,7 @@ from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
-from app.rights import need_of
+from app.journal_rights import need_of
 from app.store.slices import slices
 from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.tables.types import to_microseconds

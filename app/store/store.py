@@ -14,16 +14,16 @@ from typing import Any
 from pysqlite3.dbapi2 import DatabaseError
 from sqlalchemy import Connection, delete, func, select
 
-from app.acting import actor, bound_actor, program
+from app.actor import actor, bound_actor, program
 from app.clock import Clock
 from app.errors import DiskProblem
+from app.journal_rights import Need
 from app.places import Places, refuse_link
-from app.rights import Need
 from app.store.backups import Backups
-from app.store.behind import WriteBehind
 from app.store.database import Database
+from app.store.deferred_writes import WriteBehind
+from app.store.file_watch import StoreKeeper
 from app.store.journal import IdCounter, Write, table_of
-from app.store.keeper import StoreKeeper
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
-from app.acting import Actor, bound_actor, program
+from app.actor import Actor, bound_actor, program
 from app.errors import NotFoundError
 from app.values import MemoryStatus, Trust
 

@@ -36,7 +36,7 @@ from app.values import (
     PriorMessage,
     ToolOutcome,
 )
-from app.values.sightings import WORDS_GONE
+from app.values.repeated_prompts import WORDS_GONE
 
 _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
 _PROMPTS_READ = 2  # of one conversation: what it is called and about

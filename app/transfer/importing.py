@@ -15,8 +15,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.exc import DatabaseError
 
-from app.capture.giving_way import Ways
 from app.capture.inbox import Inbox, seen_again
+from app.capture.priority import Ways
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem
 from app.settings import Settings

@@ -24,7 +24,7 @@ from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.decay import decay
 from app.deciders.memory.vector import hashed_vector
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
 from app.store.journal import Record, Write, table_of

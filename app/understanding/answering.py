@@ -20,7 +20,7 @@ from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
 from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.message_rows import AnyEvent, AnyRow, reference_of
-from app.understanding.understood import Understood
+from app.understanding.understood_event import Understood
 from app.values import EventState, ReferenceKind, ReferenceState
 
 _ANSWERED_WITHIN = timedelta(minutes=30)

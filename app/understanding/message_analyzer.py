@@ -17,11 +17,11 @@ from app.deciders.conversation.boundary.markers import speech_head
 from app.deciders.conversation.boundary.sessions import hold_session
 from app.deciders.conversation.entities.entities import MAX_ENTITIES, extract_entities
 from app.deciders.conversation.intents.intents import classify_intents
-from app.deciders.conversation.logged import logged_intents, logged_references
 from app.deciders.conversation.outcome import infer_outcome
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import resolve_references
 from app.deciders.conversation.references.values import ConversationMention
+from app.deciders.conversation.router_readings import logged_intents, logged_references
 from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
 from app.store.journal import table_of

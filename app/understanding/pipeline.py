@@ -49,7 +49,7 @@ from app.understanding.message_rows import (
 )
 from app.understanding.renaming import carry_over
 from app.understanding.rule_sets import RuleSets
-from app.understanding.understood import Understood
+from app.understanding.understood_event import Understood
 from app.values import (
     ActionKind,
     EventKind,

@@ -17,14 +17,14 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError, NotFoundError
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
 from app.judge.verification import NOT_SAID, find_foreign, find_said, verify
+from app.memories.act_checks import named
 from app.memories.acts import MemoryCurator
 from app.memories.learn import Learner
-from app.memories.touch import named
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
-from app.store.rows.work import find_project
+from app.store.rows.work_history import find_project
 from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.store.tables.memory import MemoryRow

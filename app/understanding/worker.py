@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
 
-from app.capture.giving_way import Ways
+from app.capture.priority import Ways
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem, RemanenceError
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.store import Store
 from app.store.tables.core import AppRow, EventRow
-from app.understanding.understood import Understood
+from app.understanding.understood_event import Understood
 from app.values import EventState, Origin
 
 if TYPE_CHECKING:

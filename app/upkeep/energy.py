@@ -19,7 +19,7 @@ from app.settings import ENERGY_TOKENS_PER_UNIT, ENERGY_UNITS_PER_CPU_S, Setting
 from app.store.journal import Record
 from app.store.rows import energy as rows
 from app.store.store import Store
-from app.understanding.power import is_busy, is_on_battery
+from app.understanding.machine_load import is_busy, is_on_battery
 from app.values import Changes, DataKind
 from app.values.energy import EnergyState, EnergyUse, PutOff, Work
 

@@ -34,7 +34,7 @@ from app.store.erasing import (
 )
 from app.store.journal import table_of
 from app.store.rows.merged import bring_back_parts, merged_into, stories_of
-from app.store.rows.past import find_events_of_memories, never_read
+from app.store.rows.unread_prompts import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
 from app.store.tables.archive import ArchivedPromptRow

@@ -19,7 +19,7 @@ from app.deciders.memory.note_context import WHOLE_CHARS, fit_notes, render_note
 from app.deciders.recall.context.render import neutralise
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.settings import Settings
 from app.store.rows import note as rows
 from app.store.store import Store

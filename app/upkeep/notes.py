@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.capture.streams import title_of_app
 from app.deciders.conversation.authorship import condense_pastes, own_words
 from app.deciders.memory import note as deciding
@@ -29,7 +29,7 @@ from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import CompactRequest, TextRequest
 from app.judge.verification import find_brought
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
 from app.store.journal import Record, Write
 from app.store.rows import judge as judge_rows

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.acting import bound_actor
+from app.actor import bound_actor
 from app.capture.exclusion import Excluded
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, case, func, select
 
-from app.asking import LINE_TITLE
+from app.assistant_instructions import LINE_TITLE
 from app.store.journal import table_of
 from app.store.tables.context import ReceiptItemRow, ReceiptRow
 from app.store.tables.core import ProjectRow

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, func, select
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.errors import StaleError
 from app.judge.likeness import content_words
+from app.memories.act_checks import rows_of, short
 from app.memories.acts import MemoryCurator
-from app.memories.guess import HELD, would_steer_in
+from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
-from app.memories.touch import rows_of, short
 from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow

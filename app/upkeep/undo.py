@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, or_, select, true
 
-from app.acting import actor
+from app.actor import actor
 from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
-from app.rights import Act, Need, check_revert
+from app.journal_rights import Act, Need, check_revert
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.revert import revert

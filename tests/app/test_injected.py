@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.deciders.recall.context.render import Line, render
-from app.injected import WRAPPERS, strip_injected
+from app.injected_text import WRAPPERS, strip_injected
 from app.values import Tier
 
 PIECES = st.sampled_from(

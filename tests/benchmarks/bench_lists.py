@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from app.api import Places, SystemClock
-from app.memories.follow import follow_memories
+from app.memories.after_write import follow_memories
 from app.memories.lists import MemoryLists
 from app.store.journal import table_of
 from app.store.store import Store

@@ -19,7 +19,7 @@ from app.cli.process import prefer_latency
 from app.clock import SystemClock
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
-from app.memories.follow import follow_memories
+from app.memories.after_write import follow_memories
 from app.places import Places
 from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
+from app.assistant_instructions import INSTRUCTION, PROMPT_LINE, START_LINE
 from tests.flows.witness_session import STEPS, Played, play, tell
 
 

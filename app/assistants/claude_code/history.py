@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from app.assistants.assistant import History
 from app.assistants.session_file import ReadAt, read_remembered
-from app.injected import strip_injected
+from app.injected_text import strip_injected
 from app.interop.distil import clean_title, distil_memory, title_of_entry
 from app.interop.prompts import (
     RawLine,

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 from app.assistants.assistant import History
 from app.assistants.session_file import ReadAt
-from app.injected import strip_injected
+from app.injected_text import strip_injected
 from app.interop.distil import title_of_entry
 from app.interop.packed import open_zst
 from app.interop.prompts import (

@@ -21,7 +21,7 @@ from app.deciders.learning.code_patterns import CodePattern, Found, mine_pattern
 from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write

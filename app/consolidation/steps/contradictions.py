@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.contradictions.alike import Dismissed
 from app.contradictions.finding import FindAlike, View, find_near, judge_texts, statement_of
+from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, is_answered_by, shape_pair
 from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, Known, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE
-from app.memories.guess import would_steer_in
+from app.memories.act_checks import rows_of
+from app.memories.draft_guess import would_steer_in
 from app.memories.placements import load_placements, withhold
 from app.memories.rows import NewMemory, insert_memory
-from app.memories.touch import rows_of
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import episode as episode_rows

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import Kind, Proposal, Reading, Shown, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
 from app.deciders.memory.decay import decay
-from app.memories.touch import rows_of
+from app.memories.act_checks import rows_of
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import run as rows

@@ -20,7 +20,7 @@ from app.deciders.memory.note import said_in, without_said
 from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
 from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
-from app.memories.noted import take_out
+from app.memories.note_sync import take_out
 from app.store.journal import Write
 from app.store.rows import note as rows
 from app.store.tables.note import NoteRow

@@ -15,7 +15,7 @@ from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, S
 from app.deciders.learning.workflows import Stretch, Workflow, are_alike, mine_workflows, word_workflow
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write

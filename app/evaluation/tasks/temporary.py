@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.clock import FrozenClock
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.compress import COMPRESS
@@ -25,8 +25,8 @@ from app.context.assembly import Assembler
 from app.context.receipts import Receipts
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
-from app.memories.follow import follow_memories
-from app.memories.guess import fill_draft
+from app.memories.after_write import follow_memories
+from app.memories.draft_guess import fill_draft
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.places import Places
 from app.retrieval.indexing import Indexing

@@ -27,7 +27,7 @@ from mcp_types import (
 from starlette.requests import Request
 
 from app import __version__
-from app.acting import acting_as
+from app.actor import acting_as
 from app.errors import RemanenceError
 from app.server.context import caller_of, context_of
 from app.server.guard import AsgiScope, Receive, Send

@@ -15,7 +15,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import to_json
 
 from app.api.context import Answer, CallerProject, FoundMemory
-from app.asking import INSTRUCTION
+from app.assistant_instructions import INSTRUCTION
 from app.errors import InvalidError
 from app.server.callers import Caller
 from app.server.problems import explain

@@ -29,7 +29,7 @@ from app.assistants.hook_answers import MAX_CHARS, takes_context, write_hook_ans
 from app.assistants.hook_payload import parse_hook_payload
 from app.assistants.live_notes import has_notes
 from app.errors import InvalidError
-from app.injected import find_file_at_hand, strip_injected
+from app.injected_text import find_file_at_hand, strip_injected
 from app.server.context import caller_of, context_of
 from app.server.guard import AsgiScope, Receive, Send
 from app.server.offload import Offload

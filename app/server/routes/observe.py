@@ -13,8 +13,8 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.acting import actor, bound_actor
-from app.rights import Act, Need, may_see
+from app.actor import actor, bound_actor
+from app.journal_rights import Act, Need, may_see
 from app.server.changes_feed import FeedReader
 from app.server.context import ServerContext, context_of
 from app.server.problems import Refusal

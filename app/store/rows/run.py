@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from app.rights import need_of
+from app.journal_rights import need_of
 from app.store.journal import PLACEMENT_RULE, table_of
 from app.store.slices import slices
 from app.store.tables.core import ChangeRow, ConversationRow, EventRow, OperationRow, RuleRow, StreamRow

@@ -274,7 +274,7 @@ class OperationRow(TableRow, table=True):
     message_id: int | None = None
     change_count: int = 0
     app: str = ""  # that did it; "" for the person and the engine
-    need: str = "person"  # what taking it back takes (`app.rights`)
+    need: str = "person"  # what taking it back takes (`app.journal_rights`)
 
 
 class ChangeRow(TableRow, table=True):

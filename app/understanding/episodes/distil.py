@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, select
 from app.capture.streams import title_of_app
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.statements.statements import guess_statement
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow

@@ -16,7 +16,7 @@ from app.deciders.conversation.episode import Composed, EpisodeParts, compose_ep
 from app.deciders.conversation.moments import Course, read_course
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
-from app.memories.guess import would_steer_in
+from app.memories.draft_guess import would_steer_in
 from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write, table_of

@@ -16,7 +16,7 @@ from app.deciders.memory.statements.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_brought, find_quote
-from app.memories.guess import would_steer_in, would_surely_steer
+from app.memories.draft_guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_rival
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions

@@ -23,14 +23,14 @@ from sqlalchemy import Connection
 
 from app.assistants import discover
 from app.assistants.histories import HISTORIES, READERS
-from app.capture.giving_way import GivingWay
 from app.capture.inbox import Inbox, check_size
+from app.capture.priority import GivingWay
 from app.errors import InvalidError, UserError
 from app.judge.request import MAX_MESSAGES, MAX_TEXT_CHARS
 from app.judge.schedule import Batch
 from app.settings import Settings
 from app.store.rows.archived_prompts import load_prompts
-from app.store.rows.past import PastRow, load_past, load_seen_again
+from app.store.rows.unread_prompts import PastRow, load_past, load_seen_again
 from app.store.store import Store
 from app.transfer.import_positions import load_positions
 from app.values import CaptureRequest, EventKind, EventState

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from app.capture.exclusion import Excluded
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
@@ -33,14 +33,14 @@ from app.language.token_counts import count_tokens
 from app.memories.learn import Learner
 from app.settings import Settings
 from app.store.rows import judge as judge_rows
-from app.store.rows.past import PastRow
+from app.store.rows.unread_prompts import PastRow
 from app.store.store import Store
 from app.store.visibility import load_never_given
 from app.understanding.judge.apply import Applied, Reader, apply_answer
 from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request
 from app.understanding.judge.past import JudgePast, Past, batches_of
 from app.understanding.judge.references import PendingReferences, apply_references, references_request
-from app.understanding.power import is_busy, is_on_battery
+from app.understanding.machine_load import is_busy, is_on_battery
 from app.upkeep.energy import REASONS, Energy
 from app.values import Changes, DataKind, Origin
 from app.values.desk import JudgePlan

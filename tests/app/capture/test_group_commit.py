@@ -6,7 +6,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, EventState
 from app.capture import inbox
-from app.capture.giving_way import GivingWay
+from app.capture.priority import GivingWay
 
 
 def prompts(*keys: str, app: str = "claude-code") -> list[CaptureRequest]:

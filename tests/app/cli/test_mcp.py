@@ -14,7 +14,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 from app.api import Engine, Scope
-from app.asking import INSTRUCTION
+from app.assistant_instructions import INSTRUCTION
 from app.cli.client import SilentAppProblem
 from app.cli.mcp import LINE_BYTES_MAX, App, Pipe, answer_by_itself, is_asking, project_here
 from app.errors import EnvironmentProblem

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
-from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
+from app.assistant_instructions import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.language.token_counts import count_tokens
 from app.values import Context, ContextRequest, ContextSignals
 from tests.conftest import Say

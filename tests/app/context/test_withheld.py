@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
-from app.deciders.recall.context.placing import NEVER_TOLD
+from app.deciders.recall.context.chosen_placement import NEVER_TOLD
 from app.errors import NotFoundError
 from app.values import ContextRequest, ContextSignals, Level, Placement, RecallQuery
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.recall.followed import follows_command, follows_edit
+from app.deciders.recall.rule_following import follows_command, follows_edit
 
 
 @pytest.mark.parametrize(

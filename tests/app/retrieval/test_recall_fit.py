@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.api import Engine, FrozenClock
 from app.memories import filters as memory_filters
-from app.retrieval.fit import Fit
+from app.retrieval.filter_row import Fit
 from app.store.journal import table_of
 from app.store.search.memories import load_rank_rows
 from app.store.tables.memory import MemoryRow

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.asking import ask_line
+from app.assistant_instructions import ask_line
 from app.server.routes import capture as capture_routes
 from app.values import Origin, Scope
 from tests.app.server.conftest import Running

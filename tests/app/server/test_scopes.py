@@ -16,7 +16,7 @@ import pytest
 
 import app
 from app.api import ExclusionKind, LinkType, MemoryDraft, Scope
-from app.rights import NEEDS
+from app.journal_rights import NEEDS
 from app.server.application import ROUTES
 from app.server.routes.routing import RouteSpec
 from app.store.tables.core import DERIVED

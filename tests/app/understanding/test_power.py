@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.understanding.power import is_on_battery
+from app.understanding.machine_load import is_on_battery
 
 
 @pytest.mark.parametrize(

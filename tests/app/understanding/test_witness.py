@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.acting import Actor, acting_as
+from app.actor import Actor, acting_as
 from app.api import CaptureRequest, Engine, EventKind, ForbiddenError, FrozenClock, InvalidError, MemoryDraft
 from app.store.journal import table_of
 from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow

@@ -9,7 +9,7 @@ from pathlib import Path
 import pysqlite3
 import pytest
 
-from app.acting import Actor, acting_as
+from app.actor import Actor, acting_as
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, NotFoundError, Places
 from app.store.rows.archived_prompts import load_archived_prompts
 from app.values import ExclusionKind, FoundHit, MemoryFilter, Origin, RecallQuery

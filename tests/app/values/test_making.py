@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from app.store.search.values import Term
-from app.values.making import maker
+from app.values.fast_values import maker
 
 make_term = maker(Term)
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind
 from app.assistants.hook_payload import parse_hook_payload
-from app.values.sightings import WORDS_GONE, Sighting, find_same, hook_key, witness_of
+from app.values.repeated_prompts import WORDS_GONE, Sighting, find_same, hook_key, witness_of
 from tests.conftest import FrozenClock
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.deciders.memory.contradictions.compared_statement import Clause, Said, read_said
 from app.deciders.memory.contradictions.contradict import retired_parts
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
-from app.deciders.memory.contradictions.said import Clause, Said, read_said
 from app.deciders.memory.rules import MemoryRules
 
 CANDIDATES_MOST = 20

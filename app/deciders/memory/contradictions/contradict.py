@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
-from app.deciders.memory.contradictions.said import (
+from app.deciders.memory.contradictions.compared_statement import (
     ARTICLES,
     MAX_CHARS,
     NEGATIONS,
@@ -21,6 +20,7 @@ from app.deciders.memory.contradictions.said import (
     answers_of,
     read_said,
 )
+from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules
 from app.language.likeness import plain_words

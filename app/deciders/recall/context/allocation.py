@@ -17,7 +17,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from app.deciders.recall.context.placing import describe_placement
+from app.deciders.recall.context.chosen_placement import describe_placement
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
 
 # What a level still says of its memory: 1 - (1 - its tokens / all tokens) ** 2.5. A summary of 44 % of the tokens keeps 91 % of the

@@ -10,7 +10,7 @@ from functools import cache
 from app.deciders.recall.ranking.query_terms import Sought
 from app.language.search_words import Marks, mark_texts
 from app.values import Signal
-from app.values.making import maker
+from app.values.fast_values import maker
 
 _MOST_NAMED = 4
 _WORTH_SAYING = 0.1  # share of the score

@@ -14,7 +14,7 @@ from app.deciders.recall.ranking.query import ParsedQuery
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import MAX_WORD_CHARS
 from app.language.stems import stem
-from app.values.making import maker
+from app.values.fast_values import maker
 
 SYNONYM_WEIGHT = 0.3
 ALIKE_WEIGHT = 0.7

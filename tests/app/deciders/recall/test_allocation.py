@@ -14,7 +14,7 @@ from app.deciders.recall.context.allocation import (
     tier_budgets,
     worth_of,
 )
-from app.deciders.recall.context.placing import choose_level, choose_tier, place
+from app.deciders.recall.context.chosen_placement import choose_level, choose_tier, place
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
 
 LEVELS = (Level.INDEX, Level.COMPRESSED, Level.SUMMARY, Level.FULL)

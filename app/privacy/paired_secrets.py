@@ -6,7 +6,7 @@ was found. What a word is for and what stands behind it is weighed in `told`. So
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from .lines import Line
+    from .line_words import Line
 
     Span = tuple[int, int]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from .lines import Lexicon
+    from .line_words import Lexicon
 
     Place = tuple[int, int]
 

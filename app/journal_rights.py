@@ -7,7 +7,7 @@ What concerns tokens, settings and exclusions is the person's alone. Pure; knows
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.acting import Actor
+from app.actor import Actor
 from app.errors import ForbiddenError
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .detector import Work
-    from .lines import Line
+    from .line_words import Line
 
     Span = tuple[int, int]
     Around = Callable[[Line, list[tuple[int, str]], list[Span]], list[Span]]

@@ -6,7 +6,7 @@ behind such a word is weighed in `told`, pairs and values before it in `pairs`. 
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from .lines import Line
+    from .line_words import Line
 
     Span = tuple[int, int]
 

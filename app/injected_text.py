@@ -8,7 +8,7 @@ knows neither. Source: INTEROP section 2, QUALITY S8.
 
 import re
 
-from app.asking import strip_lines
+from app.assistant_instructions import strip_lines
 
 WRAPPERS = (
     "system-reminder",

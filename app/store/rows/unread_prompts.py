@@ -19,7 +19,7 @@ from app.store.slices import slices
 from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, OperationRow, ProjectRow, StreamRow
 from app.store.tables.judge import JudgePastRow, JudgeReadingRow
 from app.store.tables.types import from_microseconds, to_microseconds
-from app.values.sightings import SEEN_AGAIN, WORDS_GONE
+from app.values.repeated_prompts import SEEN_AGAIN, WORDS_GONE
 
 _PACKED_RATIO = 1.5  # characters for each packed byte, about
 _event, _app, _message, _operation, _conversation, _stream, _project, _reading, _past = (
