@@ -33,6 +33,16 @@ _HOPED = re.compile(
     r"future[- ]proof|seamless\w*|robust|quick way)\b|!\W*\Z",
     re.IGNORECASE,
 )
+# an answer that tells of its result without a word of making
+_MADE = re.compile(
+    r"\bthis (?:ensures|makes sure|means|will now|now)\b|\b(?:is|are) (?:now )?(?:fixed|resolved|in place|done|complete)\b"
+    r"|\bshould (?:now )?be (?:now )?(?:resolved|fixed)\b|\bnote that I (?:used|kept|chose|left|put|named)\b|\bthe changes?(?: made)?:",
+    re.IGNORECASE,
+)
+_NOTHING_MADE = re.compile(
+    r"\bI (?:haven['’]t|have not|didn['’]t|did not) (?:made?|changed?|edit(?:ed)?|modif(?:y|ied)|touch(?:ed)?)\b (?:any|a|the) (?:\w+ )?(?:code|change|file|anything)s?\b|\bI (?:made|have made) no (?:code )?changes?\b",
+    re.IGNORECASE,
+)
 # the person says that what an answer called done is not
 _REFUTED = re.compile(
     r"\b(?:not|n['’]t|never|no longer|stopped)\s+(?:\w+\s+)?(?:work|show|fix|help|chang|do\b|doing|see\b|appear|correct|right|the case)\w*"
@@ -166,11 +176,33 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class AnswerEnd:
-    """What the end of an answer says, by what it is about."""
+    """What the end of an answer says, by what it is about. `is_unfinished`: it announces what comes next, and ends there."""
 
     done: tuple[str, ...] = ()
     works: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
+    is_unfinished: bool = False
+
+
+def says_order_carried_out(answer_end: str) -> bool:
+    """Whether the end of an answer to an order tells of what was made, and asks nothing.
+
+    >>> says_order_carried_out("Note that I used push_navigate."), says_order_carried_out("Let me check the form:")
+    (True, False)
+    """
+    end = read_answer_end(answer_end)
+    if end.is_unfinished or question_of(answer_end) or _NOTHING_MADE.search(answer_end):
+        return False
+    return bool(end.done) or _MADE.search(answer_end) is not None
+
+
+def says_nothing_made(answer_end: str) -> bool:
+    """Whether an answer says that it changed nothing.
+
+    >>> says_nothing_made("I haven't made any code changes."), says_nothing_made("I haven't made the icon larger.")
+    (True, False)
+    """
+    return _NOTHING_MADE.search(answer_end) is not None
 
 
 def compose_episode(parts: EpisodeParts) -> Composed | None:
@@ -222,7 +254,7 @@ def read_answer_end(text: str) -> AnswerEnd:
     found: dict[str, list[str]] = {"done": [], "works": [], "next": []}
     sentences = cut_sentences(text.strip())
     if _GOING_ON.match(_MARKS.sub("", sentences[-1])) or text.rstrip().endswith(":"):
-        return AnswerEnd()  # it was still at it
+        return AnswerEnd(is_unfinished=True)
     if len(text.strip()) >= ANSWER_END_CHARS - 1 and len(sentences) > 1:
         sentences = sentences[1:]  # the first began before the cut
     for raw in sentences:

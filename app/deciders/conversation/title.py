@@ -52,6 +52,9 @@ _FILE_SHOWN = re.compile(
 )
 _FILE_ALONE = re.compile(r"@?[\w/-]*\.\w{1,5}")
 _POINTER = re.compile(r"(?<!\w)@(?=[\w./-]+\.\w)")  # "@src/a.py"
+_FILE_NAMED = re.compile(
+    r"(?:#file:|@)(?:[\w.-]+/)*(?P<name>[\w-]+(?:\.[\w-]+)*\.\w{1,5})|(?<![\w/.])(?P<bare>[\w-]+\.(?:py|js|ts|tsx|md|go|rs|java|vue|css|html|ex|exs|kt|json|yaml|yml|toml))\b"
+)
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
 _URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
 _LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
@@ -102,6 +105,47 @@ _EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|qu
 _WANTING_CHARS = 60
 _SAYS = re.compile(r"(?:is|are|was|were|isn't|aren't|wasn't|has|have|does|should)\b", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
+_SUBJECT_CHARS = 76  # what is longer is a sentence, and a reader looks for its subject
+_PLAIN_CHARS = 92  # what is longer is cut at its last preposition
+_SUBJECT_WORDS = 3  # fewer name nothing
+_TWICE = re.compile(r"\b([a-z]{2,}) \1\b", re.IGNORECASE)
+_THIS_ONE = re.compile(
+    r"\bthis (?:new )?(?:file|module|method|function|class|component|script|page|document)\b", re.IGNORECASE
+)
+_OPEN_BRACKET = re.compile(r"\s*\([^)]*\Z")
+# "weekly widget, can you make it so that …": what it is about, then the request
+_ASKED_OF = re.compile(
+    r"\A(?P<of>(?:[\w.-]+ ){0,3}[\w.-]+),? (?:can|could|would) you (?:please )?(?:make (?:it )?(?:so )?(?:that )?|make sure (?:that )?)?",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"(?:when(?:ever)?|if|after|before|once|while|as soon as|instead of)\s", re.IGNORECASE)
+# where a condition ends and what is wanted begins: a comma, a person who wishes, "… is done the …"
+_CONDITION_END = re.compile(
+    r"\A\S+ \S+ \S.{0,90}?(?:,\s+(?:then )?|\s(?=(?:i|we|you|users?) (?:need|want|would|should|can|must|have to)\b)|"
+    r"\s(?:is|are|was|were|gets?|has been|have been) (?:[a-z]+(?:ed|en|ne|de)|complete|ready|set|put|run|over|shown|available|empty)\s+)",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\A(?:(?:i|we|you|users?) )?(?:(?:would|'d) )?(?:like|love|need|want|have|should be able|must be able)(?:s|ed)? to (?:be able to )?(?:see |have |get )?|"
+    r"\A(?:i|we|users?) (?:would )?(?:need|want|like|should)s?\s+",
+    re.IGNORECASE,
+)
+_THEN_SAYS = re.compile(
+    r"\A(?:it|they) (?:should |must |will )?(?!(?:is|are|was|were|has|have)\b)|\Ajust ", re.IGNORECASE
+)
+_SAYS_NOTHING = re.compile(r"\A(?:you|i|we) (?:get|got|see|saw|have)\b|\b(?:following|below)\b", re.IGNORECASE)
+_READING = re.compile(r"\A(?:check|look|read|get back|go|see|review)\b", re.IGNORECASE)
+_PLACE = re.compile(r"\A(?:in|on|at|for|from|inside|within)\s[^,]{1,60},\s", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\s(?:for|from|in|into|on|with|as|at|by|over|during|via)\s", re.IGNORECASE)
+_SO_THAT = re.compile(r"\A(?P<verb>[a-z]+) (?P<of>(?:\S+ ){1,6}?)(?:so that|such that|so) ", re.IGNORECASE)
+_CHANGING = frozenset({"update", "change", "modify", "adjust", "edit", "rework", "refactor", "fix", "improve", "make"})
+# what only explains, compares or adds, behind a subject
+_ASIDE_BEHIND = re.compile(
+    r"[\s,]+(?:so (?:that|it|i|we|you|users?)|(?<!that is )similar(?:ly)? to|like (?:we|i|you|in|the)|(?:just )?as (?:mentioned|per|described|we|in)|instead of|and make sure|making sure|just (?:the|a)|"
+    r"in order to|such as|including|and then|and also|because|since|which|but|if|unless|although|where|when(?:ever)?|while|once|after|before|until|based on|given that|"
+    r"and (?=(?:add|allow|apply|build|change|check|create|delete|display|do|drop|fix|format|give|handle|keep|link|list|make|move|open|print|put|refer|remove|rename|replace|return|run|save|see|send|set|show|store|update|use|write)\b))\b",
+    re.IGNORECASE,
+)
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
 _NOTHING = re.compile(r"(?!)")
 
@@ -171,8 +215,10 @@ def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
     return re.compile(frame.replace("{}", "|".join(re.escape(phrase) for phrase in ordered)), re.IGNORECASE)
 
 
-def make_title(text: str, *, rules: TitleRules | None = None) -> str:
+def make_title(text: str, *, rules: TitleRules | None = None, is_whole: bool = False) -> str:
     """A title of at most 96 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
+
+    `is_whole`: the clause as it was said, not only its subject.
 
     >>> make_title("I want to add a FAB button")
     'FAB button'
@@ -188,7 +234,7 @@ def make_title(text: str, *, rules: TitleRules | None = None) -> str:
     if clause and _is_bare(clause, rules):
         return NO_TITLE
     if clause:
-        clause = _capitalise(clause)
+        clause = _capitalise(clause if is_question or is_whole else _say_subject(clause, head, rules))
     elif rules.skipped.match(head.strip()):
         return NO_TITLE
     else:
@@ -333,6 +379,74 @@ def _cut_question(clause: str, rules: TitleRules) -> str:
     if len(clause) < MAX_TITLE_CHARS:
         return clause
     return _cut_borders(clause, rules).strip(" ,;:-–—.'\"")
+
+
+def _say_subject(clause: str, head: str, rules: TitleRules) -> str:
+    """What a clause is about, without when, why and like what: a title names, it does not tell.
+
+    "when selecting a guest, I would like to see more cards" is "more cards"; "update tts.py so that, when it is done, it
+    keeps the key" is "tts.py: keeps the key".
+    """
+    clause = _ASKED_OF.sub(lambda match: f"{match['of'].rstrip(',')}: ", _TWICE.sub(r"\1", clause))
+    named = _FILE_NAMED.search(head) if _THIS_ONE.search(clause) else None
+    if named is not None:
+        clause = _THIS_ONE.sub(named["name"] or named["bare"], clause, count=1)
+    if len(clause) <= _SUBJECT_CHARS:
+        clause = _drop_condition(clause, rules, is_wish=True)
+    else:
+        asked = _SO_THAT.match(clause)
+        if asked is not None and asked["verb"].lower() in _CHANGING:
+            clause = _say_change(clause, asked, rules)
+        else:
+            clause = rules.loose_end.sub("", _cut_aside(_drop_condition(clause, rules), _SUBJECT_CHARS))
+    return _OPEN_BRACKET.sub("", clause).rstrip(" ,;:-–—")
+
+
+def _say_change(clause: str, asked: re.Match[str], rules: TitleRules) -> str:
+    """ "tts.py: keeps the key" of "update tts.py so that when it is done it keeps the key"; the clause where that says nothing."""
+    of = _drop_loose_start(asked["of"].strip(" ,"), rules)
+    wanted = _drop_condition(clause[asked.end() :], rules)
+    wanted = rules.loose_end.sub("", _cut_aside(_drop_loose_start(wanted, rules), _SUBJECT_CHARS - len(of) // 2))
+    is_said = len(wanted.split()) >= _SUBJECT_WORDS and not (_EMPTY_WISH.match(wanted) or _CONDITION.match(wanted))
+    return f"{of}: {wanted}" if is_said else clause
+
+
+def _drop_condition(clause: str, rules: TitleRules, *, is_wish: bool = False) -> str:
+    """What is wanted, without the conditions and the wishing before it; all of it where nothing would be left.
+
+    `is_wish`: only where a condition is followed by a wish ("when paying, I need a receipt").
+    """
+    rest = clause
+    while _CONDITION.match(rest) and (end := _CONDITION_END.match(rest)) is not None:
+        rest = rest[end.end() :]
+    conditioned = rest
+    rest = _THEN_SAYS.sub("", _WISH.sub("", rest, count=1), count=1)
+    if is_wish and (conditioned == clause or rest == conditioned):
+        return clause
+    made = _strip_making(rest, rules)
+    rest = rest if " or " in made else made
+    says = len(rest.split()) >= _SUBJECT_WORDS and not (_EMPTY_WISH.match(rest) or _SAYS_NOTHING.search(rest))
+    return rest if says and not rest.lower().startswith("now") else clause
+
+
+def _cut_aside(clause: str, limit: int) -> str:
+    """A clause too long up to the last explanation that fits, or the first that does not."""
+    if len(clause) <= limit or _CONDITION.match(clause):
+        return clause
+    place = _PLACE.match(clause)
+    start = place.end() if place is not None else 0
+    ends = [
+        one.start()
+        for one in _ASIDE_BEHIND.finditer(clause, start)
+        if len(clause[start : one.start()].split()) >= _SUBJECT_WORDS
+        and not (_READING.match(clause) and one[0].split()[0] == "and")
+    ]
+    fits = [end for end in ends if end <= limit]
+    cut = clause[: max(fits) if fits else min(ends)] if ends else clause
+    if len(cut) > _PLAIN_CHARS:
+        steps = [one.start() for one in _PREPOSITION.finditer(cut, limit // 2, _PLAIN_CHARS)]
+        cut = cut[: max(steps)] if steps else cut
+    return cut
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:

@@ -17,12 +17,10 @@ from app.deciders.conversation.boundary.cohesion import extract_terms
 from app.deciders.conversation.boundary.markers import read_phrase
 from app.deciders.conversation.episode import is_answering
 from app.deciders.conversation.title import (
-    MAX_TITLE_CHARS,
     NO_TITLE,
     TitleRules,
     make_title,
     only_announces,
-    shorten_words,
 )
 from app.resources import load_rules
 
@@ -41,17 +39,7 @@ _FEW_OTHERS = 3
 _LEANING_COST = 0.15  # of a prompt that leans on the one before it
 _BARE_COST = 0.35  # of a title of one word (a pasted heading, a project's name), or of a line of output
 _LETTERS = 0.8
-_PRONOUN = re.compile(r"\b(?:it|its|them|they|these|those|this|that|there)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r".{0,80}\b(?:do|doing|did|done) (?:this|that|it|so|the same)\b", re.IGNORECASE | re.DOTALL)
-_LEAST_NAMED, _FIRST_CHARS, _SECOND_CHARS, _JOIN, _LEAD_INS = (
-    4,
-    56,
-    28,
-    "; ",
-    3,
-)  # a conversation of several matters is called by two
-_WEIGHT_OF_REST = 0.3
-_SAME_TERMS, _MOST_SHARED, _FEW_SHARED = 1, 0.5, 0.25
 _LEANING = re.compile(
     r"\W*(?:(?:ok|okay|great|good|perfect|thanks)[,.! ]+)*(?:also|and|but|still|even|this|that|it|they|no|yes|why|again|actually|instead|same|similar(?:ly)? to|now (?:the same|also)|in (?:this|that))\b",
     re.IGNORECASE,
@@ -60,14 +48,17 @@ _LEANING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One prompt: the title it would give, its terms, and those of the whole prompt. `is_named` False: names nothing by itself."""
+    """One prompt: the clause that would name it, its terms, those of the whole prompt, and the `name`: the clause's subject.
+
+    `is_named` False: names nothing by itself.
+    """
 
     title: str
     terms: frozenset[str]
     said: frozenset[str]
     is_named: bool
+    name: str = ""
     is_leaning: bool = False
-    is_order: bool = False
 
 
 def choose_title(
@@ -90,44 +81,12 @@ def choose_title(
     read = [_read(prompt, shipped) for prompt in distinct]
     own = [one for prompt, one in zip(distinct, read, strict=True) if one.is_named and prompt not in repeated]
     if not own:
-        titles = [one.title for one in read if one.title]
+        titles = [one.name for one in read if one.title]
         return next((title for title in titles if not only_announces(title, shipped)), titles[0] if titles else "")
     counts = Counter(term for one in own for term in one.said)
     changed = Counter(term for file in files for term in extract_terms(_base(file), _stop_words()))
     scores = [_share(one, own, counts, changed) + _worth(place, one) for place, one in enumerate(own)]
-    best = scores.index(max(scores))
-    return _joined(own, scores, best, counts)
-
-
-def _joined(own: Sequence[_Reading], scores: Sequence[float], best: int, counts: Counter[str]) -> str:
-    """The best title; behind it the best of another matter where most prompts share no word with the first.
-
-    One step names a long conversation of many badly, two tell it apart.
-    """
-    first = own[best]
-    sharing = sum(bool(one.said & first.terms) for one in own)
-    is_whole = len(first.title) <= MAX_TITLE_CHARS - _SECOND_CHARS - len(_JOIN)
-    if len(own) < _LEAST_NAMED or sharing > (_MOST_SHARED if is_whole else _FEW_SHARED) * len(own):
-        return first.title
-    others = [
-        (score + _WEIGHT_OF_REST * sum(counts[term] > 1 for term in one.terms) / max(1, len(one.terms)), -place)
-        for place, (one, score) in enumerate(zip(own, scores, strict=True))
-        if len(one.terms) > _FEW_TERMS
-        and len(one.terms & first.terms) <= _SAME_TERMS
-        and one.is_order
-        and not (one.is_leaning or one.title.endswith("?") or _FAULT.search(one.title) or _PRONOUN.search(one.title))
-    ]
-    if not others:
-        return first.title
-    second = own[-max(others)[1]].title
-    head = shorten_words(first.title, max(_FIRST_CHARS, MAX_TITLE_CHARS - len(second) - len(_JOIN)))
-    room = MAX_TITLE_CHARS - len(head) - len(_JOIN)
-    return f"{head}{_JOIN}{_lowered(shorten_words(second, room))}" if room >= _SECOND_CHARS else first.title
-
-
-def _lowered(title: str) -> str:
-    first = title.split(" ", 1)[0]
-    return title[:1].lower() + title[1:] if first.isalpha() and first[1:].islower() else title
+    return own[scores.index(max(scores))].name
 
 
 def _share(one: _Reading, all_of: Sequence[_Reading], counts: Counter[str], changed: Counter[str]) -> float:
@@ -154,14 +113,15 @@ def _worth(place: int, one: _Reading) -> float:
 @lru_cache(maxsize=2048)
 def _read(prompt: str, rules: TitleRules) -> _Reading:
     words = titling_words(prompt)
-    title = make_title(words, rules=rules)
+    title = make_title(words, rules=rules, is_whole=True)
     if title == NO_TITLE:
         return _Reading("", frozenset(), frozenset(), is_named=False)
     terms = frozenset(extract_terms(title, _stop_words()))
     is_step = not terms - rules.chore_terms or _COMMAND.match(words) is not None
     is_named = not (is_step or only_announces(title, rules) or is_answering(words))
     said = frozenset(extract_terms(words[:_READ_CHARS], _stop_words()))
-    return _Reading(title, terms, said, is_named, _leans(words), _is_order(words, rules))
+    name = make_title(words, rules=rules)
+    return _Reading(title, terms, said, is_named, name, _leans(words))
 
 
 def _is_bare(one: _Reading) -> bool:
@@ -171,18 +131,6 @@ def _is_bare(one: _Reading) -> bool:
 
 def _leans(words: str) -> bool:
     return _LEANING.match(words) is not None or _POINTS_BACK.match(words) is not None
-
-
-def _is_order(words: str, rules: TitleRules) -> bool:
-    """Whether it begins with what to do, politeness aside: "please update …", "I want to add …"."""
-    for _ in range(_LEAD_INS):
-        words = rules.lead_in.sub("", words.lstrip(), count=1)
-    return words.split(" ", 1)[0].lower() in _order_verbs()
-
-
-@cache
-def _order_verbs() -> frozenset[str]:
-    return frozenset(map(read_phrase, load_rules("entities")["object_verbs"]))
 
 
 @cache

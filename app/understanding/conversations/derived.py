@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
-from app.deciders.conversation.episode import question_of, read_answer_end
+from app.deciders.conversation.episode import says_nothing_made, says_order_carried_out
 from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.deciders.conversation.summary import find_cross_references, list_topics
 from app.deciders.conversation.title import TitleRules
@@ -184,6 +184,8 @@ def outcome_with(
     if read is not None:
         return read
     outcome, reason = known.outcome(is_ended=is_ended)
+    if outcome is Outcome.IMPLEMENTED and says_nothing_made(answer_end()):
+        return None, "the last answer says that nothing was changed"
     if outcome not in {None, Outcome.PLANNED}:
         return outcome, reason
     todos = (noted or {}).get("todos") or []
@@ -193,10 +195,8 @@ def outcome_with(
         return Outcome.IMPLEMENTED, "a pull request was opened"
     if outcome is None and (noted or {}).get("plan"):
         return Outcome.PLANNED, "you accepted a plan"
-    if outcome is None and reason == ORDERED:
-        end = answer_end()
-        if read_answer_end(end).done and not question_of(end):
-            return Outcome.IMPLEMENTED, "the assistant says that it is done"
+    if outcome is None and reason == ORDERED and says_order_carried_out(answer_end()):
+        return Outcome.IMPLEMENTED, "the assistant says that it is done"
     return outcome, reason
 
 

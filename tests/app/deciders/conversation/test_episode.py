@@ -3,7 +3,6 @@
 import pytest
 
 from app.deciders.conversation.episode import EpisodeParts, compose_episode, last_time_line, read_answer_end
-from app.deciders.conversation.title_choice import choose_title
 
 
 @pytest.mark.parametrize(
@@ -90,17 +89,6 @@ def test_what_was_done_early_is_not_what_was_done_last() -> None:
     assert before.gist == "Changed the guest list to two columns."
     assert after is not None
     assert after.gist == ""
-
-
-def test_a_conversation_of_several_matters_is_called_by_two() -> None:
-    prompts = [
-        "move the deployment to docker",
-        "convert prints to logger calls in the api",
-        "export invoices as csv",
-        "convert prints in the worker to the logger",
-    ]
-    assert choose_title(prompts) == "Move the deployment to docker; convert prints to logger calls in the api"
-    assert choose_title(prompts[:3]).count(";") == 0
 
 
 def test_a_title_that_tells_what_was_seen_names_no_matter() -> None:

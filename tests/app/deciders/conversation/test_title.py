@@ -179,3 +179,30 @@ def test_how_things_stand_is_no_title_where_something_is_wanted(text: str, title
 def test_a_persons_own_file_from_before_chore_words_is_read() -> None:
     older = {key: one for key, one in load_rules("titles").items() if key != "chore_words"}
     assert make_title("Export invoices as PDF", rules=TitleRules.parse(older)) == "Export invoices as PDF"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        pytest.param(
+            "update worker.py flow so that after the job is complete the signed link of the file is not stored in the table",
+            "worker.py flow: signed link of the file is not stored in the table",
+            id="change",
+        ),
+        pytest.param(
+            "When printing a ticket I need to be able to create a new customer or find it among the old customers",
+            "Create a new customer or find it among the old customers",
+            id="condition-and-wish",
+        ),
+        pytest.param("Week view can you make it so that hours are not shown", "Week view: hours are not shown", id="asked-of"),
+        pytest.param(
+            "Create a file of sample data with a hundred rows of every kind so I can see how the table scrolls with many of them",
+            "File of sample data with a hundred rows of every kind",
+            id="reason",
+        ),
+        pytest.param("Now I need add add rooms to the plan", "Add rooms to the plan", id="twice"),
+        pytest.param("In the admin part where orders are edited, disable it for paid ones", "In the admin part where orders are edited, disable it for paid ones", id="short-stays"),
+    ],
+)  # fmt: skip
+def test_a_title_names_its_subject_without_when_why_and_wishing(text: str, title: str) -> None:
+    assert make_title(text) == title
