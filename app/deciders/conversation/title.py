@@ -87,6 +87,10 @@ _STANDING = re.compile(
     r"there (?:is|are) (?:currently|no)\b|(?:the |this )?\"?[\w.-]+\"? (?:is|are) (?:used|currently|too)\b)",
     re.IGNORECASE,
 )
+# what is to be read first, before what is wanted
+_BACKGROUND = re.compile(
+    r"(?:so |ok,? |now,? )*(?:please )?(?:check|look at|see|read|review) (?:out )?how\b", re.IGNORECASE
+)
 _TURN = re.compile(r"\b(?:but|however|error|fail\w*|how|why|what|need|want|would like|please)\b", re.IGNORECASE)
 _WANTING = re.compile(
     r"\b(?:need to|want|i'd like|would like|please|can you|could you|how (?:can|do|should))\b", re.IGNORECASE
@@ -323,13 +327,20 @@ def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]
 
     "We have a cart page. I would like to pay from there."
     """
-    if not sentences or not _STANDING.match(sentences[0]) or _TURN.search(sentences[0]):
+    is_reading = bool(sentences) and _BACKGROUND.match(sentences[0]) is not None
+    is_standing = bool(sentences) and _STANDING.match(sentences[0]) is not None and not _TURN.search(sentences[0])
+    if not (is_standing or is_reading):
         return sentences
     for place, sentence in enumerate(sentences[1:_MAX_STANDING], 1):
         wanting = _AFTER_TURN.sub("", sentence)
         clause = _strip_lead_ins(wanting.rstrip(".!?: "), rules, is_asking=wanting.endswith("?"))
         first = " ".join(clause.split()[:_NAMING_WORDS])
         is_wanting = wanting.endswith("?") or _WANTING.search(wanting[:_WANTING_CHARS]) is not None
+        if is_reading:
+            wanting = _WISH.sub("", wanting)
+            is_wanting = (wanting != sentence and not _CONDITION.match(wanting)) or rules.making.match(
+                clause
+            ) is not None
         if is_wanting and len(clause.split()) >= _WANTING_WORDS and not _EMPTY_WISH.search(first):
             return [wanting, *sentences[place + 1 :]]
     return sentences

@@ -200,6 +200,7 @@ def test_a_persons_own_file_from_before_chore_words_is_read() -> None:
             "File of sample data with a hundred rows of every kind",
             id="reason",
         ),
+        pytest.param("Check how the calendar works. I would need to choose which rooms are shown in it", "Choose which rooms are shown in it", id="reading-first"),
         pytest.param("Now I need add add rooms to the plan", "Add rooms to the plan", id="twice"),
         pytest.param("In the admin part where orders are edited, disable it for paid ones", "In the admin part where orders are edited, disable it for paid ones", id="short-stays"),
     ],
