@@ -86,6 +86,13 @@ def _read_until(process: subprocess.Popen[str], word: str) -> None:
     pytest.fail(f"it ended without saying {word!r}: {process.stderr.read()[-2000:]}")
 
 
+def test_no_source_is_read_and_kept_for_the_names_that_pyside_offers(env: dict[str, str]) -> None:
+    """PySide does so for each module that is imported after it: 30 MB with all that a window loads."""
+    code = "import linecache, ui.main; print([name for name in linecache.cache if '/ui/' in name or '/app/' in name])"
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_nothing_heavy_is_imported_before_the_first_paint(env: dict[str, str]) -> None:
     code = "import ui.main, ui.screens.now.panel"
     done = subprocess.run(
