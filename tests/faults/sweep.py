@@ -1,6 +1,6 @@
 """R2 as a sweep: every write, sync, rename and removal of an act is once the one that fails, and once the one that is never done.
 
-`python -m tests.faults.sweep [ACT…] [--minutes N]` counts the calls of each act in one run, then plays it once per call: killed there
+`python -m tests.faults.sweep [ACT…] [--share 1/20] [--minutes N]` counts the calls of each act in one run, then plays it once per call: killed there
 (half of a write is done), with that call failing (EIO), and with the disk full from there on (ENOSPC). After each the store opens in
 another process and must hold what was acknowledged, be whole, and come to the very content of an act that nobody disturbed; after a
 failure the same process must say what failed in words of ours and do the act when the disk is well again. Prints promise, points,
@@ -362,11 +362,15 @@ def prepare(name: str, folder: Path) -> Prepared:
     return Prepared(home, contents[0], contents[1], counted)
 
 
-def sweep(name: str, folder: Path, minutes: float) -> tuple[int, int, int]:
-    """How many points there are, how many were tried, at how many something was wrong. In no order, so that a part is a sample."""
+def sweep(name: str, folder: Path, minutes: float, share: tuple[int, int]) -> tuple[int, int, int]:
+    """How many points there are, how many were tried, at how many something was wrong. In no order, so that a part is a sample.
+
+    `share` is which part of how many equal ones: all parts together are the whole.
+    """
     found = prepare(name, folder)
-    points = [(mode, number) for mode in MODES for number in range(1, found.call_count + 1)]
-    random.Random(7).shuffle(points)
+    every = [(mode, number) for mode in MODES for number in range(1, found.call_count + 1)]
+    random.Random(7).shuffle(every)
+    points = every[share[0] - 1 :: share[1]]
     ends: Counter[str] = Counter()
     tried = failure_count = 0
     began_s = time.monotonic()
@@ -380,9 +384,9 @@ def sweep(name: str, folder: Path, minutes: float) -> tuple[int, int, int]:
         for one in wrong:
             print(f"  FAILED {name} {mode} at call {number}:", one.replace("\\n", "\n    "), flush=True)
     took_s = time.monotonic() - began_s
-    counted = f"{found.call_count:4} calls  {tried:5} of {len(points):5} points  {failure_count} failures"
+    counted = f"{found.call_count:4} calls  {tried:5} of {len(every):5} points  {failure_count} failures"
     print(f"R2  {name:12} {counted}  {dict(ends)}  {took_s:.0f} s", flush=True)
-    return len(points), tried, failure_count
+    return len(every), tried, failure_count
 
 
 def try_point(act: Act, found: Prepared, home: Path, mode: str, number: int) -> tuple[str, list[str]]:
@@ -400,6 +404,14 @@ def try_point(act: Act, found: Prepared, home: Path, mode: str, number: int) -> 
         wrong.append(f"the next start ended by signal {-status}")
     shutil.rmtree(home)
     return end, wrong
+
+
+def read_share(text: str) -> tuple[int, int]:
+    number, _, count = text.partition("/")
+    share = int(number), int(count or "1")
+    if not 1 <= share[0] <= share[1]:
+        raise ValueError(text)
+    return share
 
 
 def is_preloaded() -> bool:
@@ -431,6 +443,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("acts", nargs="*")
     parser.add_argument("--minutes", type=float, default=60.0, help="of each act at most; what is left is said")
+    parser.add_argument("--share", type=read_share, default=(1, 1), help="which part of how many: 7/20; all is 1/1")
     options = parser.parse_args()
     preload()
     with tempfile.TemporaryDirectory(dir=os.environ["HOME"]) as folder:
@@ -438,7 +451,7 @@ def main() -> int:
             open_at(Path(folder) / "warm")
         ) as engine:  # libraries and rules are read once, then forked
             engine.warm_up()
-        results = [sweep(name, Path(folder), options.minutes) for name in options.acts or ACTS]
+        results = [sweep(name, Path(folder), options.minutes, options.share) for name in options.acts or ACTS]
     points, tried, failures = (sum(column) for column in zip(*results, strict=True))
     print(f"R2  {len(results)} acts, {tried} of {points} points, {failures} failures")
     return int(failures > 0)
