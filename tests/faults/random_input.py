@@ -80,7 +80,10 @@ engine.settings.set("first_start_done", value=True)
 engine.settings.set("closing", "quit")
 engine.close()
 """
-NOT_OURS = ("This plugin does not",)
+NOT_OURS = (
+    "This plugin does not",
+    " did not read along: ",
+)  # the hand chose a model that is not there, and was told so
 
 
 class Watch(logging.Handler):
