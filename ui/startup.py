@@ -83,7 +83,7 @@ class Startup(QObject):
         """Waits for what is being opened, then stops the socket."""
         self._is_stopping = True
         if self._engine is not None:
-            self._engine.stop_warming()
+            self._engine.leave()
         started = time.monotonic()
         while (self._engine is None or self._is_starting_server) and time.monotonic() - started < STOP_WAIT_S:
             if all(step.done() for step in self._steps):

@@ -181,12 +181,19 @@ class Core:
     def learn(self) -> None:
         self.parts.learn()
 
+    def leave(self) -> None:
+        """What takes long ends at its next step, and can go on at the next start."""
+        self.is_leaving = True
+        if self._parts is not None:
+            self._parts.importer.is_leaving = True
+
     def stop(self) -> None:
         with self._stop_lock:
             if self._is_stopped:
                 return
-            self._is_stopped = self.is_leaving = True
+            self._is_stopped = True
             parts = self._parts
+        self.leave()
         if parts is not None:
             parts.rule_sets.stop()
             parts.clockwork.stop()

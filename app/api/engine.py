@@ -142,9 +142,9 @@ class Engine:
         if not self._core.is_leaving:
             self.load()
 
-    def stop_warming(self) -> None:
-        """A warm-up that runs ends at its next step: the engine is about to be closed."""
-        self._core.is_leaving = True
+    def leave(self) -> None:
+        """The engine is about to be closed: a warm-up or an import that runs ends at its next step, and can go on later."""
+        self._core.leave()
 
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         """`listener` hears every commit, on the thread that made it; returns the way to stop it."""

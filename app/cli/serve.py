@@ -97,7 +97,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
             warm_up = partial(_warm_up, engine, server, is_for_mcp=is_for_mcp)
             threading.Thread(target=warm_up, name="remanence-warm-up", daemon=True).start()
             stop.wait()
-            engine.stop_warming()
+            engine.leave()
         finally:
             server.stop()
     finally:

@@ -127,7 +127,7 @@ class _Run:
         self.size = self.measure(read, opened)
         items = self._read(read, opened)
         is_more = True
-        while is_more and not self.cancel.is_set():
+        while is_more and not self.is_stopped:
             ahead, is_more = self._read_some(items)
             with self.importer.ways.turn:
                 self._take_in(ahead)
@@ -143,11 +143,16 @@ class _Run:
             skipped_count=self.tally.skipped + (before.skipped_count if before else 0),
             failed_count=self.tally.failed + (before.failed_count if before else 0),
             conversation_count=len(self.tally.conversations),
-            is_cancelled=self.cancel.is_set(),
+            is_cancelled=self.is_stopped,
             took_s=time.monotonic() - self.started_s + (before.took_s if before else 0.0),
             operation_id=self.group_id,
             notes=notes[:20],
         )
+
+    @property
+    def is_stopped(self) -> bool:
+        """By the person, or because the engine is about to be closed: heard between two messages."""
+        return self.cancel.is_set() or self.importer.is_leaving
 
     @property
     def message_count(self) -> int:
@@ -171,7 +176,7 @@ class _Run:
         prompt_count = 0
         for file in files:
             for one in read(file.path, start_offset=file.offset):
-                if self.cancel.is_set():
+                if self.is_stopped:
                     return HistorySize(prompt_count, len(sessions))
                 if not isinstance(one.item, CaptureRequest) or one.item.kind is not EventKind.PROMPT:
                     continue
@@ -211,7 +216,7 @@ class _Run:
             self.told = self.importer.told_keys(connection, requests)
             self.live = self.importer.live_sessions(connection, requests)
         for file, one in ahead:
-            if self.cancel.is_set():
+            if self.is_stopped:
                 break
             self._stand_aside()
             if one is None:
@@ -322,7 +327,7 @@ class _Run:
 
     def _stand_aside(self) -> None:
         ways = self.importer.ways
-        while ways.capture.is_wanted and not self.cancel.is_set():
+        while ways.capture.is_wanted and not self.is_stopped:
             ways.capture.stand_aside()
         if ways.understanding.is_wanted:  # let the worker have its turn
             ways.turn.release()
@@ -354,7 +359,7 @@ class _Run:
         """The act is named by what came in; one that was stopped stays noted, so that it can go on."""
         if self.group_id is not None:
             with self._change_operation(label=self._label()) as connection:
-                if not self.cancel.is_set():
+                if not self.is_stopped:
                     forget_unfinished(connection)
 
     @contextmanager

@@ -73,6 +73,7 @@ class Importer:
         self.ways = ways
         self.earlier = earlier
         self.one_at_a_time = threading.Lock()
+        self.is_leaving = False  # the engine is about to be closed
         self._saved_seq = 0
         self._inbox = inbox
         self._understanding = understanding

@@ -248,6 +248,19 @@ def test_cancelled_it_stops_and_goes_on_later(engine: Engine, tmp_path: Path) ->
     assert len(engine.conversations.list()) == 20
 
 
+def test_an_engine_that_is_about_to_close_stops_it_between_two_messages(engine: Engine, tmp_path: Path) -> None:
+    write_transcripts(tmp_path / "c", session_count=40, prompts_per_session=5)
+
+    def leave(progress: Progress) -> None:
+        if progress.total:
+            engine.leave()
+
+    report = engine.transfer.import_history("claude-code", tmp_path / "c", progress=leave)
+    assert report.is_cancelled
+    assert report.message_count < 200
+    assert engine.transfer.unfinished() is not None or report.message_count == 0
+
+
 def test_one_that_was_stopped_goes_on_as_the_same_act(engine: Engine, say: Say, tmp_path: Path) -> None:
     say("Add a map view", session="live")
     write_transcripts(tmp_path / "c", session_count=40, prompts_per_session=5)
