@@ -63,14 +63,14 @@ class IntentLessons:
         """The model of the shipped examples and these; seconds, when they are not those of the last time."""
         if not corrections:
             self._kept.unlink(missing_ok=True)
-            return IntentModel.load(resource_path("intents", "weights.json"))
+            return _shipped_model()
         shipped = load_examples(resource_path("intents"))
         wanted = hash_examples((*shipped, *corrections))
         known = self._read(wanted)
         if known is None and self._learn_beside(corrections):
             known = self._read(wanted)
         if known is None and self._is_stopping:
-            return IntentModel.load(resource_path("intents", "weights.json"))  # nobody waits for it any more
+            return _shipped_model()  # nobody waits for it any more
         return known or train_intent_model(shipped, corrections)
 
     def stop(self) -> None:
@@ -206,6 +206,12 @@ class RuleSets:
 
 
 @cache
+def _shipped_model() -> IntentModel:
+    """Held once: with no correction to learn from, learning comes to the same."""
+    return IntentModel.load(resource_path("intents", "weights.json"))
+
+
+@cache
 def _shipped() -> Rules:
     return _load(None)
 
@@ -215,7 +221,7 @@ def _load(own: Path | None) -> Rules:
         entities=EntityRules.parse(load_rules("entities", own), Gazetteer.parse(load_rules("gazetteer", own))),
         references=ReferenceRules.parse(load_rules("references", own)),
         intents=IntentRules.parse(load_rules("intents", own)),
-        intent_model=IntentModel.load(resource_path("intents", "weights.json")),
+        intent_model=_shipped_model(),
         boundary=BoundaryRules.parse(load_rules("boundary", own)),
         sessions=SessionRules.parse(load_rules("sessions", own)),
         titles=TitleRules.parse(load_rules("titles", own)),

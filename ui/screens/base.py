@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.values.changes import Changes, DataKind
@@ -53,6 +53,7 @@ def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
     return layout
 
 
+LET_GO_MS = 60_000  # what nobody has looked at for so long is made anew when somebody does
 OPENING_TEXT = "Opening the memory of this computer…"
 OPENING_AFTER_MS = 700  # usually it is open before anybody would read that
 
@@ -100,6 +101,10 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
         self.setProperty("role", "page")
         self._is_dirty = True
+        self._unseen = QTimer(self)
+        self._unseen.setSingleShot(True)
+        self._unseen.setInterval(LET_GO_MS)
+        self._unseen.timeout.connect(self.let_go)
         self.header = PanelHeader(self.title, self.search_hint, self)
         self.header.searched.connect(self.search)
         if self.has_scope:
@@ -133,6 +138,9 @@ class Panel(QWidget):
     def run(self, action_id: str) -> None:
         """Carries out one of `abilities`."""
 
+    def let_go(self) -> None:
+        """Gives up rows that can be made anew: hidden for a minute, each holds 20 KB of Qt's. Nothing that was typed or chosen."""
+
     # -- given
 
     @property
@@ -158,8 +166,13 @@ class Panel(QWidget):
         if self.isVisible():
             self._read()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._unseen.start()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._unseen.stop()
         if self._is_dirty:
             self._read()
 

@@ -48,6 +48,7 @@ def test_a_child_learns_what_would_be_learned_here_and_once(tmp_path: Path, star
     assert len(started) == 1
     assert IntentLessons(kept).learn(()) == IntentModel.load(resource_path("intents", "weights.json"))
     assert not kept.exists()
+    assert IntentLessons(kept).learn(()) is IntentLessons(kept).learn(())  # the shipped one is held once
 
 
 @pytest.mark.slow

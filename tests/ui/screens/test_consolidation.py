@@ -79,6 +79,19 @@ def test_a_preview_is_decided_and_applied_by_keyboard_alone(
     wait(lambda: any(one.action.state is ActionState.APPLIED for one in panel._rows))
 
 
+def test_changes_that_nobody_looks_at_for_a_minute_are_shown_anew(
+    panel: ConsolidationPanel, window: MainWindow, wait: Wait
+) -> None:
+    window.actions_table.run("consolidation.preview")
+    wait(lambda: len(panel._rows) == 3)
+    window.go("help")
+    panel.let_go()
+    assert not panel._rows
+    window.go("consolidation")
+    wait(lambda: len(panel._rows) == 3)
+    wait(lambda: "consolidation.next" in panel.abilities())
+
+
 def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
     panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait, shell: Shell
 ) -> None:

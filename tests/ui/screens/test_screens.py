@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -19,6 +19,7 @@ from ui.screens.help.pages import HELP_PAGES, read_page
 from ui.screens.help.panel import HelpPanel
 from ui.screens.registry import SCREENS
 from ui.screens.settings.panel import SettingsPanel
+from ui.screens.settings.row import SettingRow
 from ui.shell.main_window import MainWindow
 from ui.widgets.controls import AmountField
 
@@ -65,6 +66,23 @@ def test_ten_everyday_options_come_first_and_all_others_stand_under_advanced(
     shell.press("settings.tab.privacy")
     assert shell.has("settings.exclusions")
     assert not shell.has("settings.backups")
+
+
+def test_what_nobody_looks_at_for_a_minute_is_made_anew_when_somebody_does(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    last = f"setting.{engine.settings.list()[-1].name}.value"
+    settings.show_tab("advanced")
+    count = len(settings.findChildren(SettingRow))
+    shell.go("help")
+    assert settings._unseen.isActive()
+    settings.let_go()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert len(settings.findChildren(SettingRow)) == 10 < count
+    shell.go("settings")
+    assert not settings._unseen.isActive()
+    wait(lambda: shell.has(last))
+    assert len(settings.findChildren(SettingRow)) == count
 
 
 def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(

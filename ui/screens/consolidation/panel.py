@@ -349,6 +349,12 @@ class ConsolidationPanel(Panel):
         wanted, limit = self._run_id, self._limit
         self.context.bridge.ask("consolidation", lambda engine: read_view(engine, wanted, limit), self._on_view)
 
+    def let_go(self) -> None:
+        clear_layout(self.list)
+        self._rows = []
+        self._view = None
+        self.mark_dirty()
+
     def visit(self, place: Place) -> None:
         super().visit(place)
         if place.object_id is not None and place.object_id != self._run_id:

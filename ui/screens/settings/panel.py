@@ -115,6 +115,21 @@ class SettingsPanel(Panel):
         self._readers.refresh()
         self.context.bridge.ask("settings.below", read_settings_view, self._on_view)
 
+    def let_go(self) -> None:
+        """The rows of Advanced, unless one of them holds a text that was refused."""
+        if any(row.is_wrong for row in self._rows.values()):
+            return
+        self._making.stop()
+        self._to_make.clear()
+        self._readers.hide()
+        self._readers.setParent(self)
+        self._rows = {name: row for name, row in self._rows.items() if row.card.is_everyday}
+        for card in self._groups.values():
+            self._page.column.removeWidget(card)
+            card.deleteLater()
+        self._groups.clear()
+        self.mark_dirty()
+
     def visit(self, place: Place) -> None:
         if place.query in self._tabs:
             self.show_tab(place.query)

@@ -55,6 +55,11 @@ class SettingRow(QFrame):
         return f"{self.card.title} {self.card.text} {self.card.group} {self.card.name.replace('_', ' ')}"
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether it holds a text that was refused."""
+        return not self._wrong.isHidden()
+
+    @property
     def control(self) -> QWidget:
         return self._control
 
