@@ -5,6 +5,7 @@ times, with a pointer and a length each (45 MB for o200k); to count, it is enoug
 the merging is that of tiktoken's `byte_pair_merge`, by hand for short pieces and with a heap for long ones.
 """
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -16,6 +17,31 @@ _SLOT_COUNT = 1 << 19  # more than twice as many as the largest vocabulary has t
 _NONE = 1 << 30  # above every rank
 _SHORT_BYTES = 64  # up to here going through the list is quicker than a heap
 _PIECES_KEPT = 8_192  # a tenth of all pieces of code and prose are new to a cache of this size; 2 MB
+_SPACE = r" \t\n\r\x0b\x0c"
+_IN_ASCII = {
+    r"\p{L}": "A-Za-z", r"\p{N}": "0-9", r"\p{Lu}": "A-Z", r"\p{Ll}": "a-z", r"\p{Lt}": "", r"\p{Lm}": "", r"\p{Lo}": "", r"\p{M}": "",
+    r"\s": _SPACE,
+}  # fmt: skip
+
+
+def in_ascii(pattern: str) -> str:
+    """What a pattern comes to in a text of ASCII alone, without classes of Unicode: Python's own `re` cuts with it in a third of the time.
+
+    >>> in_ascii(r"\\p{L}+|[^\\r\\p{N}]")
+    '[A-Za-z]+|[^\\\\r0-9]'
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        part = found.group()
+        if part == r"\S":
+            return f"[^{_SPACE}]"
+        if part in _IN_ASCII:
+            return f"[{_IN_ASCII[part]}]"
+        for name, signs in _IN_ASCII.items():
+            part = part.replace(name, signs)
+        return part
+
+    return re.sub(r"\[[^\]]*\]|\\p\{\w+\}|\\[sS]", replaced, pattern)
 
 
 class Vocabulary:
@@ -23,6 +49,7 @@ class Vocabulary:
 
     def __init__(self, pattern: str) -> None:
         self._pattern = regex.compile(pattern)
+        self._ascii = re.compile(in_ascii(pattern))
         self._hashes = array("q")  # by rank; two tokens with one hash of 64 bits are not to be feared
         self._slots = array("i", bytes(4 * _SLOT_COUNT))  # rank + 1 where a hash belongs or the next free place behind
         self._tokens_of = lru_cache(maxsize=_PIECES_KEPT)(self._merge)
@@ -62,6 +89,8 @@ class Vocabulary:
         return sum(map(len, map(self._tokens_of, self._split(text))))
 
     def _split(self, text: str) -> Iterable[str]:
+        if text.isascii():
+            return self._ascii.findall(text)
         try:
             text.encode()
         except UnicodeEncodeError:
