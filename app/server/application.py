@@ -49,9 +49,13 @@ _NAMED = re.compile(r"\{(\w+)\}")
 
 
 class ScopedRoute(APIRoute):
-    """A FastAPI route that first asks whether the caller may, then reads the body, then runs."""
+    """A FastAPI route that first asks whether the caller may, then reads the body, then runs.
 
-    def __init__(self, spec: RouteSpec) -> None:
+    What it answers is worked out only where it `is_described`: an endpoint answers with a Response, and the validators of all answers
+    take ten megabytes.
+    """
+
+    def __init__(self, spec: RouteSpec, *, is_described: bool = False) -> None:
         self.spec = spec
         extra: dict[str, Any] = {"x-scope": spec.scope.value if spec.scope else "public"}
         if spec.scope is None:
@@ -64,10 +68,10 @@ class ScopedRoute(APIRoute):
             spec.endpoint,
             methods=[spec.method],
             summary=spec.summary,
-            response_model=spec.answers,
+            response_model=spec.answers if is_described else None,
             status_code=spec.status,
             openapi_extra=extra,
-            responses=_refusals(spec),
+            responses=_refusals(is_open=spec.scope is None) if is_described else None,
             response_class=_response_class(spec.media_type),
             operation_id=spec.operation_id or spec.endpoint.__name__,
         )
@@ -97,8 +101,8 @@ def _parameters(spec: RouteSpec) -> list[dict[str, Any]]:
     ]
 
 
-def _refusals(spec: RouteSpec) -> dict[int | str, dict[str, Any]]:
-    statuses = [400, 403, 404, 408, 409, 413, 415, 421, 422, 503] + ([401] if spec.scope else [])
+def _refusals(*, is_open: bool) -> dict[int | str, dict[str, Any]]:
+    statuses = [400, 403, 404, 408, 409, 413, 415, 421, 422, 503] + ([] if is_open else [401])
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {"description": "Refused", "content": {PROBLEM_TYPE: {"schema": schema}}} for status in sorted(statuses)
@@ -172,7 +176,8 @@ async def on_invalid_request(_request: Request, error: Exception) -> Response:
 
 def _describe(api: FastAPI) -> dict[str, Any]:
     if api.openapi_schema is None:
-        schema = get_openapi(title=api.title, version=api.version, routes=api.routes)
+        described = [ScopedRoute(spec, is_described=True) for spec in ROUTES]
+        schema = get_openapi(title=api.title, version=api.version, routes=described)
         parts = schema.setdefault("components", {})
         schemas = parts.setdefault("schemas", {})
         schemas["Problem"] = _PROBLEM_SCHEMA
