@@ -3,27 +3,30 @@
     python -m tests.quality.ablation DATA [TASK …] [--only WORDS]
 
 DATA is a folder with the files of `remanence eval` (its `sessions/` the labelled streams); none is shipped. TASK is one of
-statements, pairs, references, intents, boundary, titles. Every switch runs in a child of its own, so that nothing of it stays. Printed is, per
+statements, pairs, references, intents, boundary, titles, entities, proposals, authors, levels, retrieval. A switch is a list of rules left empty, or a
+function that the task calls and that now says nothing. Each runs in a child of its own, so that nothing of it stays. Printed is, per
 switch and set: items that changed · right ones lost − won · wrong ones gone − made. A statement is right when it says a labelled one.
-What changes fewer than three items, pooled over all sets, does not pay.
+What changes fewer than three items, pooled over all sets, does not pay. `--thin N` reads every Nth row of the public sets: quicker, and as good
+for a first look.
 """
 
 import argparse
 import json
 import os
 import pickle
+import re
 import sys
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from datetime import datetime
-from functools import _lru_cache_wrapper, cache
+from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from app.deciders.conversation.authorship import own_words
+from app import resources
+from app.deciders.conversation.authorship import own_words, split_authors, titling_words
 from app.deciders.conversation.boundary.boundary import detect_boundary
 from app.deciders.conversation.boundary.factors import HISTORY_COUNT
 from app.deciders.conversation.boundary.sessions import hold_session
@@ -33,18 +36,25 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import resolve_references
 from app.deciders.conversation.title import make_title
 from app.deciders.memory.contradictions.compare import compare_statements
+from app.deciders.memory.levels.compress import compress
 from app.deciders.memory.statements.statements import extract_statements
 from app.evaluation.session_scores import content_words, overlap_of
 from app.evaluation.tasks import boundary as boundary_eval
 from app.evaluation.tasks import references as references_eval
+from app.evaluation.tasks import retrieval as retrieval_eval
+from app.evaluation.tasks.compression import carrying_words, is_kept
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.entities import word_f1
+from app.evaluation.tasks.temporary import open_pool
+from app.language.abbreviations import load_abbreviations
 from app.memories.learn import Learner
 from app.resources import load_rules
 from app.settings import Settings
 from app.understanding.message_analyzer import MessageReading, find_entities, read_intents
 from app.understanding.rule_sets import _shipped
 from app.values import BoundaryInput, PriorMessage, ReferenceState
+from app.values.memory import Level, MemoryKind
+from tests.quality.ablation_switches import clear_caches, functions, lists, off, patterns
 
 STREAMS = ("cozy", "calibrate", "polychrome")
 _ACTS = {
@@ -59,6 +69,7 @@ _ACTS = {
     "paste": {"DEBUG", "INFORM"},
     "control": {"EXECUTE", "INFORM"},
 }
+PREPARED = {"statements", "references", "intents"}  # are read in what stands before them
 Row = dict[str, Any]
 Items = dict[tuple[Any, ...], str]  # what was said of each item: "right …", "wrong …", "other …"
 
@@ -66,14 +77,31 @@ Items = dict[tuple[Any, ...], str]  # what was said of each item: "right …", "
 class Data:
     """The labelled rows, read once; what one task hands to the other is kept from the run with everything on."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, thin: int = 1) -> None:
         self.folder = folder
+        self.thin = thin
         self.readings: dict[str, MessageReading] = {}
         self.histories: dict[str, tuple[PriorMessage, ...]] = {}
 
     @cache  # noqa: B019 (one instance a process)
     def rows(self, name: str) -> list[Row]:
         return [json.loads(line) for line in (self.folder / f"{name}.dev.jsonl").open(encoding="utf-8")]
+
+    def domain(self, name: str) -> list[Row]:
+        """Rows that count for nothing, but show what a promise rests on."""
+        return [json.loads(line) for line in (self.folder / f"{name}.jsonl").open(encoding="utf-8")]
+
+    def public(self, name: str) -> list[tuple[int, Row]]:
+        """The rows of a public set with their numbers, thinned."""
+        return list(enumerate(self.rows(name)))[:: self.thin]
+
+    @cache  # noqa: B019
+    def messages(self) -> list[tuple[str, str]]:
+        """(set and number, text) of every real message that there is."""
+        streams = [(name, row["text"]) for name in STREAMS for row in self.rows(f"sessions/{name}")]
+        talks = [("specstory", one["text"]) for row in self.rows("specstory-stream") for one in row["messages"]]
+        others = [("real", row["text"]) for row in self.rows("real-messages")]
+        return [(f"{name} {number}", text) for number, (name, text) in enumerate([*streams, *talks, *others])]
 
     @cache  # noqa: B019
     def stream(self, name: str) -> list[Row]:
@@ -142,7 +170,7 @@ def statements(data: Data) -> dict[str, Items]:
         found[name] = items
     items = {}
     entities = _entity_rules()
-    for number, row in enumerate(data.rows("adr-decisions")):
+    for number, row in data.public("adr-decisions"):
         text = row["text"]
         named = extract_entities(text, entities)
         for one in extract_statements(
@@ -169,9 +197,9 @@ def _judge_statement(row: Row, one: Any) -> tuple[str, Any]:
 
 def pairs(data: Data) -> dict[str, Items]:
     found: dict[str, Items] = {}
-    for name in ("adr-pairs", "breaking-nli", "sick", "sts-dup"):
+    for name in ("adr-pairs", "breaking-nli", "sick", "sts-dup", "dev-domain/pairs"):
         items: Items = {}
-        for number, row in enumerate(data.rows(name)):
+        for number, row in data.public(name) if "/" not in name else enumerate(data.domain(name)):
             one, other = (row["a"], row["b"]) if "a" in row else (_adr(row["old"]), _adr(row["new"]))
             relation = compare_statements(
                 as_statement(one, _memory_rules()), as_statement(other, _memory_rules()), _memory_rules()
@@ -218,8 +246,8 @@ def references(data: Data) -> dict[str, Items]:
     analyzer = references_eval._Analyzer()
     for name in ("mudoco-refs", "gecor-rewrite"):
         items = {}
-        for number, row in enumerate(data.rows(name)):
-            if row.get("kind") == "ellipsis" or (name.startswith("gecor") and number % 2):
+        for number, row in data.public(name):
+            if row.get("kind") == "ellipsis":
                 continue
             one = references_eval.find_reference(row, analyzer.references(row))
             if one is None or one.state is not ReferenceState.RESOLVED:
@@ -254,7 +282,9 @@ def boundary(data: Data) -> dict[str, Items]:
     analyzer = boundary_eval._Analyzer.load()
     for name in ("specstory-stream", "tiage"):
         items = {}
-        for stream in boundary_eval.read_streams(data.rows(name)[:120]):
+        for stream in boundary_eval.read_streams(
+            [row for _, row in data.public(name)] if name == "tiage" else data.rows(name)
+        ):
             for number, (decision, is_start) in enumerate(zip(analyzer.decide(stream), stream.is_start, strict=True)):
                 if number:
                     verdict = "right" if decision.leaning == is_start else "wrong"
@@ -264,7 +294,7 @@ def boundary(data: Data) -> dict[str, Items]:
 
 
 def titles(data: Data) -> dict[str, Items]:
-    """Titles of what starts a topic, against the title that a person gave where one stands; else only whether it changes."""
+    """Titles of what starts a topic, against the title that a person gave where one stands; of all others whether it changes."""
     gold = {row["session"]: row["title"] for row in data.rows("sessions/starts")}
     items: Items = {}
     for name in STREAMS:
@@ -274,15 +304,92 @@ def titles(data: Data) -> dict[str, Items]:
             seen.add(row["session"])
             if not is_first and not row.get("starts_topic"):
                 continue
-            title = make_title(row["text"])
+            title = make_title(titling_words(row["text"]))
             wanted = gold.get(row["session"], "") if is_first else ""
             verdict = "other" if not wanted else "right" if overlap_of(title, wanted) >= 0.34 else "wrong"
             items[row["id"],] = f"{verdict} {title}"
-    return {"streams": items}
+    others = {(place,): f"other {make_title(titling_words(text))}" for place, text in data.messages()}
+    return {"starts": items, "all": others}
+
+
+def entities(data: Data) -> dict[str, Items]:
+    """What is named, against nothing: only whether it changes."""
+    items: Items = {}
+    for place, text in data.messages():
+        for one in find_entities(text, _shipped()):
+            items[place, one.start] = f"other {one.kind} {one.text}"
+    return {"messages": items}
+
+
+def proposals(data: Data) -> dict[str, Items]:
+    """What would be remembered of every real message read by itself, against nothing: only whether it changes."""
+    items: Items = {}
+    learner = Learner(_memory_rules, Settings)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    for place, text in data.messages():
+        for one in learner.read(text, _read(text, find_entities(text, _shipped()), (), at)):
+            items[place, one.start] = f"other {one.type} {one.text}"
+    return {"messages": items}
+
+
+def authors(data: Data) -> dict[str, Items]:
+    """Whose words each message is made of, against nothing."""
+    return {
+        "messages": {
+            (place,): f"other {[(one.start, one.end) for one in split_authors(text) if not one.is_own]}"
+            for place, text in data.messages()
+            if not all(one.is_own for one in split_authors(text))
+        }
+    }
+
+
+def levels(data: Data) -> dict[str, Items]:
+    """The sizes of memories: right where a size keeps what names, counts, denies and binds."""
+    found: dict[str, Items] = {}
+    shorter = load_abbreviations()
+    stated = [one["statement"] for name in STREAMS for row in data.labelled(name) for one in row["durable"]]
+    sets = {"adr": [row["text"] for _, row in data.public("adr-decisions")], "streams": stated}
+    for name, texts in sets.items():
+        items: Items = {}
+        for number, text in enumerate(texts):
+            sizes, wanted = compress(text, kind=MemoryKind.FACT), carrying_words(text)
+            for level in (Level.SUMMARY, Level.COMPRESSED, Level.INDEX):
+                said = sizes.at(level).text
+                is_right = level is Level.INDEX or all(is_kept(word, text, said, shorter) for word in wanted)
+                items[number, level.value] = f"{'right' if is_right else 'wrong'} {said}"
+        found[name] = items
+    return found
+
+
+def retrieval(data: Data) -> dict[str, Items]:
+    """Questions of long chats: right where a turn that answers is among the first ten."""
+    found: dict[str, Items] = {}
+    for number, chat in enumerate(retrieval_eval.read_chats(data.rows("locomo"))):
+        items: Items = {}
+        with open_pool(chat.statements) as pool:
+            for at, question in list(enumerate(chat.questions))[:: data.thin]:
+                places = pool.ranked(pool.ask(question.text, limit=10))
+                is_right = bool(question.relevant & set(places[:10]))
+                items[at,] = f"{'right' if is_right else 'wrong'} {places}"
+        found[f"chat {number}"] = items
+    return found
 
 
 TASKS: dict[str, Callable[[Data], dict[str, Items]]] = {
-    one.__name__: one for one in (statements, pairs, references, intents, boundary, titles)
+    one.__name__: one
+    for one in (
+        statements,
+        pairs,
+        references,
+        intents,
+        boundary,
+        titles,
+        entities,
+        proposals,
+        authors,
+        levels,
+        retrieval,
+    )
 }
 
 
@@ -300,42 +407,25 @@ def _memory_rules() -> Any:
 # Switches -----------------------------------------------------------------------------------------------------------
 
 
-def off(place: str, value: Any) -> None:
-    """Puts `value` for `module:name` wherever that was imported to."""
-    module, name = place.split(":")
-    original = getattr(sys.modules[module], name)
-    for loaded in [one for key, one in sys.modules.items() if key.startswith(("app.", "tests.quality"))]:
-        for key, known in list(vars(loaded).items()):
-            if known is original:
-                setattr(loaded, key, value)
+def survey(task: Callable[[Data], dict[str, Items]], data: Data) -> tuple[set[tuple[str, str]], set[str]]:
+    """(file, qualified name) of every function that the task calls, and the rule files that it reads."""
+    called: dict[Any, None] = {}
+    read: set[str] = set()
+    known = resources.load_rules
 
+    def reading(name: str, *more: Any, **named: Any) -> Any:
+        read.add(name)
+        return known(name, *more, **named)
 
-def returning(place: str, value: Any) -> Callable[[], None]:
-    def answer(*_: Any, **__: Any) -> Any:
-        return value() if value in {list, dict, tuple} else value
+    def entered(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            called[frame.f_code] = None
 
-    return lambda: off(place, answer)
-
-
-def without(field: str, value: Any = ()) -> Callable[[], None]:
-    """A part of the memory rules left empty; `a.b` reaches inside."""
-
-    def change() -> None:
-        rules = _memory_rules()
-        head, _, tail = field.partition(".")
-        new = replace(getattr(rules, head), **{tail: value}) if tail else value
-        changed = replace(rules, **{head: new})
-        off("app.deciders.memory.rules:load_memory_rules", lambda *_: changed)
-
-    return change
-
-
-def settle_caches() -> None:
-    for module in [one for key, one in sys.modules.items() if key.startswith("app.")]:
-        for known in list(vars(module).values()):
-            is_bounded = isinstance(known, _lru_cache_wrapper) and known.cache_parameters()["maxsize"] is not None
-            if is_bounded and known.__name__ != "compiled":
-                known.cache_clear()
+    off("app.resources:load_rules", reading)
+    sys.setprofile(entered)
+    task(data)
+    sys.setprofile(None)
+    return {(code.co_filename, code.co_qualname) for code in called}, read
 
 
 def run_apart(switch: Callable[[], None], task: Callable[[Data], dict[str, Items]], data: Data) -> Any:
@@ -346,7 +436,7 @@ def run_apart(switch: Callable[[], None], task: Callable[[Data], dict[str, Items
         os.close(read)
         try:
             switch()
-            settle_caches()
+            clear_caches(only_bounded=True)
             answer: Any = task(data)
         except BaseException:
             answer = traceback.format_exc()
@@ -361,29 +451,19 @@ def run_apart(switch: Callable[[], None], task: Callable[[Data], dict[str, Items
 
 
 def compare(base: dict[str, Items], now: dict[str, Items]) -> tuple[str, int, list[str]]:
-    """A cell a set, how many items changed in all, and what they were."""
+    """A cell a set that changed, how many items changed in all, and what they were."""
     cells, total, told = [], 0, []
     for name, items in base.items():
         other = now[name]
         keys = [key for key in items.keys() | other.keys() if items.get(key) != other.get(key)]
-        lost, won = (
-            Counter(items[k].split()[0] for k in keys if k in items),
-            Counter(other[k].split()[0] for k in keys if k in other),
-        )
-        real = [key for key in keys if _kind(items.get(key)) != _kind(other.get(key))]
-        total += len(real)
-        right, wrong = won["right"] - lost["right"], won["wrong"] - lost["wrong"]
-        cells.append(f"{name} {len(real)}/{len(keys)} r{right:+d} w{wrong:+d}")
+        if not keys:
+            continue
+        lost = Counter(items[one].split()[0] for one in keys if one in items)
+        won = Counter(other[one].split()[0] for one in keys if one in other)
+        total += len(keys)
+        cells.append(f"{name} {len(keys)} r{won['right'] - lost['right']:+d} w{won['wrong'] - lost['wrong']:+d}")
         told += [f"    {name} {key}: {items.get(key, '-')}  ->  {other.get(key, '-')}" for key in keys]
     return " | ".join(cells), total, told
-
-
-def _kind(said: str | None) -> str:
-    return (
-        " ".join((said or "").split()[:2])
-        if said and said.split()[1:2] and said.split()[1] in {"active", "proposed", "held"}
-        else (said or "").split(" ")[0]
-    )
 
 
 def summary(items: dict[str, Items]) -> str:
@@ -398,31 +478,31 @@ def summary(items: dict[str, Items]) -> str:
 
 
 def main() -> None:
-    from tests.quality.ablation_switches import switches
-
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n", 1)[0])
     parser.add_argument("data", type=Path)
-    parser.add_argument("tasks", nargs="*")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--tell", action="store_true")
-    parser.add_argument("--base", action="store_true")
+    parser.add_argument("tasks", nargs="*", help="; ".join(TASKS))
+    parser.add_argument("--only", default="", help="switches whose name holds this")
+    parser.add_argument("--thin", type=int, default=1, help="every Nth row of the public sets")
+    parser.add_argument("--tell", action="store_true", help="each item that changed")
+    parser.add_argument("--base", action="store_true", help="nothing is switched off: what each task finds")
     given = parser.parse_args()
-    data = Data(given.data)
-    begun = time.monotonic()
-    prepare(data)
-    print(f"read in {time.monotonic() - begun:.0f} s", flush=True)
+    data = Data(given.data, given.thin)
     for name in given.tasks or TASKS:
-        begun = time.monotonic()
-        base = TASKS[name](data)
-        print(f"## {name}: {time.monotonic() - begun:.1f} s · {summary(base)}", flush=True)
+        task = TASKS[name]
+        if name in PREPARED and not data.readings:
+            prepare(data)
+        begun = time.process_time()
+        base = task(data)
+        print(f"## {name}: {time.process_time() - begun:.1f} s · {summary(base)}", flush=True)
         if given.base:
             continue
-        for label, switch in switches(name).items():
-            if given.only and given.only not in label:
+        called, read = run_apart(lambda: None, partial(survey, task), data)
+        for label, switch in {**functions(called), **patterns(called), **lists(read)}.items():
+            if not (re.search(given.only, label)):
                 continue
-            now = run_apart(switch, TASKS[name], data)
+            now = run_apart(switch, task, data)
             if isinstance(now, str):
-                print(f"{label}: FAILED {now.strip().splitlines()[-1][:200]}", flush=True)
+                print(f"   -  {label}: cannot be switched off: {now.strip().splitlines()[-1][:100]}", flush=True)
                 continue
             cells, total, told = compare(base, now)
             print(f"{total:4d}  {label}: {cells}", flush=True)

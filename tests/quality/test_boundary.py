@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from app.deciders.conversation.boundary.boundary import BoundaryRules
-from app.deciders.conversation.boundary.training import Observed, Prior, fit_weights, load_streams, observe_streams
 from app.evaluation.tasks.boundary import evaluate, measure_hits
 from app.evaluation.tasks.values import Evaluation
+from app.evaluation.training.boundary import Observed, Prior, fit_weights, load_streams, observe_streams
 from app.resources import load_rules, resource_path
 
 EVAL_DIR = os.environ.get("REMANENCE_EVAL_DIR", "")

@@ -7,7 +7,7 @@ from statistics import mean
 
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.statement_features import name_features
-from app.deciders.memory.statements.statement_training import load_sayings, train_saying_model
+from app.evaluation.training.statements import load_sayings, train_saying_model
 from app.resources import resource_path
 
 BLOCK, PARTS = 12, 6

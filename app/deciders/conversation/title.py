@@ -44,12 +44,6 @@ _PROMPT = re.compile(
 )
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
-_POINTED_AT = re.compile(
-    r"\A\s*ref:\s*(?:@\S+\s+)+(?=\w+\s+\S+\s+\S)", re.IGNORECASE
-)  # "ref:@rules.md @src/a.py update …"
-_FILE_SHOWN = re.compile(
-    r"\A\s*(?:#file:|@)(?P<file>\S+)\s+(?P<wish>[^.!?\n]{2,60}?\s)(?:this|the) file\b", re.IGNORECASE
-)
 _FILE_ALONE = re.compile(r"@?[\w/-]*\.\w{1,5}")
 _POINTER = re.compile(r"(?<!\w)@(?=[\w./-]+\.\w)")  # "@src/a.py"
 _FILE_NAMED = re.compile(
@@ -461,8 +455,7 @@ def _cut_aside(clause: str, limit: int) -> str:
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
-    shown = _FILE_SHOWN.sub(r"\g<wish>\g<file>", speech_head(drop_status(text)))
-    head = _TAG.sub(" ", _POINTED_AT.sub("", shown))
+    head = _TAG.sub(" ", speech_head(drop_status(text)))
     taken = 0
     for part in cut_sentences(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))

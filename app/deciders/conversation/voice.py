@@ -1,7 +1,7 @@
 """Which of the person's sentences may be somebody else's after all: the third answer beside own and foreign (`authorship`).
 
 Where no form proves a paste, many small signs together make it likely: weights that were learned weigh them. What is learned from an
-unsure sentence waits for the person. How the weights are learned: `app.deciders.memory.statements.voice_training`. Knows the text alone. Source: issue 15.
+unsure sentence waits for the person. How the weights are learned: `app.evaluation.training.voices`. Knows the text alone. Source: issue 15.
 """
 
 import json

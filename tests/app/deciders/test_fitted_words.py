@@ -6,9 +6,9 @@ import pytest
 
 from app.deciders.conversation.voice import VoiceModel, may_be_pasted
 from app.deciders.memory.statements.order_model import OrderModel, sounds_dangerous
-from app.deciders.memory.statements.order_training import hash_orders
-from app.deciders.memory.statements.voice_training import examples_of, hash_messages, load_messages, train_voice_model
 from app.errors import InvalidError
+from app.evaluation.training.orders import hash_orders
+from app.evaluation.training.voices import examples_of, hash_messages, load_messages, train_voice_model
 from app.resources import resource_path
 
 

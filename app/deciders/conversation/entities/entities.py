@@ -298,7 +298,7 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[EntitySpan], rule
         return _span(analysis, first, last, EntityKind.THING, 0.65)
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
-    if inner and not (inner[-1].kind is EntityKind.TECHNOLOGY and _is_addressed(analysis, phrase, rules)):
+    if inner and not (inner[-1].kind is EntityKind.TECHNOLOGY and _is_addressed(phrase, rules)):
         return _around_shape(analysis, inner, (first, last), rules)
     if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
         return None  # the word behind a quoted name
@@ -323,35 +323,20 @@ def _trimmed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> tuple[in
 
 
 def _is_person(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
-    """A given name, or a capitalised name where only a person can stand: "ask Ngozi", "Ngozi wants"."""
+    """A given name, or a capitalised name where only a person can stand: "ask Ngozi"."""
     words = analysis.tokens[phrase.first : phrase.last]
     if len(words) > _MAX_NAME_WORDS or not all(word.text[0].isupper() and word.text.isalpha() for word in words):
         return False
     first = words[0].lower
     is_given = first in rules.lexicon.male_names or first in rules.lexicon.female_names
-    return is_given or _is_addressed(analysis, phrase, rules)
+    return is_given or _is_addressed(phrase, rules)
 
 
-def _is_addressed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+def _is_addressed(phrase: Phrase, rules: EntityRules) -> bool:
     """ "ask Julia": a person, although it is the name of a language as well."""
     if phrase.is_plural or not all(word[0].isupper() and word[1:].islower() for word in phrase.text.split()):
         return False  # RabbitMQ is none
-    return (phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs) or _does_as_people(
-        analysis, phrase, rules
-    )
-
-
-def _does_as_people(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
-    """ "Ngozi wants it"; not "the text in Hindi says", where another thing says it, nor "Integration needs?", where needs are things."""
-    tokens = analysis.tokens
-    following = tokens[phrase.last].lower if phrase.last < len(tokens) else ""
-    if following not in rules.person_nouns or (phrase.first and tokens[phrase.first - 1].lower in _PLACING):
-        return False
-    after = tokens[phrase.last + 1] if phrase.last + 1 < len(tokens) else None
-    return not following.endswith("s") or (after is not None and after.is_word)
-
-
-_PLACING = frozenset({"in", "on", "at", "of", "into", "for"})
+    return phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs
 
 
 _MAX_NAME_WORDS = 3

@@ -1,6 +1,6 @@
 """What tells for a candidate when only the person's side of the talk is known: signs, each with a learned weight.
 
-A sign is a name and a strength. How much each counts is learned by `reference_training` from our own dialogues and
+A sign is a name and a strength. How much each counts is learned by `app.evaluation.training.references` from our own dialogues and
 shipped as `alone` in `resources/references/weights.json`. Where answers are kept too, these signs are not asked.
 """
 

@@ -278,12 +278,6 @@ def _clause_pairs(a: Said, b: Said) -> Iterator[tuple[Clause, Clause]]:
                     yield ours, theirs
 
 
-def _left_and_right(a: Clause, b: Clause) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """What both are about, and what only one is."""
-    shared = a.about & b.about
-    return shared, a.about - shared, b.about - shared
-
-
 def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | None:
     """The one dimension in which both name a quantity; None where there is none, or several values may stand side by side."""
     dimensions = a.dimensions & b.dimensions

@@ -1,7 +1,7 @@
 """Whether a sentence sounds like an order that nobody should follow unasked, by weights that were learned.
 
 Finds what no expression of `dangerous_orders` names: the weights stand for families of words and how they are joined. Only a sentence
-that holds all the parts of some dangerous order is judged; a question is none. How they are learned: `order_training`. Source: S7.
+that holds all the parts of some dangerous order is judged; a question is none. How they are learned: `app.evaluation.training.orders`. Source: S7.
 """
 
 import json

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.deciders.conversation.boundary.boundary import BoundaryRules
-from app.deciders.conversation.boundary.training import (
+from app.evaluation.training.boundary import (
     Observed,
     Prior,
     fit_weights,

@@ -57,7 +57,6 @@ def only(text: str, name: str) -> Entity:
         ("ask Maria for a review", "Maria", "person"),
         ("ping @tomek about the outage", "@tomek", "person"),
         ("ask Ngozi what she thinks", "Ngozi", "person"),
-        ("Ngozi wants a darker header", "Ngozi", "person"),
         ("thanks @tomek, now the outage", "@tomek", "person"),
         ("@uv (1005-1022) I get this error", "@uv", "thing"),
         ("@workspace why does the build fail?", "@workspace", "thing"),

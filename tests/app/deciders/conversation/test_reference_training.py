@@ -6,7 +6,7 @@ import pytest
 
 from app.deciders.conversation.references.mentions import clauses_before
 from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
-from app.deciders.conversation.references.training import PAST_MESSAGES, Trainer, load_examples, with_past
+from app.evaluation.training.references import PAST_MESSAGES, Trainer, load_examples, with_past
 from app.language.analysis_cache import read_message
 from app.resources import load_rules, resource_path
 from app.values import Speaker

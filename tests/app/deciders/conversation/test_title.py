@@ -41,8 +41,6 @@ from app.resources import load_rules
             "New table parcels where each row is a parcel",
         ),
         ("Let's switch gears for a bit. Rename the pager", "Rename the pager"),
-        ("#file:rates.csv check this file. It is an export", "Check rates.csv"),
-        ("@src/rates.py please simplify this file", "Simplify src/rates.py"),
         ("This is how the pager is set", "This is how the pager is set"),
         ("Let's switch gears. The pager skips a page.", "Pager skips a page"),
         ("I'm having a hard time with the pager", "Hard time with the pager"),

@@ -9,9 +9,9 @@ from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.statements.matching import best_match
 from app.deciders.memory.statements.statement_features import Setting, name_features
 from app.deciders.memory.statements.statement_model import TYPES, SayingModel, read_saying, shipped_model, types_by_form
-from app.deciders.memory.statements.statement_training import hash_sayings, load_sayings, train_saying_model
 from app.deciders.memory.statements.statements import extract_statements
 from app.errors import InvalidError
+from app.evaluation.training.statements import hash_sayings, load_sayings, train_saying_model
 from app.resources import resource_path
 from app.settings import Settings
 from app.values import FactCandidate, FactType

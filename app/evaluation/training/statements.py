@@ -1,6 +1,6 @@
 """Learns the model of sayings from labelled sentences. The only user of scikit-learn in this package.
 
-`python -m app.deciders.memory.statements.statement_training` rewrites resources/statements/weights.json after the examples beside it changed. One
+`python -m app.evaluation.training.statements` rewrites resources/statements/weights.json after the examples beside it changed. One
 example a line in the file of its type; `nothing.txt` holds what states nothing, and so do the examples of the intents, but for
 those in `apart.txt`. `## ` starts a comment. Deterministic: same examples, same bytes.
 """

@@ -1,6 +1,6 @@
 """Learns the model of dangerous orders from labelled sentences.
 
-`python -m app.deciders.memory.statements.order_training` rewrites resources/orders/weights.json after the examples beside it changed. What the
+`python -m app.evaluation.training.orders` rewrites resources/orders/weights.json after the examples beside it changed. What the
 statements and the intents are learned from is harmless too. Deterministic: same examples, same bytes.
 """
 

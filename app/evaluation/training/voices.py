@@ -1,6 +1,6 @@
 """Learns from labelled messages which sentences somebody else wrote.
 
-`python -m app.deciders.memory.statements.voice_training` rewrites resources/voices/weights.json after the examples changed: messages with
+`python -m app.evaluation.training.voices` rewrites resources/voices/weights.json after the examples changed: messages with
 `own` and `foreign` stretches, and the examples of the intents that have several lines, all typed. Deterministic.
 """
 

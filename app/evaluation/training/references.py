@@ -1,6 +1,6 @@
 """Learns the weights of references from labelled dialogues. The only user of scipy in this package.
 
-`python -m app.deciders.conversation.references.training` rewrites resources/references/weights.json after the examples beside it changed.
+`python -m app.evaluation.training.references` rewrites resources/references/weights.json after the examples beside it changed.
 A dialogue is a block of lines: `- ` a person's message, `< ` the assistant's, `> ` the last one, `| ` its next line. A mention stands
 as `[[it|what it stands for|another name]]`; `[[it|]]` stands for nothing that was said. Deterministic: same examples, same bytes.
 """
