@@ -186,6 +186,7 @@ class Core:
         self.is_leaving = True
         if self._parts is not None:
             self._parts.importer.is_leaving = True
+            self._parts.consolidator.leave()
 
     def stop(self) -> None:
         with self._stop_lock:

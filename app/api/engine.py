@@ -143,7 +143,7 @@ class Engine:
             self.load()
 
     def leave(self) -> None:
-        """The engine is about to be closed: a warm-up or an import that runs ends at its next step, and can go on later."""
+        """The engine is about to be closed: a warm-up, an import or a run of consolidation ends at its next step, and can go on later."""
         self._core.leave()
 
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:

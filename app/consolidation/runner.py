@@ -105,11 +105,15 @@ class Consolidator:
         self._thread = threading.Thread(target=self._work, name="remanence-consolidation", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Ends after the transaction that is under way; the run goes on at the next start."""
+    def leave(self) -> None:
+        """The run ends after the transaction that is under way, and goes on at the next start."""
         with self._condition:
             self._is_leaving = True
             self._condition.notify_all()
+
+    def stop(self) -> None:
+        """As `leave`, and waits for it."""
+        self.leave()
         if self._thread is not None:
             self._thread.join()
 

@@ -31,6 +31,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+import ui  # noqa: F401 (as in the program: first, so that PySide does not keep the source of all that comes after)
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.cli.process import give_back_memory, prefer_latency
 from app.server import start_server

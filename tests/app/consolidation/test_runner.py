@@ -344,6 +344,19 @@ def test_cancel_is_heard_while_the_start_still_looks_for_a_run_that_was_broken_o
         engine.close()
 
 
+def test_a_run_ends_when_the_engine_is_about_to_close_and_not_when_it_is_closed(engine: Engine) -> None:
+    remember(engine, "We deploy on Fridays with the blue script.")
+    remember(engine, "We deploy on Fridays, with the blue script!")
+    with engine._core.store.write_log():  # what begins waits for this writer
+        engine.consolidation.start()
+        engine.leave()
+    consolidator = engine._core.consolidator
+    assert consolidator._thread is not None
+    consolidator._thread.join(PATIENCE_S)
+    assert not consolidator._thread.is_alive()
+    assert all(one.state is not RunState.DONE for one in engine.consolidation.runs())
+
+
 def test_cancel_ends_a_paused_run(engine: Engine) -> None:
     card = engine.consolidation.preview()
     with engine._core.store.write_log() as connection:
