@@ -4,7 +4,7 @@ A step loads values, plans over them without store or clock, and names one appli
 Source: DESIGN section 5 "consolidate".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.child import PlanCancelledError
-from app.consolidation.snapshot import MemoryFacts, WorkDays, load_memories
+from app.consolidation.snapshot import MemoryFacts, WorkDays, find_aged, load_memories
 from app.settings import Settings
 from app.store.journal import Write
 
@@ -25,6 +25,8 @@ class Shared:
     def __init__(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
         self._is_cancelled = is_cancelled
         self._memories: tuple[MemoryFacts, ...] | None = None
+        self._known: dict[int, MemoryFacts | None] = {}  # None: not in use
+        self._aged: tuple[MemoryFacts, ...] | None = None
         self._alike: dict[tuple[str, int | None], Sequence[int]] = {}
 
     def __reduce__(self) -> tuple[type["Shared"], tuple[()]]:
@@ -35,6 +37,21 @@ class Shared:
         if self._memories is None:
             self._memories = load_memories(connection, now, go_on=self.go_on)
         return self._memories
+
+    def some(self, connection: Connection, now: datetime, ids: Iterable[int]) -> tuple[MemoryFacts, ...]:
+        """These of those in use, by number; each is read once in a run."""
+        wanted = sorted(set(ids))
+        missing = [one for one in wanted if one not in self._known]
+        if missing:
+            self._known |= dict.fromkeys(missing)
+            self._known |= {one.id: one for one in load_memories(connection, now, missing, go_on=self.go_on)}
+        return tuple(one for number in wanted if (one := self._known[number]) is not None)
+
+    def aged(self, connection: Connection, now: datetime, days: WorkDays, least_days: int) -> tuple[MemoryFacts, ...]:
+        """All in use that a step may shorten or put away for their age: recorded at least so many days of work ago, and not the person's to keep."""
+        if self._aged is None:
+            self._aged = self.some(connection, now, find_aged(connection, days, least_days))
+        return self._aged
 
     def go_on(self) -> None:
         """Raises PlanCancelledError where nobody wants the plan any more."""

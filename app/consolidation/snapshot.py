@@ -7,7 +7,7 @@ and a clock that jumps count nothing. Knows no step. Source: S3 "Decay", QUALITY
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -114,6 +114,27 @@ class WorkDays:
         """
         days = self.all if project_id is None else self.by_project.get(project_id, ())
         return len(days) - bisect_right(days, int(at.timestamp()) // _DAY_S)
+
+    def edge(self, count: int, project_id: int | None) -> datetime | None:
+        """`since` is at least `count` (1 or more) of instants before this one, and of no other; None: of no instant.
+
+        >>> days = WorkDays({7: (20_000, 20_001)}, (20_000, 20_001, 20_005))
+        >>> days.edge(2, None).date(), days.edge(1, 7).date(), days.edge(3, 7)
+        (datetime.date(2024, 10, 5), datetime.date(2024, 10, 5), None)
+        """
+        days = self.all if project_id is None else self.by_project.get(project_id, ())
+        return datetime.fromtimestamp(days[-count] * _DAY_S, UTC) if len(days) >= count else None
+
+
+def find_aged(connection: Connection, work_days: WorkDays, least_days: int) -> list[int]:
+    """Numbers of those in use since whose recording so many days of work have gone; pinned and confirmed ones left out."""
+    edges: dict[int | None, datetime | None] = {None: work_days.edge(least_days, None)}
+    edges |= {one: work_days.edge(least_days, one) for one in work_days.by_project}
+    latest = max((one for one in edges.values() if one is not None), default=None)
+    if latest is None:
+        return []
+    found = rows.find_unkept(connection, latest)
+    return [number for number, project, at in found if (edge := edges.get(project)) is not None and at < edge]
 
 
 def load_work_days(connection: Connection, now: datetime) -> WorkDays:

@@ -6,7 +6,7 @@ The words that change nothing stand in `resources/rules/likeness.yaml`. Knows no
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,8 +23,9 @@ NEGATION = "¬"
 class LikenessRules:
     weak: frozenset[str]  # carry no content: articles, "use", "is set to"
     modals: frozenset[str]  # as weak, but not in a question
+    weak_or_modal: frozenset[str]
     same: Mapping[str, str]  # word or phrase -> the word that stands for its group
-    phrases: tuple[tuple[str, str], ...]  # of several words, longest first
+    phrases: "Phrases"  # of several words, longest first
     negations: frozenset[str]
     opposites: Mapping[str, frozenset[str]]
     touching: frozenset[str]  # stems that say the same in a ban
@@ -44,15 +45,48 @@ class LikenessRules:
             one, other = map(str, pair)
             opposites.setdefault(one, set()).add(other)
             opposites.setdefault(other, set()).add(one)
+        weak, modals = (frozenset(map(str, rules[name])) for name in ("weak", "modals"))
         return LikenessRules(
-            weak=frozenset(map(str, rules["weak"])),
-            modals=frozenset(map(str, rules["modals"])),
+            weak=weak,
+            modals=modals,
+            weak_or_modal=weak | modals,
             same={word: name for word, name in same.items() if " " not in word},
-            phrases=tuple(phrases),
+            phrases=Phrases.of(phrases),
             negations=frozenset(map(str, rules["negations"])),
             opposites={word: frozenset(others) for word, others in opposites.items()},
             touching=frozenset(map(str, rules["touching"])),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phrases:
+    """Several words that are read as others, in the order in which they are looked for."""
+
+    listed: tuple[tuple[str, str], ...]
+    places: Mapping[str, tuple[int, ...]]  # the longest word of a phrase -> where it is listed
+
+    @staticmethod
+    def of(listed: Iterable[tuple[str, str]]) -> "Phrases":
+        listed = tuple(listed)
+        places: dict[str, list[int]] = {}
+        for place, (phrase, _) in enumerate(listed):
+            places.setdefault(max(phrase.split(), key=len), []).append(place)
+        return Phrases(listed, {word: tuple(found) for word, found in places.items()})
+
+    def fold(self, words: list[str]) -> list[str]:
+        """The words with each phrase read as what it stands for.
+
+        >>> Phrases.of([("on call", "oncall"), ("the oncall person", "pager")]).fold("who is the on call person".split())
+        ['who', 'is', 'pager']
+        """
+        places = sorted({place for word in words if word in self.places for place in self.places[word]})
+        if not places:  # most texts
+            return words
+        joined = f" {' '.join(words)} "
+        for phrase, name in self.listed[places[0] :]:
+            if phrase in joined:
+                joined = joined.replace(f" {phrase} ", f" {name} ")
+        return joined.split()
 
 
 def plain_words(text: str) -> list[str]:
@@ -89,13 +123,9 @@ def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     ('postgresql', 'databas')
     """
     words = plain_words(text)
-    joined = f" {' '.join(words)} "
-    for phrase, name in rules.phrases:
-        if phrase in joined:
-            joined = joined.replace(f" {phrase} ", f" {name} ")
-    weak = rules.weak if "?" in text else rules.weak | rules.modals
+    weak = rules.weak if "?" in text else rules.weak_or_modal
     found: list[str] = []
-    for word in joined.split():
+    for word in rules.phrases.fold(words):
         folded = rules.same.get(word, word)
         if folded in rules.negations or _NOT.search(word):
             found.append(NEGATION)

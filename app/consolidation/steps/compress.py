@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
-from app.consolidation.steps.forget import is_last
+from app.consolidation.steps.forget import is_last, load_aged
 from app.language.sentences import split_sentences
 from app.language.token_counts import count_tokens
 from app.store.journal import Write
@@ -27,7 +27,7 @@ _PLACE = {Level.FULL.value: 0, Level.SUMMARY.value: 1, Level.COMPRESSED.value: 2
 
 
 def _load(connection: Connection, reading: Reading) -> tuple[MemoryFacts, ...]:
-    return reading.shared.memories(connection, reading.now)
+    return load_aged(connection, reading)
 
 
 def plan(memories: Sequence[MemoryFacts], reading: Reading) -> list[Proposal]:

@@ -17,7 +17,7 @@ from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, S
 from app.contradictions.finding import FindAlike, View, find_near, judge_texts, statement_of
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, is_answered_by, shape_pair
-from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, Known, rank_candidates
+from app.deciders.memory.contradictions.candidates import Known, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.memories.learn import note_rival
@@ -61,8 +61,8 @@ class Held:
     dismissed: Mapping[int | None, Sequence[PairShape]]  # by project
 
     def __len__(self) -> int:
-        """Pairs at most."""
-        return sum(min(len(others), CANDIDATES_MOST) for _, others in self.near)
+        """How many are held against others."""
+        return len(self.near)
 
 
 IsHeld = Callable[[int, str], bool]  # whether this text of a memory was held against what is known already
@@ -94,10 +94,10 @@ def _load(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Call
 
 def plan(held: Held, reading: Reading) -> list[Proposal]:
     """One proposal for each contradiction that the rules see; opening one asks the person, and changes nothing else."""
-    del reading
     rules = load_memory_rules()
     proposals = []
     for a_id, b_id in _pairs(held, rules):
+        reading.shared.go_on()
         likeness = judge_texts(held.sides[a_id].statement, held.sides[b_id].statement, rules)
         if likeness is not None:
             kind = likeness.kind or "value"

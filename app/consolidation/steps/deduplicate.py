@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.consolidation.snapshot import MemoryFacts
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
@@ -23,6 +23,7 @@ from app.store.journal import Write
 _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches
 _RARE_STEMS = 3  # of each memory lead to those it is compared with
 _CROWD = 60  # what a stem leads to at most: one that more have says little
+_LOOK_UP = 200  # memories, until it is asked whether anybody still wants to know
 _UNSURE_MOST = 20  # a person is not asked more in one run
 
 
@@ -34,7 +35,8 @@ class Pool:
     new_ids: frozenset[int] | None
 
     def __len__(self) -> int:
-        return len(self.memories)
+        """How many are compared with others."""
+        return len(self.memories if self.new_ids is None else self.new_ids)
 
 
 def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
@@ -42,11 +44,10 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
         changed = reading.changed_ids
         if changed is None or len(changed) > _ALL_ANEW:
             return Pool(reading.shared.memories(connection, reading.now), None)
-        new = load_memories(connection, reading.now, changed)
+        new = reading.shared.some(connection, reading.now, changed)
         alike = reading.shared.alike(find_alike)
         near = {other for one in new for other in alike(connection, one.text, one.project_id)}
-        others = load_memories(connection, reading.now, near - changed, go_on=reading.shared.go_on)
-        return Pool(tuple(sorted((*new, *others), key=lambda one: one.id)), frozenset(changed))
+        return Pool(reading.shared.some(connection, reading.now, near | changed), frozenset(changed))
 
     return load
 
@@ -56,20 +57,24 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
     rules = load_memory_rules()
     wanted = [one for one in pool.memories if _is_comparable(one)]
     by_id = {one.id: one for one in wanted}
-    sketches = {one.id: make_sketch(one.text, rules) for one in wanted}
-    words = {one.id: words_key(one.text, rules) for one in wanted}
+    sketches, words = {}, {}
+    for place, one in enumerate(wanted):  # both of one text in turn: they read the same words
+        sketches[one.id], words[one.id] = make_sketch(one.text, rules), words_key(one.text, rules)
+        if place % _LOOK_UP == 0:
+            reading.shared.go_on()
     same: list[tuple[int, int]] = []
     alike: list[tuple[float, int, int]] = []
     for older_id, newer_id in _pairs(wanted, sketches, pool.new_ids):
         older, newer = by_id[older_id], by_id[newer_id]
-        likeness = compare_sketches(sketches[older_id], sketches[newer_id])
         if not _agree(older, newer):
             continue
         # of a hundred pairs one is read word by word
         may_be_same = words[older_id] == words[newer_id] or older.text_key == newer.text_key
         if may_be_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
             same.append((older_id, newer_id))
-        elif likeness >= reading.settings.duplicate_likeness:
+        elif (
+            likeness := compare_sketches(sketches[older_id], sketches[newer_id])
+        ) >= reading.settings.duplicate_likeness:
             alike.append((likeness, older_id, newer_id))
     proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
     merged = {one for proposal in proposals for one in proposal.memory_ids}

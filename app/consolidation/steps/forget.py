@@ -6,8 +6,7 @@ judge called useful go last: only where a project holds more live memories than 
 too: it is given to nobody, but answers how things were, and what was closed by mistake can still be found.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -34,8 +33,9 @@ _KINDS = {"fact", "pattern", "workflow"}  # episodes are merged, not forgotten
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    memories: tuple[MemoryFacts, ...]
+    memories: tuple[MemoryFacts, ...]  # those that are old enough
     kept_ids: frozenset[int]  # placed by the person, or part of an open contradiction
+    live_counts: Mapping[int | None, int]  # of all that hold, by project
 
     def __len__(self) -> int:
         return len(self.memories)
@@ -43,7 +43,14 @@ class Stock:
 
 def _load(connection: Connection, reading: Reading) -> Stock:
     kept = rows.placed_memories(connection) | rows.load_disputed(connection)
-    return Stock(reading.shared.memories(connection, reading.now), kept)
+    return Stock(load_aged(connection, reading), kept, rows.count_live(connection, reading.now))
+
+
+def load_aged(connection: Connection, reading: Reading) -> tuple[MemoryFacts, ...]:
+    """Those that have lain long enough for any step that goes by age; the shortest of its terms is for all."""
+    settings = reading.settings
+    least = min(settings.summary_days, settings.compressed_days, settings.unused_days, settings.archive_days)
+    return reading.shared.aged(connection, reading.now, reading.work_days, least)
 
 
 def is_last(one: MemoryFacts) -> bool:
@@ -114,8 +121,7 @@ def _crowded(stock: Stock, most: int) -> set[int | None]:
 
 def _room(stock: Stock, most: int) -> dict[int | None, int]:
     """How many more live memories there is room for, by project; below 0: so many too many."""
-    counted = Counter(one.project_id for one in stock.memories if not one.is_closed)
-    return {project: most - count for project, count in counted.items()}
+    return {project: most - count for project, count in stock.live_counts.items()}
 
 
 def _proposal(kind: str, one: MemoryFacts, why: str) -> Proposal:

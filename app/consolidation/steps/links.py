@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.consolidation.snapshot import MemoryFacts
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.memory.rules import load_memory_rules
 from app.language.likeness import NEGATION, content_words
@@ -61,7 +61,7 @@ def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Neighbourhoo
     def load(connection: Connection, reading: Reading) -> Neighbourhood:
         changed = reading.changed_ids
         everything = reading.shared.memories(connection, reading.now) if changed is None else ()
-        new = everything if changed is None else load_memories(connection, reading.now, changed)
+        new = everything if changed is None else reading.shared.some(connection, reading.now, changed)
         return load_around(connection, reading, choose_linked(new)[-_NEW_MOST:], reading.shared.alike(find_alike))
 
     return load
@@ -82,7 +82,7 @@ def load_around(
     found = [(one.from_id, one.to_id) for one in rows.load_found_links(connection, wanted)]
     joined = rows.load_links(connection, wanted, with_found=not is_anew) | load_rejected_pairs(connection)
     return Neighbourhood(
-        load_memories(connection, reading.now, wanted),
+        reading.shared.some(connection, reading.now, wanted),
         frozenset(one.id for one in new),
         frozenset(joined),
         near,

@@ -8,6 +8,7 @@ Source: issue 16, JUDGE "Likeness of repetition helps little".
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2s
 
 from app.deciders.memory.rules import MemoryRules
@@ -86,11 +87,12 @@ def is_within(one: Sketch, other: Sketch) -> bool:
 
 
 def _hashed(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(
-        (_NUMBER if word[0].isdigit() else "") + blake2s(word.encode(), digest_size=_BYTES).hexdigest()
-        for word in words
-        if word
-    )
+    return frozenset(_hash(word) for word in words if word)
+
+
+@lru_cache(maxsize=16_384)  # most words of a text stand in others too
+def _hash(word: str) -> str:
+    return (_NUMBER if word[0].isdigit() else "") + blake2s(word.encode(), digest_size=_BYTES).hexdigest()
 
 
 _NUMBER = "n"  # no hexadecimal digit

@@ -29,7 +29,7 @@ from app.store.slices import slices
 from app.store.tables.core import ChangeRow, ConversationRow, EventRow, OperationRow, RuleRow, StreamRow
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, UsageEventRow
 from app.store.tables.run import ActionRow, RunRow
-from app.values import UsageKind
+from app.values import Trust, UsageKind
 from app.values.graph import LinkBasis
 
 KIND = "consolidate"  # of its operations in the journal
@@ -378,6 +378,27 @@ def load_facts(connection: Connection, ids: Iterable[int] | None = None) -> Iter
         uses = _uses_of(_usage.c.memory_id.in_(some))
         wanted = _facts_with(said.where(_source.c.memory_id.in_(some)), uses).where(_memory.c.id.in_(some))
         yield from connection.execute(wanted)
+
+
+def find_unkept(connection: Connection, before: datetime) -> list[tuple[int, int | None, datetime]]:
+    """(number, project, when it was recorded) of active memories older than that, neither pinned nor confirmed."""
+    wanted = (
+        select(_memory.c.id, _memory.c.project_id, _memory.c.recorded_at)
+        .where(_memory.c.status == "active", _memory.c.recorded_at < before)
+        .where(_memory.c.is_pinned.is_(False), _memory.c.trust < Trust.CONFIRMED)
+    )
+    return [(row.id, row.project_id, row.recorded_at) for row in connection.execute(wanted)]
+
+
+def count_live(connection: Connection, now: datetime) -> dict[int | None, int]:
+    """How many active memories hold now, by project."""
+    holds = (_memory.c.valid_to.is_(None)) | (_memory.c.valid_to > now)
+    counted = (
+        select(_memory.c.project_id, func.count().label("how_many"))
+        .where(_memory.c.status == "active", holds)
+        .group_by(_memory.c.project_id)
+    )
+    return {row.project_id: row.how_many for row in connection.execute(counted)}
 
 
 def _uses_of(condition: ColumnElement[bool]) -> Select[Any]:

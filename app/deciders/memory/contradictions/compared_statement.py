@@ -5,9 +5,9 @@ Pure; decides nothing. Source: issue 17 "the same relation with another object, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 from app.deciders.memory.contradictions.rules import ContradictionRules
@@ -19,7 +19,6 @@ from app.language.stems import stem
 MAX_CHARS = 700  # of longer texts the beginning is read: what is decided stands there
 MAX_CLAUSES = 10
 _CLAUSE = re.compile(r"[.;!?](?:\s+|$)|,\s+|\s+[–—-]\s+|\s*\(|\)|:\s+(?!\d)|\s+(?:but|so that|because)\s+|\n+")
-_NOT = re.compile(r"n't$")
 _NUMBER = re.compile(r"^\d+(?:[.,]\d+)*$")
 _VERSION = re.compile(r"^v?\d+(?:\.\d+)+$")
 _GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
@@ -71,6 +70,7 @@ ARTICLES = frozenset(
     }
 )
 _AGAIN = frozenset({"interval", "intervals", "frequency", "cadence", "poll", "polls", "polled", "polling"})
+_EVERY, _ONE = frozenset({"every", "each", "per"}), frozenset({"a", "an"})
 _DECIMAL = re.compile(r"^\d+\.\d+$")
 _BEFORE_STOP = frozenset({"", "to", "must", "should", "please", "we", "i", "and", "shall", "will"})
 _NO_COUNTED = frozenset(
@@ -125,13 +125,14 @@ class Clause:
     answers: frozenset[str]  # the questions that its technologies answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: `clauses` is worked out once it is asked for
 class Said:
     """A whole statement, read."""
 
     text: str
     low: str
-    clauses: tuple[Clause, ...]
+    parts: tuple[str, ...]
+    read: Callable[[str], Clause] = field(repr=False, compare=False)
     whole: Clause
     is_doubtful: bool  # hedged, or a question
     is_wish: bool
@@ -142,18 +143,21 @@ class Said:
     is_pointing: bool  # its subject is "it" or the like: nobody knows what it speaks of
     holder: str  # whose habit it is: "" where nobody is named, "me", or a name
 
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        return tuple(map(self.read, self.parts)) if len(self.parts) != 1 else (self.whole,)
+
 
 @lru_cache(maxsize=8192)
 def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
     """The statement with its clauses; of several sentences those that leave something open are left out."""
     text = _without_doubts(text[:MAX_CHARS], words)
     said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text.split()))
-    parts = [part for part in _CLAUSE.split(said) if part and part.strip()][:MAX_CLAUSES]
-    clauses = tuple(_read_clause(part.strip(), rules, words) for part in parts)
-    whole = _read_clause(said, rules, words) if len(clauses) != 1 else clauses[0]
+    parts = tuple(part.strip() for part in _CLAUSE.split(said) if part and part.strip())[:MAX_CLAUSES]
+    read = partial(_read_clause, rules=rules, words=words)
     low = said.lower()
     return Said(
-        said, low, clauses, whole, *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
+        said, low, parts, read, read(parts[0] if len(parts) == 1 else said), *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
         _POINTING.match(low) is not None, _holder_of(said),
     )  # fmt: skip
 
@@ -197,7 +201,7 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     dates = tuple(_dates(part, words))
     if dates:
         part = words.dates.sub(" ", part)
-    listed = _fold(plain_words(part), rules, words)
+    listed = rules.likeness.phrases.fold(words.phrases.fold(plain_words(part)))
     technologies = _technologies(part, rules.slots) | _products(part, rules.slots, words)
     placed: list[tuple[str, str]] = []  # (stem, the word as it stands)
     quantities: list[tuple[str, float, str]] = [*dates]
@@ -210,7 +214,7 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
             skip = False
             continue
         folded = rules.likeness.same.get(word, word)
-        if _is_negation(word, *_around(listed, at)) or folded == "forbid" or _NOT.search(word):
+        if _is_negation(word, listed, at) or folded == "forbid" or word.endswith("n't"):
             negations.append(word)
             placed += [("person", word)] if word in _DENIED else []
             continue
@@ -219,18 +223,23 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
             quantities.append(found[0])
             skip = found[1]
             continue
-        if _PLACE.match(word) and normal_name(word) not in rules.slots.technologies:
+        is_path = ("/" in word or "." in word) and _PLACE.match(word)
+        if is_path and normal_name(word) not in rules.slots.technologies:
             places |= _place_of(word, listed[:at], words)
             continue
         chosen = _choice_of(word, words)
-        choices += () if at and chosen == _choice_of(listed[at - 1], words) else chosen  # "integer cents" is one
+        if chosen is not None and not (at and chosen == _choice_of(listed[at - 1], words)):  # "integer cents" is one
+            choices.append(chosen)
         placed.append((_stem_of(word, rules, words), word))
-    weak = rules.likeness.weak | rules.likeness.modals
+    weak = rules.likeness.weak_or_modal
     placed = [pair for pair in placed if pair[1] not in _MODALS]
     persons = _persons(part, technologies)
-    tech_words = {one for name in technologies for one in plain_words(name)}
-    left_out = weak | ARTICLES | tech_words
-    plain = [one for one, word in placed if word not in left_out and one not in tech_words]
+    tech_words = {one for name in technologies for one in _words_of_name(name)}
+    plain = [
+        one
+        for one, word in placed
+        if word not in weak and word not in ARTICLES and word not in tech_words and one not in tech_words
+    ]
     about = frozenset(one for one in plain if one not in words.generic and one not in words.floors)
     return Clause(
         part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
@@ -240,20 +249,27 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     )  # fmt: skip
 
 
-def _choice_of(word: str, words: ContradictionRules) -> list[tuple[int, str]]:
-    choice = words.exclusive.get(word) or words.exclusive.get(_STYLED.sub("", word))
-    return [choice] if choice is not None else []
+@lru_cache(maxsize=4096)
+def _words_of_name(name: str) -> tuple[str, ...]:
+    return tuple(plain_words(name))
+
+
+def _choice_of(word: str, words: ContradictionRules) -> tuple[int, str] | None:
+    choice = words.exclusive.get(word)
+    return words.exclusive.get(_STYLED.sub("", word)) if choice is None and "-" in word else choice
 
 
 def _amount_at(
     listed: Sequence[str], at: int, words: ContradictionRules, slots: SlotRules
 ) -> tuple[tuple[str, float, str], bool] | None:
     """The quantity or version that begins here, and whether the next word belongs to it."""
-    before, after = _around(listed, at)
-    found = _quantity(listed[at], after, words) or _each(listed[at], before, words)
+    word, (before, after) = listed[at], _around(listed, at)
+    if word.isalpha() and word not in words.number_words and word not in _ONE and before not in _EVERY:
+        return None  # no digit, no number, no unit of its own
+    found = _quantity(word, after, words) or _each(word, before, words)
     if found is None or not found[0][0]:
-        found = _version_of(listed[at], before, slots) or found
-    if found is None or found[0][0] != "time" or not (before in {"every", "each", "per"} or _AGAIN & set(listed)):
+        found = _version_of(word, before, slots) or found
+    if found is None or found[0][0] != "time" or not (before in _EVERY or _AGAIN & set(listed)):
         return found
     return ("every", *found[0][1:]), found[1]
 
@@ -262,10 +278,11 @@ def _around(listed: Sequence[str], at: int) -> tuple[str, str]:
     return listed[at - 1] if at else "", listed[at + 1] if at + 1 < len(listed) else ""
 
 
-def _is_negation(word: str, before: str, after: str) -> bool:
+def _is_negation(word: str, listed: Sequence[str], at: int) -> bool:
     """Whether the word denies; "the emergency stop" is a thing, and what must "stop after five attempts" is done."""
     if word != "stop":
         return word in NEGATIONS
+    before, after = _around(listed, at)
     if after in PREPOSITIONS or after in {"after", "when", "before", "once", "if", "as"}:
         return False
     return before in _BEFORE_STOP or after.endswith("ing") or after in ARTICLES
@@ -285,6 +302,8 @@ def _products(part: str, slots: SlotRules, words: ContradictionRules) -> frozens
     low = [token.lower() for token in tokens]
     found: set[str] = set()
     for at in range(len(tokens)):
+        if low[at] not in words.rival_starts:
+            continue
         for length in range(min(3, len(tokens) - at), 0, -1):
             name = " ".join(low[at : at + length])
             if name not in words.rivals or (name in slots.technologies and name not in slots.guarded):
@@ -307,14 +326,6 @@ def answers_of(name: str, slots: SlotRules, words: ContradictionRules) -> frozen
     return slots.answers.get(name, frozenset()) | words.rivals.get(name.lower(), frozenset())
 
 
-def _fold(listed: Sequence[str], rules: MemoryRules, words: ContradictionRules) -> list[str]:
-    joined = f" {' '.join(listed)} "
-    for phrase, name in (*words.phrases, *rules.likeness.phrases):
-        if phrase in joined:
-            joined = joined.replace(f" {phrase} ", f" {name} ")
-    return joined.split()
-
-
 def _stem_of(word: str, rules: MemoryRules, words: ContradictionRules) -> str:
     word = word.removesuffix("'s")
     word = words.irregular.get(word, word)
@@ -331,7 +342,7 @@ def _quantity(word: str, after: str, words: ContradictionRules) -> tuple[tuple[s
     number, unit = (glued[1], glued[2]) if glued else (word, after)
     if number in words.number_words:
         value = float(words.number_words[number])
-    elif word in {"a", "an"} and (unit_known := _unit_of(after, words)) and unit_known[0] == "time":
+    elif word in _ONE and (unit_known := _unit_of(after, words)) and unit_known[0] == "time":
         return ("time", unit_known[1], f"{word} {after}"), True
     elif _NUMBER.match(number):
         value = _value_of(number)
@@ -373,7 +384,7 @@ def _place_of(word: str, before: Sequence[str], words: ContradictionRules) -> se
 def _each(word: str, before: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
     """ "Every minute" is one of them."""
     unit = words.units.get(word) or words.units.get(stem(word))
-    if unit is None or before not in {"every", "each", "per"}:
+    if unit is None or before not in _EVERY:
         return None
     return ("every" if unit[0] == "time" else unit[0], unit[1], f"every {word}"), False
 
@@ -401,7 +412,11 @@ def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
     found: set[str] = set()
     for at, token in enumerate(tokens):
         first = normal_name(token).partition(" ")[0]
-        if first and first not in starts and _NAME_VERSION.sub(r"\1", first) not in starts:
+        if (
+            first
+            and first not in starts
+            and (not first[-1:].isdecimal() or _NAME_VERSION.sub(r"\1", first) not in starts)
+        ):
             continue
         for length in range(min(4, len(tokens) - at), 0, -1):
             name = normal_name(" ".join(tokens[at : at + length]))
@@ -425,7 +440,7 @@ def _persons(part: str, technologies: frozenset[str]) -> frozenset[str]:
 def _bonded_names(part: str, technologies: frozenset[str], words: ContradictionRules) -> frozenset[str]:
     """Words written like names right after "through", "with", "is": no known technology, and not the first word."""
     tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
-    known = {one for name in technologies for one in plain_words(name)}
+    known = {one for name in technologies for one in _words_of_name(name)}
     found = {
         token
         for before, token in pairwise(tokens)

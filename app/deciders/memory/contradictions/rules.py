@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from app.language.likeness import Phrases
 from app.language.stems import stem
 from app.resources import load_rules, misfit
 
@@ -27,11 +28,12 @@ class ContradictionRules:
     conditions: re.Pattern[str]
     exclusive: Mapping[str, tuple[int, str]]  # word -> number of its group, the alternative that it stands for
     choice_stems: Mapping[tuple[int, str], frozenset[str]]  # an alternative -> stems of all its names
-    phrases: tuple[tuple[str, str], ...]  # several words -> the one they are read as
+    phrases: Phrases  # several words -> the one they are read as
     months: Mapping[str, int]  # first three letters -> number
     dates: re.Pattern[str]
     rivals: Mapping[str, frozenset[str]]  # product in lower case -> what it is for
     rival_names: Mapping[str, str]  # the same -> as it is written
+    rival_starts: frozenset[str]  # the first words of these
     rival_words: Mapping[str, frozenset[str]]  # the same -> words by which one asks for it
     kinds: Mapping[str, frozenset[str]]  # what products are for -> stems of the words by which one asks for it
     everyday: frozenset[str]
@@ -108,11 +110,12 @@ class ContradictionRules:
                 one: frozenset(stem(name) for name, other in exclusive.items() if other == one)
                 for one in exclusive.values()
             },
-            phrases=tuple(sorted(phrases, key=lambda one: -len(one[0]))),
+            phrases=Phrases.of(sorted(phrases, key=lambda one: -len(one[0]))),
             months=months,
             dates=_dates(map(str, rules["months"])),
             rivals={name: frozenset(found) for name, found in rivals.items()},
             rival_names=rival_names,
+            rival_starts=frozenset(name.split(" ")[0] for name in rivals),
             rival_words={name: frozenset(found) for name, found in rival_words.items()},
             kinds=kinds,
             everyday=frozenset(map(str, rules["everyday"])),
