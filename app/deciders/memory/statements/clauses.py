@@ -37,7 +37,6 @@ _BY = frozenset({"by", "via", "per", "through", "against"})
 _ONWARD = frozenset({"as", "for", "with", "by", "via", "from", "of"})
 _EITHER = frozenset({"team", "staff", "crew", "company", "group"})  # "the team runs", "the team run"
 _SINGULAR_S = ("ss", "us", "is", "os")
-_NO_VERB = frozenset({"all", "both", "each", "do", "did", "does", "have", "had", "are", "were", "was", "would", "could", "might", "should", "never", "not", "just", "then", "went", "got", "found", "ran", "made", "said", "saw", "came", "took", "gave", "knew", "thought", "lost", "hit", "wrote", "built", "began", "broke", "spent", "left", "felt", "met", "told", "held", "sent", "brought", "caught", "chose", "fell", "forgot", "spoke", "know", "think", "see", "guess", "hope", "wish", "wonder", "agree", "believe", "assume", "remember", "forget", "understand", "mean", "feel", "like", "love", "hate", "try", "seem", "look"})  # fmt: skip
 _NEGATIONS = frozenset({"not", "never", "cannot"})
 _SENTENCE_ADVERBS = frozenset({"just", "now", "currently", "also", "basically", "actually", "really", "probably"})
 _SUBJECTS = frozenset({"we", "i", "the", "our", "my", "all", "every", "each", "any", "nobody", "everyone", "everything", "no"})  # fmt: skip
@@ -129,27 +128,10 @@ def _find_verb(words: Sequence[str], low: Sequence[str], begin: int, rules: Clau
             return _Found(place, place + 1, "do")
         if word in {"have", "has", "had"} and following:
             return _Found(place, place + 1, "have")
-        known = _finite(words, low, place, following, rules) or _after_we(low, begin, place, following, rules)
+        known = _finite(words, low, place, following, rules)
         if known is not None:
             return _Found(place, place + 1, "verb", known)
     return None
-
-
-def _after_we(low: Sequence[str], begin: int, place: int, following: str, rules: ClauseRules) -> VerbForm | None:
-    """The word after "we" or "nobody" as a verb, whatever it is: there nothing else can stand."""
-    word = low[place]
-    if (
-        low[begin] not in {"we", "nobody"}
-        or not following
-        or not word.isalpha()
-        or word.endswith("ed")
-        or word in rules.verbs
-        or word in rules.words["adverbs"]
-        or word in rules.words["prepositions"]
-    ):
-        return None
-    is_next = all(one in rules.words["adverbs"] for one in low[begin + 1 : place])
-    return VerbForm(word, "do", "base") if is_next and word not in _NO_VERB else None
 
 
 def _is_done(word: str, rules: ClauseRules) -> bool:

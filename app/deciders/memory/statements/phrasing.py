@@ -20,13 +20,6 @@ _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the d
     r"\d[\d.]* ?[a-z%]|https?:))",
     re.IGNORECASE,
 )
-_NAME_IS = re.compile(r"\b(my (?:\w+ )?name)'s\b", re.IGNORECASE)
-_PREAMBLE = re.compile(  # "quick context before we start: …", "just so it's written down: …"
-    r"^(?!(?:error|warning)\b|(?:[\w'-]+ ){0,4}(?:decision|decided|agreed|rules?|goal|plan|verdict|conclusion|settled)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember"
-    r"|talk(?:ed|s)?|discussions?|discussed|meeting|call|lunch|stand-?up|retro|asked|thought|thinking|spoke|chat|sync)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)"
-    r"|^(?:i|we)(?:'ve| have)? (?:thought|talked|slept|discussed|spoken?|gone|went|argued)(?: long(?: and hard)?| a lot)?(?: about| over| on| through)? (?:it|this|that)(?: [\w'-]+){0,5}?(?:,| and|, and|, but|,? so) (?=(?:the|we|i|our|all|no|it's|let's|[A-Z]\w+) )",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
@@ -54,7 +47,7 @@ def straighten(text: str) -> str:
     text = " ".join(text.translate(_QUOTES).split())
     if "w/" in text or "W/" in text:
         text = _WITH.sub(lambda found: "without" if found[1] else "with", text)
-    return _NAME_IS.sub(r"\1 is", _SHORT_IS.sub(r"\1 is", text)) if "'s " in text else text
+    return _SHORT_IS.sub(r"\1 is", text) if "'s " in text else text
 
 
 def strip_edges(text: str, rules: MemoryRules) -> str:
@@ -63,8 +56,6 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
     text = text.strip(" \t,;:-–—*").rstrip(".!… ")
     if text.startswith("_"):
         text = text.strip("_")
-    if ": " in text and (preamble := _PREAMBLE.match(text)) is not None:
-        text = text[preamble.end() :]
     text = text[praise_length(text) :]
     for _ in range(_MAX_EDGES):
         found = opening.match(text)

@@ -9,8 +9,6 @@ import re
 
 _WORD = re.compile(r"[\w'’-]+|[:=>]")
 _BEGIN_WORDS = 1  # "the", "our"
-_VERSIONED_WORDS = 2  # "our minimum Python is 3.11"
-_VERSION_IS = re.compile(r" (?:version )?(?:is |must be |stays )(?:at )?v?\d")
 _FILLERS = frozenset({"a", "an", "the", "our", "its", "own", "now", "just", "plain", "only", "still", "currently", "always", "latest", "new", "pure", "mostly", "all", "both", "either", "mainly", "exclusively", "standard", "everything", "it", "them"})  # fmt: skip
 _USING = frozenset({"use", "uses", "using", "used", "is", "are", "be", ":", "=", ">", "adopt", "adopts", "adopted", "choose", "chose", "chosen", "pick", "picked", "prefer", "prefers", "require", "requires", "want", "wants", "take", "takes", "keep", "keeps", "need", "needs", "runs", "run", "target", "targets", "install", "add", "write", "have", "has", "as", "called", "get", "go", "goes", "going", "stick", "make"})  # fmt: skip
 _THROUGH = frozenset({"on", "to", "with", "via", "through", "by", "in", "into", "over", "for", "onto", "at", "under"})
@@ -33,8 +31,6 @@ def is_stated(text: str, start: int, end: int) -> bool:
     [True, False]
     """
     before = [word.lower() for word in _WORD.findall(text[:start])]
-    if len(before) <= _VERSIONED_WORDS and _VERSION_IS.match(text, end):
-        return True
     if len(before) <= _BEGIN_WORDS and (not before or before[0] in _FILLERS):
         return _AFTER_START.match(text, end) is not None
     while before and before[-1] in _FILLERS:
