@@ -5,6 +5,7 @@ reference that resolves there, speak against it. Knows only values. Source: DESI
 only in another conversation: ask), S1 session state.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,9 @@ from app.resources import misfit
 from app.values import BoundaryDecision, BoundaryInput, ReferenceKind, ReferenceState
 
 _CONFIDENT, _ASKING = 0.9, 0.6
+_LEAST_WORDS, _LOOKED_BACK = 6, 5
+_READ_CHARS = 2_000
+_WORD = re.compile(r"\w+")
 _POINTING = frozenset({ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, ReferenceKind.SAME, ReferenceKind.ORDINAL})
 
 
@@ -50,8 +54,9 @@ def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: Sessio
         return decision
     head = speech_head(given.text).casefold()
     answered = next((one for one in rules.content_phrases if _opens_with(head, one)), "")
-    if answered:
-        reason = f"continues: a new session, but it says “{answered}”"
+    if answered or _is_said_again(given):
+        what = f"it says “{answered}”" if answered else "the same was asked for before"
+        reason = f"continues: a new session, but {what}"
         return replace(decision, is_new=False, leaning=False, confidence=_CONFIDENT, reason=reason)
     if given.is_alive_elsewhere:
         reason = "new: a new session beside another one"
@@ -72,6 +77,17 @@ def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: Sessio
 def _opens_with(head: str, phrase: str) -> bool:
     """Whether the words of `phrase` come first: "resume" opens "resume, please", not "resumes are too long"."""
     return head.startswith(phrase) and not head[len(phrase) : len(phrase) + 1].isalnum()
+
+
+def _is_said_again(given: BoundaryInput) -> bool:
+    """Whether the message was sent before, in the same words or with some added: who asks again has not begun anything."""
+    mine = _words(given.text)
+    before = [_words(message.text) for message in given.history[-_LOOKED_BACK:]]
+    return any(min(len(mine), len(other)) >= _LEAST_WORDS and (mine <= other or other <= mine) for other in before)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text[:_READ_CHARS].casefold()))
 
 
 def _pointing_back(given: BoundaryInput) -> tuple[str, str] | None:

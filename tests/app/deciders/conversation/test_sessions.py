@@ -88,6 +88,15 @@ def test_an_answer_to_what_was_done_goes_on(rules: SessionRules, text: str) -> N
     assert hold_session(first(text), GUESS, rules).is_new is False
 
 
+def test_the_same_order_again_goes_on_another_number_does_not(rules: SessionRules) -> None:
+    text = "write an overview of the cart page in notes"
+    asked = replace(first(text), history=(PriorMessage(1, START, text),))
+    assert hold_session(asked, GUESS, rules).is_new is False
+    assert hold_session(replace(asked, text=f"{text}, in short sentences"), GUESS, rules).is_new is False
+    other = replace(asked, text="write an overview of the price page in notes")
+    assert hold_session(other, GUESS, rules).is_new is True
+
+
 def test_beside_a_session_that_is_alive_only_such_words_go_on(rules: SessionRules) -> None:
     beside = replace(first("Continue with the cart", entities=(CART,)), is_alive_elsewhere=True)
     assert hold_session(beside, GUESS, rules).is_new is True
