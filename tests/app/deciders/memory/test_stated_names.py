@@ -15,7 +15,6 @@ from app.deciders.memory.statements.statements import guess_statement
         ("the api is written in plain Rust", "Rust", True),
         ("everything goes to Sentry", "Sentry", True),
         ("Postgres for billing", "Postgres", True),
-        ("Our minimum Python is 3.11", "Python", True),
         ("Sidekiq arguments are plain ids", "Sidekiq", False),
         ("bots eat our Sentry quota", "Sentry", False),
         ("On Windows a read blocks", "Windows", False),
