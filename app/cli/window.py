@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
             return Engine.open(places, flags=flags, owner="window", is_whole=False)
         demo = _import_ui("demo.history")
         engine = Engine.open(places, clock=demo.demo_clock(), flags=flags, owner="window", is_whole=False)
-        demo.open_with_demo(engine)
+        demo.open_with_demo(engine, home=Path.home())  # the example's own: `example_home`
         return engine
 
     def start(engine: "Engine") -> "ServerHandle":

@@ -1,17 +1,19 @@
-"""What comes of an invented history behind the conversations: notes, contradictions, readings, a run of consolidation.
+"""What comes of an invented history behind the conversations: connected assistants, contradictions, readings, a run of consolidation.
 
-Waits for what works in the background, so that each screen has something to show; who reads along is `ui.demo.judge`, a program with
-invented answers. Nothing is written past the engine.
+Who reads along is `ui.demo.judge`, a program with invented answers that stands where Claude Code's would. Nothing is written past the engine.
 """
 
 import os
 import shlex
 import sys
 import time
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.values import MemoryDraft
+from ui.demo.when import When
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,45 +24,70 @@ _PATIENCE_S = 60.0  # what is not there then is not shown
 _LOOK_EVERY_S = 0.02
 _ROOT = "/home/demo/src"
 _JUDGE = ("-P", "-m", f"{__name__.removesuffix('behind')}judge")
-_DISAGREEING = (  # with each other
-    ("orchard", "Releases go out on Mondays.", "Releases never go out on Mondays."),
+_WRITTEN = (
+    (When(9, "08:50"), "orchard", "Releases go out on Mondays."),
+    (When(5, "09:00"), "lantern", "The shop is deployed with Docker Compose."),
+    (When(4, "16:45"), "orchard", "Every release gets a line in the changelog."),
+    (When(3, "11:40"), "orchard", "Releases never go out on Mondays."),
     (
-        "lantern",
-        "The shop is deployed with Docker Compose.",
-        "The shop is deployed with Kubernetes instead of Docker Compose.",
-    ),
+        When(2, "10:10"),
+        "orchard",
+        "Each release gets a line in the changelog.",
+    ),  # says what is known: the run merges it
+    (When(1, "11:00"), "lantern", "The shop is deployed with Kubernetes instead of Docker Compose."),
+    (
+        When(minutes_ago=190),
+        "orchard",
+        "Delivery notes must not be kept longer than ten years.",
+    ),  # known too: left for the next run
 )
-_AGAIN = ("orchard", "Every release gets a line in the changelog.", "Each release gets a line in the changelog.")
+_RUN = When(minutes_ago=240)
 
 
-def fill_with_what_came_of_it(engine: "Engine") -> None:
-    """Notes, open contradictions, readings, one run that was applied; then the energy that all of it took."""
-    _wait(lambda: not engine.notes.pending_count)
-    for project, *texts in (*_DISAGREEING, _AGAIN):
-        for text in texts:
-            engine.memories.create(MemoryDraft(text, project_path=f"{_ROOT}/{project}"))
-    _let_read(engine)
-    engine.consolidation.run()
-    engine.settings.set("judge", "command")
+def background_steps(now: datetime) -> list[tuple[datetime, "Callable[[Engine], None]"]]:
+    """When each was written and when the memory was consolidated, and what does it."""
+    steps: list[tuple[datetime, Callable[[Engine], None]]] = [
+        (when.before(now), partial(_write, draft=MemoryDraft(text, project_path=f"{_ROOT}/{project}")))
+        for when, project, text in _WRITTEN
+    ]
+    return [*steps, (_RUN.before(now), _consolidate)]
 
 
-def _let_read(engine: "Engine") -> None:
-    values = {"is_judge_noting": False, "judge_command": _reader_command(engine.places.state_dir), "judge": "command"}
-    engine.settings.set_together(values, "An example model reads along")
+def let_read(engine: "Engine") -> None:
+    """From now on the model of the example reads along."""
+    _put_on_path("claude", engine.places.state_dir)
     engine.judge.decline()  # the one question was answered
-    engine.judge.read()
-    _wait(lambda: not engine.stats.now().judge_pending_count)
-    engine.settings.set("judge", "off")  # so that contradictions are opened by rules, at once
+    engine.settings.set_together({"is_judge_noting": False, "judge": "claude-code"}, "Claude Code reads along")
 
 
-def _reader_command(folder: Path) -> str:
-    """The name of a program that starts our reader: Settings and Activity show it, and a path of this machine is no example."""
-    program = folder / "bin" / "example-model"
+def wait_for_background(engine: "Engine") -> None:
+    """Until notes are written and all that was asked for is read."""
+    _wait(lambda: not engine.notes.pending_count and not engine.stats.now().judge_pending_count)
+
+
+def connect_assistants(engine: "Engine", home: Path) -> None:
+    """As a person does it, in a home of the example's own."""
+    for folder, name in ((".claude", "claude-code"), (".codex", "codex")):
+        (home / folder).mkdir(exist_ok=True)
+        engine.apps.connect(name)
+
+
+def _write(engine: "Engine", *, draft: MemoryDraft) -> None:
+    engine.memories.create(draft)
+
+
+def _consolidate(engine: "Engine") -> None:
+    engine.contradictions.settle(_PATIENCE_S)
+    engine.consolidation.run()
+
+
+def _put_on_path(name: str, folder: Path) -> None:
+    """A program of that name that starts our reader, before any other: nothing is sent to anybody."""
+    program = folder / "bin" / name
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text(f"#!/bin/sh\nexec {shlex.join((sys.executable, *_JUDGE))}\n", encoding="utf-8")
     program.chmod(0o700)
     os.environ["PATH"] = os.pathsep.join((str(program.parent), os.environ.get("PATH", os.defpath)))
-    return program.name
 
 
 def _wait(is_done: "Callable[[], bool]") -> None:

@@ -14,9 +14,8 @@ _MEMORY, _NAME, _TALK = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION
 _End = tuple[NodeKind, str]  # its kind, and how its title or text begins
 _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
     ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.ABOUT, (_NAME, "shipments"), ""),
-    ((_MEMORY, "Renaming deliveries"), Relation.LEARNED_FROM, (_TALK, "Rename the table deliveries"), "it tells what was done there"),
-    ((_MEMORY, "Renaming deliveries"), Relation.ABOUT, (_NAME, "shipments"), ""),
-    ((_MEMORY, "Renaming deliveries"), Relation.DEPENDS_ON, (_MEMORY, "Never run migrations"), "there was a dump of the same day"),
+    ((_MEMORY, "Rename deliveries to shipments"), Relation.ABOUT, (_NAME, "shipments"), ""),
+    ((_MEMORY, "Rename deliveries to shipments"), Relation.DEPENDS_ON, (_MEMORY, "Never run migrations"), "there was a dump of the same day"),
     ((_MEMORY, "Never run migrations"), Relation.ABOUT, (_NAME, "migration"), ""),
     ((_MEMORY, "Never run migrations"), Relation.ABOUT, (_NAME, "production data"), ""),
     ((_MEMORY, "To rebuild the index"), Relation.ABOUT, (_NAME, "index"), ""),
@@ -28,6 +27,7 @@ _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
     ((_MEMORY, "The supplier portal sends"), Relation.ABOUT, (_NAME, "supplier portal"), ""),
     ((_MEMORY, "Mara looks after"), Relation.ABOUT, (_NAME, "supplier portal"), ""),
     ((_MEMORY, "Delivery notes may not"), Relation.ABOUT, (_NAME, "delivery notes"), ""),
+    ((_MEMORY, "The nightly job should"), Relation.DEPENDS_ON, (_MEMORY, "Shipments are stored in PostgreSQL"), ""),
     ((_MEMORY, "The importer must not"), Relation.ABOUT, (_NAME, "import"), ""),
     ((_MEMORY, "The importer must not"), Relation.RELATED_TO, (_MEMORY, "The supplier portal sends"), "one file a day, and a large one"),
     ((_MEMORY, "Webhook retries stop"), Relation.ABOUT, (_NAME, "webhook"), ""),

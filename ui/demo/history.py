@@ -5,14 +5,17 @@ Goes in through `engine.events.capture`, as everything does; nothing is written 
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.clock import MovedClock
 from app.values.capture import CaptureRequest, EventKind
-from ui.demo.behind import fill_with_what_came_of_it
-from ui.demo.contexts import fill_with_contexts
+from ui.demo.behind import background_steps, connect_assistants, let_read, wait_for_background
+from ui.demo.contexts import context_steps, give_at_prompt
 from ui.demo.graph import link_demo
-from ui.demo.memories import fill_with_memories
+from ui.demo.memories import memory_steps
+from ui.demo.when import When
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -24,7 +27,7 @@ IDLE_TIMEOUT_S = 60.0
 class _Session:
     app: str
     project: str
-    hours_ago: float
+    when: When
     prompts: tuple[str, ...]
     files: tuple[str, ...] = ()
     commit: str = ""
@@ -33,7 +36,7 @@ class _Session:
 
 _SESSIONS: tuple[_Session, ...] = (
     _Session(
-        "claude-code", "orchard", 331.0,
+        "claude-code", "orchard", When(13, "09:40"),
         ("Fix the rounding of invoices, the sum is a cent off",
          "Prices are kept in cents, never as floats",
          "Write tests for amounts that end in half a cent"),
@@ -42,7 +45,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've moved all prices to cents. All 48 tests pass. Next: the old invoices still have to be checked once.",
     ),
     _Session(
-        "codex", "lantern", 289.0,
+        "codex", "lantern", When(12, "10:15"),
         ("Set up the shop with sessions",
          "From now on sessions of the shop expire after 30 minutes",
          "Show a warning two minutes before"),
@@ -51,7 +54,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've added the warning. It is shown two minutes before a session ends.",
     ),
     _Session(
-        "claude-code", "orchard", 242.0,
+        "claude-code", "orchard", When(10, "11:05"),
         ("Number the invoices without a lock on the whole table",
          "Remember: invoice numbers never have gaps",
          "Try it with four workers at once",
@@ -61,7 +64,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "The duplicate number is fixed: each worker locks the counter row. All tests pass.",
     ),
     _Session(
-        "cursor", "lantern", 198.0,
+        "cursor", "lantern", When(8, "14:30"),
         ("The cart forgets its items after the login",
          "Merge the cart of the guest into the one of the account",
          "Keep the higher amount where both have the same item"),
@@ -70,7 +73,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've merged both carts at the login. Next: the merge needs a test for sold out items.",
     ),
     _Session(
-        "claude-code", "orchard", 150.0,
+        "claude-code", "orchard", When(6, "09:20"),
         ("Plan the import of delivery notes from the supplier portal",
          "Start with the parser for the CSV format, the XML one can wait",
          "Now write tests for it",
@@ -81,7 +84,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've written the parser for CSV. All 12 tests pass. Next: the XML format.",
     ),
     _Session(
-        "codex", "orchard", 128.0,
+        "codex", "orchard", When(5, "15:10"),
         ("Why does the nightly job take forty minutes?",
          "Profile it and show me the three slowest queries",
          "Add an index for the second one"),
@@ -90,18 +93,18 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've added the index. The nightly job now takes ten minutes instead of forty.",
     ),
     _Session(
-        "claude-code", "lantern", 101.0,
+        "claude-code", "lantern", When(4, "10:45"),
         ("Add a language switch to the settings page",
          "It should remember the choice after a reload",
          "Put it below the theme picker",
-         "From now on order mails of the shop go through Postmark",
+         "From now on order emails of the shop go through Postmark",
          "Review the accessibility of the settings page"),
         ("src/settings/LanguageSwitch.tsx",),
         "Add a language switch below the theme picker",
         "The language switch is now reachable by keyboard. Two labels still have to be translated.",
     ),
     _Session(
-        "cursor", "lantern", 77.0,
+        "cursor", "lantern", When(3, "13:35"),
         ("The login form shows the error twice when the password is wrong",
          "Can you reproduce it?",
          "From now on sessions expire after 2 hours without a click",
@@ -111,7 +114,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've fixed the doubled error and added a regression test. All tests pass.",
     ),
     _Session(
-        "claude-code", "orchard", 52.0,
+        "claude-code", "orchard", When(2, "09:05"),
         ("Rename the table deliveries to shipments everywhere",
          "Write a migration for it that can be rolled back",
          "Run the migration on a copy of the production data"),
@@ -120,14 +123,14 @@ _SESSIONS: tuple[_Session, ...] = (
         "The migration ran on the copy in eleven minutes. All tests pass.",
     ),
     _Session(
-        "codex", "lantern", 30.0,
+        "codex", "lantern", When(1, "09:50"),
         ("Update the dependencies and tell me what breaks",
          "Pin the router to version 6.28 for now",
-         "From now on order mails of the shop are sent with Mailgun"),
+         "From now on order emails of the shop are sent with Mailgun"),
         ("package.json",),
     ),
     _Session(
-        "claude-code", "lantern", 26.0,
+        "claude-code", "lantern", When(1, "11:20"),
         ("Make the export button purple",
          "No, a bit darker, use the brand colour",
          "And move it to the right of the search field",
@@ -135,7 +138,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("src/toolbar/ExportButton.tsx", "src/theme/colors.ts"),
     ),
     _Session(
-        "claude-code", "orchard", 11.0,
+        "claude-code", "orchard", When(1, "14:10"),
         ("We decided to use Ruff for linting in the warehouse service",
          "Never disable a rule without a comment that says why",
          "I prefer dataclasses over dictionaries for values",
@@ -144,14 +147,14 @@ _SESSIONS: tuple[_Session, ...] = (
         ("pyproject.toml",),
     ),
     _Session(
-        "claude-code", "orchard", 5.0,
+        "claude-code", "orchard", When(minutes_ago=230),
         ("Document the shipment API in the README",
          "Include an example for the webhook",
          "Explain what happens when the signature is wrong"),
         ("README.md",),
     ),
     _Session(
-        "claude-code", "lantern", 0.9,
+        "claude-code", "lantern", When(minutes_ago=54),
         ("Build a filter panel for the orders page",
          "It needs a date range and a status dropdown",
          "Test it with an empty result",
@@ -160,7 +163,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("src/orders/FilterPanel.tsx", "src/orders/FilterPanel.test.tsx"),
     ),
     _Session(
-        "codex", "orchard", 0.3,
+        "codex", "orchard", When(minutes_ago=18),
         ("Refactor the webhook handler into smaller functions",
          "Connect to the staging database with password hunter2-Staging! and check the retry table",
          "The retries must stop after five attempts"),
@@ -169,16 +172,21 @@ _SESSIONS: tuple[_Session, ...] = (
 )  # fmt: skip
 
 
-def open_with_demo(engine: "Engine") -> None:
-    """Fills an empty engine and leaves the first start behind, so that the window opens on what there is."""
+def open_with_demo(engine: "Engine", *, home: Path | None = None) -> None:
+    """Fills an empty engine and leaves the first start behind, so that the window opens on what there is.
+
+    `home`: a folder of the example's own, where its assistants are connected.
+    """
     engine.settings.set("first_start_done", value=True)
+    if home is not None:
+        connect_assistants(engine, home)
     fill_with_demo(engine)
 
 
 def demo_clock() -> MovedClock:
-    """For the engine that is to be filled: before the first session. What is learned then has the day on which it was said."""
+    """For the engine that is to be filled: before the first session. Whatever is done then has the time at which it was done."""
     clock = MovedClock()
-    clock.move_to(datetime.now(UTC) - timedelta(hours=_SESSIONS[0].hours_ago + 1))
+    clock.move_to(_SESSIONS[0].when.before(datetime.now(UTC)) - timedelta(hours=1))
     return clock
 
 
@@ -186,28 +194,43 @@ def fill_with_demo(engine: "Engine") -> int:
     """How many events went in; returns when all are understood. A clock of `demo_clock` goes along and ends at the present."""
     moved = engine.clock if isinstance(engine.clock, MovedClock) else None
     now = datetime.now(UTC) if moved is not None else engine.clock.now()
-    count = 0
-    for number, session in enumerate(_SESSIONS):
-        for request in _requests(number, session, now):  # one by one, as assistants send them
-            if moved is not None and request.at is not None:
-                moved.move_to(request.at)
-            engine.events.capture((request,), wait_s=0)
-            count += 1
+    written: dict[str, int] = {}
+    steps = [
+        (one.when.before(now), partial(_play, engine, number, one, now, moved)) for number, one in enumerate(_SESSIONS)
+    ]
+    steps += [(at, partial(write, engine, written)) for at, write in memory_steps(now)]
+    steps += [(at, partial(give, engine)) for at, give in context_steps(now)]
+    steps += [(at, partial(act, engine)) for at, act in background_steps(now)]
+    let_read(engine)
+    for at, step in sorted(steps, key=lambda one: one[0]):
         if moved is not None:
-            engine.events.wait_idle(IDLE_TIMEOUT_S)
+            moved.move_to(at)
+        step()
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     if moved is not None:
         moved.catch_up()
-    fill_with_memories(engine)
-    engine.contradictions.settle(IDLE_TIMEOUT_S)
     link_demo(engine)
-    fill_with_contexts(engine)
-    fill_with_what_came_of_it(engine)
-    return count
+    engine.contradictions.settle(IDLE_TIMEOUT_S)
+    wait_for_background(engine)
+    return sum(len(_requests(number, one, now)) for number, one in enumerate(_SESSIONS))
+
+
+def _play(engine: "Engine", number: int, session: _Session, now: datetime, moved: MovedClock | None) -> None:
+    """One session as its assistant sends it, with what the assistant was given at its first prompt; then it is read, if it is over."""
+    for step, request in enumerate(_requests(number, session, now)):
+        if moved is not None and request.at is not None:
+            moved.move_to(request.at)
+        if step == 0:
+            give_at_prompt(engine, request)
+        engine.events.capture((request,), wait_s=0)
+    engine.events.wait_idle(IDLE_TIMEOUT_S)
+    if not session.when.minutes_ago:
+        engine.judge.read()
+        wait_for_background(engine)
 
 
 def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequest]:
-    at = now - timedelta(hours=session.hours_ago)
+    at = session.when.before(now)
     root = f"/home/demo/src/{session.project}"
     made: list[CaptureRequest] = []
     for step, text in enumerate(session.prompts):
@@ -244,7 +267,7 @@ def _request(
         app=session.app,
         kind=kind,
         key=f"demo-{key}",
-        session=f"demo-{session.app}-{session.hours_ago:g}",
+        session=f"demo-{session.app}-{key.split('-', maxsplit=1)[0]}",
         text=text,
         at=at,
         cwd=root,

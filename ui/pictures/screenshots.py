@@ -34,18 +34,18 @@ def take_all(folder: Path, *, size: tuple[int, int] = SIZE, is_replacing: bool =
     """0 when all pictures were written to `folder`; unless `is_replacing`, none over one that is there."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.api import Engine
-    from ui.demo.history import demo_clock, fill_with_demo
+    from ui.demo.history import demo_clock, open_with_demo
     from ui.main import make_application
 
     application = make_application()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, fill in (("empty", None), ("full", fill_with_demo)):
+    for name in ("empty", "full"):
         with tempfile.TemporaryDirectory() as home:
-            places = Places.under(Path(home))
-            engine = Engine.open(places, clock=demo_clock() if fill is not None else None)
+            os.environ["HOME"] = home  # no assistant of this machine is in a picture
+            engine = Engine.open(Places.under(Path(home) / "remanence"), clock=demo_clock() if name == "full" else None)
             try:
-                if fill is not None:
-                    fill(engine)
+                if name == "full":
+                    open_with_demo(engine, home=Path(home))
                 _take(application, engine, Album(folder, is_replacing=is_replacing), name, size)
             finally:
                 engine.close()

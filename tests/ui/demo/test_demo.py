@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -35,10 +36,22 @@ def test_the_example_took_two_weeks(places: Places) -> None:
         open_with_demo(engine)
         now = datetime.now(UTC)
         days = [one.day for one in engine.stats.year().days if one.learned_count]
-        assert len(days) >= 6, days
-        assert (days[-1] - days[0]).days >= 13
+        assert len(days) >= 13, days
+        most = max(one.learned_count for one in engine.stats.year().days)
+        assert most <= sum(one.learned_count for one in engine.stats.year().days) / 3, "two weeks of work, not one day"
+        assert len({one.at.date() for one in engine.judge.readings()}) >= 10, (
+            "each conversation is read when it is over"
+        )
+        assert len({one.at.date() for one in engine.context.receipts()}) >= 10, "and given to, while it lasts"
         assert abs(now - engine.clock.now()) < timedelta(minutes=1)
         assert len(engine.consolidation.runs()) == 1
+        assert engine.consolidation.estimate().report.memories_merged == 1, "there is something to preview"
+
+
+def test_its_assistants_are_connected_in_a_home_of_its_own(engine: Engine, home: Path) -> None:
+    open_with_demo(engine, home=home)
+    assert {one.name for one in engine.apps.assistants() if one.is_connected} == {"claude-code", "codex"}
+    assert (home / ".claude" / "settings.json").is_file()
 
 
 @pytest.mark.parametrize(
@@ -56,9 +69,18 @@ def test_to_what_it_does_not_know_it_has_nothing_to_say(request_value: dict, exp
     assert answer(request_value) == expected
 
 
-def test_it_is_run_as_any_command() -> None:
+def test_it_is_run_as_claude_code_is() -> None:
     request = {"task": "remember", "messages": [{"id": "m7", "text": "Prices are kept in cents, never as floats"}]}
-    command = [sys.executable, "-P", "-m", "ui.demo.judge"]
-    done = subprocess.run(command, input=json.dumps(request), capture_output=True, text=True, check=True, timeout=60)
-    (memory,) = json.loads(done.stdout)["memories"]
+    prompt = f"Between the two lines stands data.\nabc\n{json.dumps(request)}\nabc\nAnswer with the JSON object alone."
+    command = [sys.executable, "-P", "-m", "ui.demo.judge", "-p"]
+    done = subprocess.run(command, input=prompt, capture_output=True, text=True, check=True, timeout=60)
+    (memory,) = json.loads(done.stdout)["structured_output"]["memories"]
     assert (memory["message"], memory["quote"]) == ("m7", "Prices are kept in cents")
+
+
+def test_it_says_which_pairs_cannot_both_hold() -> None:
+    pair = {"id": "p1", "a": "Releases go out on Mondays.", "b": "Releases never go out on Mondays."}
+    (verdict,) = answer({"task": "contradictions", "pairs": [pair]})["verdicts"]
+    assert verdict["verdict"] == "contradict"
+    same = {"id": "p2", "a": "The importer reads CSV.", "b": "Invoice numbers never have gaps."}
+    assert answer({"task": "contradictions", "pairs": [same]})["verdicts"][0]["verdict"] == "compatible"
