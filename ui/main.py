@@ -192,7 +192,7 @@ def run(
     if options.screenshot_all is not None:
         from ui.pictures.screenshots import take_all
 
-        return take_all(options.screenshot_all, is_replacing=options.force)
+        return take_all(options.screenshot_all, size=options.size, is_replacing=options.force)
     if options.offscreen_smoke:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     places = places or Places.find()
@@ -229,8 +229,19 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
     )
+    parser.add_argument("--size", type=parse_size, default=(1280, 800), metavar="WxH", help="size of the pictures")
     parser.add_argument("--force", action="store_true", help="replace pictures that are there already")
     return parser.parse_args(list(argv))
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height of a picture. Raises ValueError.
+
+    >>> parse_size("1024x700")
+    (1024, 700)
+    """
+    width, height = (int(part) for part in text.lower().replace("×", "x").split("x"))
+    return width, height
 
 
 def refuse_broken_qt(python: tuple[int, ...], qt_version: str = "") -> str:

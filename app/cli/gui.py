@@ -53,6 +53,7 @@ def gui(
     pictures: Annotated[
         Path | None, typer.Option("--screenshot-all", metavar="DIR", help="Pictures of every screen.")
     ] = None,
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Size of the pictures.")] = "1280x800",
     is_replacing: Annotated[bool, typer.Option("--force", help="Replace pictures that are there already.")] = False,
     is_in_tray: Annotated[bool, typer.Option("--in-tray", help="Start in the tray, without the window.")] = False,
     is_demo: Annotated[
@@ -62,7 +63,7 @@ def gui(
     """Open the window."""
     asked = [link] if link else []
     asked += ["--offscreen-smoke"] if smoke else []
-    asked += ["--screenshot-all", str(pictures.absolute())] if pictures is not None else []
+    asked += ["--screenshot-all", str(pictures.absolute()), "--size", size] if pictures is not None else []
     asked += ["--in-tray"] if is_in_tray else []
     asked += ["--force"] if is_replacing else []
     if smoke or pictures is not None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.values import MemoryDraft
+from app.values.capture import Scope
 from ui.demo.when import When
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ def wait_for_background(engine: "Engine") -> None:
 
 
 def connect_assistants(engine: "Engine", home: Path) -> None:
-    """As a person does it, in a home of the example's own."""
-    for folder, name in ((".claude", "claude-code"), (".codex", "codex")):
-        (home / folder).mkdir(exist_ok=True)
-        engine.apps.connect(name)
+    """As a person does it: one by its own settings, in a home of the example's own, two by a token."""
+    (home / ".claude").mkdir(exist_ok=True)
+    engine.apps.connect("claude-code")
+    for name, title in (("cursor", "Cursor"), ("copilot", "Copilot")):
+        engine.apps.create(name, title, frozenset((Scope.CAPTURE, Scope.READ)))
 
 
 def _write(engine: "Engine", *, draft: MemoryDraft) -> None:

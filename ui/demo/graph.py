@@ -3,13 +3,18 @@
 Everything through `engine.graph`; a thing that is not there is left out, so that another history needs no other links.
 """
 
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.values.graph import NodeId, NodeKind, Relation
+from ui.demo.when import When
 
 if TYPE_CHECKING:
     from app.api import Engine
 
+_WHEN = (When(9, "17:00"), When(6, "17:30"), When(4, "17:00"), When(2, "17:00"), When(1, "17:00"), When(minutes_ago=10))
 _MEMORY, _NAME, _TALK = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION
 _End = tuple[NodeKind, str]  # its kind, and how its title or text begins
 _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
@@ -56,8 +61,13 @@ _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
 )  # fmt: skip
 
 
-def link_demo(engine: "Engine") -> int:
-    """Draws what is there; returns how many links."""
+def link_steps(now: datetime) -> list[tuple[datetime, Callable[["Engine"], None]]]:
+    """When a person drew links, and what draws those whose ends are there by then and that are not drawn yet."""
+    drawn: set[int] = set()
+    return [(when.before(now), partial(_link, drawn=drawn)) for when in _WHEN]
+
+
+def _link(engine: "Engine", *, drawn: set[int]) -> None:
     known: dict[_End, NodeId | None] = {}
 
     def find(end: _End) -> NodeId | None:
@@ -69,10 +79,8 @@ def link_demo(engine: "Engine") -> int:
             known[end] = next((node.id for node in (*named, *begun)), None)
         return known[end]
 
-    count = 0
-    for first, relation, second, reason in _LINKS:
-        a, b = find(first), find(second)
+    for place, (first, relation, second, reason) in enumerate(_LINKS):
+        a, b = (find(first), find(second)) if place not in drawn else (None, None)
         if a is not None and b is not None and a != b:
             engine.graph.draw(a, b, relation, reason=reason)
-            count += 1
-    return count
+            drawn.add(place)

@@ -13,7 +13,7 @@ from app.clock import MovedClock
 from app.values.capture import CaptureRequest, EventKind
 from ui.demo.behind import background_steps, connect_assistants, let_read, wait_for_background
 from ui.demo.contexts import context_steps, give_at_prompt
-from ui.demo.graph import link_demo
+from ui.demo.graph import link_steps
 from ui.demo.memories import memory_steps
 from ui.demo.when import When
 
@@ -45,7 +45,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've moved all prices to cents. All 48 tests pass. Next: the old invoices still have to be checked once.",
     ),
     _Session(
-        "codex", "lantern", When(12, "10:15"),
+        "copilot", "lantern", When(12, "10:15"),
         ("Set up the shop with sessions",
          "From now on sessions of the shop expire after 30 minutes",
          "Show a warning two minutes before"),
@@ -84,7 +84,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've written the parser for CSV. All 12 tests pass. Next: the XML format.",
     ),
     _Session(
-        "codex", "orchard", When(5, "15:10"),
+        "copilot", "orchard", When(5, "15:10"),
         ("Why does the nightly job take forty minutes?",
          "Profile it and show me the three slowest queries",
          "Add an index for the second one"),
@@ -123,7 +123,7 @@ _SESSIONS: tuple[_Session, ...] = (
         "The migration ran on the copy in eleven minutes. All tests pass.",
     ),
     _Session(
-        "codex", "lantern", When(1, "09:50"),
+        "copilot", "lantern", When(1, "09:50"),
         ("Update the dependencies and tell me what breaks",
          "Pin the router to version 6.28 for now",
          "From now on order emails of the shop are sent with Mailgun"),
@@ -163,7 +163,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("src/orders/FilterPanel.tsx", "src/orders/FilterPanel.test.tsx"),
     ),
     _Session(
-        "codex", "orchard", When(minutes_ago=18),
+        "copilot", "orchard", When(minutes_ago=18),
         ("Refactor the webhook handler into smaller functions",
          "Connect to the staging database with password hunter2-Staging! and check the retry table",
          "The retries must stop after five attempts"),
@@ -201,6 +201,7 @@ def fill_with_demo(engine: "Engine") -> int:
     steps += [(at, partial(write, engine, written)) for at, write in memory_steps(now)]
     steps += [(at, partial(give, engine)) for at, give in context_steps(now)]
     steps += [(at, partial(act, engine)) for at, act in background_steps(now)]
+    steps += [(at, partial(link, engine)) for at, link in link_steps(now)]
     let_read(engine)
     for at, step in sorted(steps, key=lambda one: one[0]):
         if moved is not None:
@@ -209,7 +210,6 @@ def fill_with_demo(engine: "Engine") -> int:
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     if moved is not None:
         moved.catch_up()
-    link_demo(engine)
     engine.contradictions.settle(IDLE_TIMEOUT_S)
     wait_for_background(engine)
     return sum(len(_requests(number, one, now)) for number, one in enumerate(_SESSIONS))

@@ -103,6 +103,7 @@ def _take_scenes(window: MainWindow, album: Album, look: str) -> None:
     for name, show, leave in SCENES:
         sheet = show(window)
         _settle(lambda: not window.bridge.is_waiting)
+        _settle(lambda: window.current_panel is None or not window.current_panel.is_filling)
         window.notices.clear()
         album.keep(window.grab(), f"{name}-{look}")
         leave(window, sheet)

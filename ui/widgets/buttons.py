@@ -4,7 +4,7 @@ A quiet icon button that is one row of the action table: what it does, its tip a
 """
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.actions.table import ACTIONS
@@ -15,6 +15,7 @@ from ui.widgets.labels import plain_tooltip
 _ICONS = {spec.id: spec.icon for spec in ACTIONS}
 
 
+_BOLD_KINDS = frozenset({"entry", "tab"})
 _ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
 
 
@@ -59,6 +60,19 @@ class Button(QPushButton):
             self.style().unpolish(self)
             self.style().polish(self)
             self._tint()
+
+    def sizeHint(self) -> QSize:
+        """One of several, or a tab, is bold while it is chosen: the room for that is there from the beginning."""
+        hint = super().sizeHint()
+        if self._kind in _BOLD_KINDS:
+            bold = QFont(self.font())
+            bold.setWeight(QFont.Weight.DemiBold)
+            more = QFontMetrics(bold).horizontalAdvance(self.text()) - self.fontMetrics().horizontalAdvance(self.text())
+            hint.setWidth(hint.width() + max(0, more))
+        return hint
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint() if self._kind in _BOLD_KINDS else super().minimumSizeHint()
 
     def set_icon_name(self, name: str) -> None:
         self._icon_name = name

@@ -6,7 +6,6 @@ Source: UX 2.7, 4.6.
 
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 
 from app.values import (
     Activity,
@@ -22,6 +21,7 @@ from app.values import (
     Tier,
 )
 from ui.notices import Notice, NoticeKind
+from ui.wording.figures import short_path as short_path  # noqa: PLC0414
 from ui.wording.memories import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.wording.values import ago, app_title, counted, percent
 
@@ -107,17 +107,6 @@ def budget_words(token_count: int, budget_tokens: int) -> str:
     '1,980 of 8,000 tokens'
     """
     return f"{token_count:,} of {budget_tokens:,} tokens"
-
-
-def short_path(path: str, home: str | None = None) -> str:
-    """A path as people write it.
-
-    >>> short_path("/home/mara/src/barn", "/home/mara"), short_path("/w/barn", "/home/mara")
-    ('~/src/barn', '/w/barn')
-    """
-    base = str(Path.home()) if home is None else home
-    inside = path.removeprefix(base.rstrip("/") + "/")
-    return f"~/{inside}" if inside != path else path
 
 
 def told_line(receipt: Receipt, now: datetime) -> str:

@@ -5,6 +5,7 @@ of states are in ui/wording/values.py.
 """
 
 from datetime import datetime
+from pathlib import Path
 
 
 def describe_bytes(count: int) -> str:
@@ -19,6 +20,17 @@ def describe_bytes(count: int) -> str:
         if count < size * 1_000 or unit == "GB":
             return f"{count / size:,.1f} {unit}".replace(".0 ", " ")
     return f"{count} bytes"
+
+
+def short_path(path: str, home: str | None = None) -> str:
+    """A path as people write it.
+
+    >>> short_path("/home/mara/src/barn", "/home/mara"), short_path("/w/barn", "/home/mara")
+    ('~/src/barn', '/w/barn')
+    """
+    base = str(Path.home()) if home is None else home
+    inside = path.removeprefix(base.rstrip("/") + "/")
+    return f"~/{inside}" if inside != path else path
 
 
 def describe_moment(at: datetime | None) -> str:

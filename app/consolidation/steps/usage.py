@@ -55,16 +55,20 @@ def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
             importance = _raised(memory.importance, one.cited_count)
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:
-                why = f"used {one.cited_count} times since the last run"
+                why = f"used {_times(one.cited_count)} since the last run"
                 data: dict[str, object] = {"importance": importance}
                 if is_unfolded:
                     data["level"] = Level.FULL.value
                 found.append(Proposal("promote", (memory.id,), why, data=data))
         elif one.ignored_count >= _IGNORED_OFTEN and not memory.is_kept and memory.importance > _LEAST:
-            why = f"given {one.ignored_count} times since the last run, and never used"
+            why = f"given {_times(one.ignored_count)} since the last run, and never used"
             lower = {"importance": max(_LEAST, round(memory.importance - _STEP, 3))}
             found.append(Proposal("demote", (memory.id,), why, data=lower))
     return found
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _raised(importance: float, cited_count: int) -> float:

@@ -120,7 +120,7 @@ def test_a_phrase_is_edited_and_a_wrong_intent_is_said(
     window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
 ) -> None:
     trigger(window, "learned.next")
-    qtbot.waitUntil(lambda: panel.detail.title.text() == "make it {color}", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: panel.detail.title.text() == "make it …", timeout=PATIENCE_MS)
     trigger(window, "learned.edit")
     field = panel.detail.findChild(QLineEdit, "learned.field.intents")
     assert field is not None

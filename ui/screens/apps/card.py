@@ -22,6 +22,7 @@ from ui.widgets.controls import CheckBox
 from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.tab_order import follow_reading_order
+from ui.wording.figures import short_path
 from ui.wording.values import ago, clock_time, counted
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class AppPanelCard(Card):
         self._state.setText(text)
         self._state.set_role("danger" if role == "danger" else "body")
         assistant, app = view.assistant, view.app
-        paths = ", ".join(str(path) for path in assistant.config_paths) if assistant is not None else ""
+        paths = ", ".join(short_path(str(path)) for path in assistant.config_paths) if assistant is not None else ""
         self._paths.setText(paths)
         self._paths.setVisible(bool(paths) and view.is_found)
         had_focus = self._connect.hasFocus() or self._disconnect.hasFocus()
@@ -247,7 +248,7 @@ class AppPanelCard(Card):
             verb = (
                 "will be created" if edit.before is None else "will be removed" if edit.after is None else "will change"
             )
-            self._more.addWidget(PlainLabel(f"{edit.path} {verb}:", "meta", wraps=True))
+            self._more.addWidget(PlainLabel(f"{short_path(str(edit.path))} {verb}:", "meta", wraps=True))
             diff = DiffView(f"app.{self._name}.diff{index}", f"Change of {edit.path.name}")
             diff.show_diff(edit.diff)
             self._more.addWidget(diff)

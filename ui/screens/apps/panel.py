@@ -25,6 +25,7 @@ from ui.screens.notes.box import NotesView
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.controls import CheckBox
+from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tab_order import follow_reading_order
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
 CREATE_JOB = "apps.create"
 MAX_TITLE_CHARS = 60
 _SCOPES = (
-    (Scope.CAPTURE, "Capture", "Send what you type"),
-    (Scope.READ, "Read", "Read conversations and messages"),
-    (Scope.WRITE, "Correct", "Rename, split, merge and correct"),
-    (Scope.ADMIN, "Manage", "Settings, apps, backups"),
+    (Scope.CAPTURE, "Send what you type", "Its prompts are kept like those of any assistant"),
+    (Scope.READ, "Read memories and messages", "Conversations too"),
+    (Scope.WRITE, "Correct them", "Rename, split, merge and correct"),
+    (Scope.ADMIN, "Change settings", "Apps and backups too"),
 )
 
 
@@ -82,7 +83,11 @@ class CreateAppCard(Card):
         name_row = row(self._tool, self._create, 1)
         name_row.setStretch(0, 1)
         self.body.addLayout(name_row)
-        self.body.addLayout(row(*self._boxes.values(), 1))
+        self.body.addWidget(PlainLabel("It may:", "sub"))
+        choices = FlowLayout()
+        for box in self._boxes.values():
+            choices.addWidget(box)
+        self.body.addLayout(choices)
         self._result = QVBoxLayout()
         self.body.addLayout(self._result)
         self._on_typed()
@@ -92,8 +97,8 @@ class CreateAppCard(Card):
     def tell(self, endpoint: Endpoint) -> None:
         address = f"http://{endpoint.host}:{endpoint.port}" if endpoint.port else "the capture socket"
         self._where.setText(
-            f"Anything that can send JSON to {address} can be an app: it gets a token of its own, "
-            "and may only do what you tick."
+            f"Any program that can send JSON to {address} can use this memory. It gets a token of its own, "
+            "and may do only what you tick."
         )
 
     def _on_typed(self) -> None:

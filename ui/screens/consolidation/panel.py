@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
@@ -245,6 +245,10 @@ class ConsolidationPanel(Panel):
         self._later.setSingleShot(True)
         self._later.setInterval(ESTIMATE_AFTER_MS)
         self._later.timeout.connect(self._ask_estimate)
+        self._reveal = QTimer(self)  # behind the layout that a preview brings
+        self._reveal.setSingleShot(True)
+        self._reveal.setInterval(0)
+        self._reveal.timeout.connect(self._on_reveal)
         self._is_asked = self._is_stale = False
         self._build()
         context.bridge.finished.connect(self._on_finished)
@@ -381,6 +385,9 @@ class ConsolidationPanel(Panel):
         if before is None or not view.state.is_running:
             self._later.start()
         self.abilities_changed.emit()
+        is_new = before is not None and (before.shown is None or shown is None or before.shown.id != shown.id)
+        if is_new and shown is not None and shown.state is RunState.PLANNED:
+            self._reveal.start()
 
     def _show_state(self, view: View) -> None:
         state = view.state
@@ -630,6 +637,12 @@ class ConsolidationPanel(Panel):
         found = self._rows[max(0, min(len(self._rows) - 1, place))]
         found.focus_first()
         self.page.ensureWidgetVisible(found)
+
+    def _on_reveal(self) -> None:
+        """A preview that was asked for is what is seen: its head at the top, the keyboard on its first change."""
+        if self._rows:
+            self._rows[0].focus_first()
+        self.page.verticalScrollBar().setValue(self.diff.mapTo(self.page.content, QPoint(0, 0)).y())
 
     def _show_run(self, run_id: int) -> None:
         self._run_id = run_id

@@ -125,12 +125,12 @@ def _paint_line(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
     painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
     said = QFontMetricsF(painter.font()).horizontalAdvance(row.text)
     middle, y = rect.center().x(), rect.center().y()
-    pen = QPen(color("danger"), 1.2, Qt.PenStyle.CustomDashLine)
+    pen = QPen(color("sub"), 1.2, Qt.PenStyle.CustomDashLine)
     pen.setDashPattern([5, 4])
     painter.setPen(pen)
     painter.drawLine(QPointF(rect.left(), y), QPointF(middle - said / 2 - 8, y))
     painter.drawLine(QPointF(middle + said / 2 + 8, y), QPointF(rect.right() - 4, y))
-    painter.setPen(color("danger"))
+    painter.setPen(color("sub"))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, row.text)
 
 
@@ -163,8 +163,6 @@ def _paint_texts(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
     reason = row.item.reason if row.item is not None else row.out.reason if row.out is not None else ""
     room = QRectF(second.left(), second.top(), right - second.left() - 6, second.height())
     room.setRight(room.right() - draw_elided(painter, room, figures, is_right=True) - 10)
-    if row.out is not None:
-        painter.setPen(color("danger"))
     draw_elided(painter, room, reason)
 
 

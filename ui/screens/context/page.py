@@ -353,11 +353,7 @@ def _span_line(by_day: Sequence[tuple[date, int]]) -> str:
 
 
 SIDE_EM, NARROW_EM = 18.5, 68.0
-BRIEF_EM, SHORT_EM, LOWEST_EM = (
-    50.0,
-    40.0,
-    30.0,
-)  # heights: the chosen line says less, the question below goes, its menus go
+BRIEF_EM, LOWEST_EM = 50.0, 30.0  # heights: the chosen line says less, its menus go
 
 
 class ContextPage(QWidget):
@@ -384,7 +380,7 @@ class ContextPage(QWidget):
         self.none_found = PlainLabel("", "sub", wraps=True)
         self.none_found.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.none_found.hide()
-        self.why_not = WhyNot("context.whyNot")
+        self.why_not = WhyNot("context.whyNot", has_field=False)
         self.detail = ContextDetail(tuple(actions.action(f"context.{name}") for name in ("pin", "exclude", "open")))
         self.text = ContextTextPane(self.splitter)
         self._build()
@@ -419,7 +415,6 @@ class ContextPage(QWidget):
         self.none_found.setVisible(not rows)
         if was_here:  # what hides would hand the focus to a field, and keys would go there
             (self.list if rows else self.none_found).setFocus(Qt.FocusReason.OtherFocusReason)
-        self._arrange_why_not()
         told_tier = tier if shown.context.items else None
         self.none_found.setText(why_no_lines(ground, query=query, tier=told_tier))
         if not rows:
@@ -454,14 +449,9 @@ class ContextPage(QWidget):
         self.turn.set_text("What it reads" if is_side_shown else "What if · Given")
         height = self.height()
         self.detail.set_short(height < BRIEF_EM * em, has_menus=height >= LOWEST_EM * em)
-        self._arrange_why_not()
         side_px = round(SIDE_EM * em)
         rest = max(0, self.width() - (side_px if is_side_shown else 0) - 40)
         self.splitter.setSizes([side_px, rest // 2, rest // 2])
-
-    def _arrange_why_not(self) -> None:
-        """In a low window the lines come first; above them the search asks the same."""
-        self.why_not.setVisible(self.height() >= SHORT_EM * font_px() or self._rows.rowCount() == 0)
 
     def _on_turn(self) -> None:
         self._is_side_first = not self._is_side_first

@@ -408,6 +408,7 @@ class ContextPanel(Panel):
         self._take_focus()
 
     def search(self, text: str) -> None:
+        self.full.why_not.forget()
         self._fill_rows()
         if text.strip() and not self.rows.rowCount():
             self._on_why_not(text.strip())

@@ -106,7 +106,7 @@ class WindowStrip(ScrollColumn):
         if recent:
             self.column.addWidget(self._recent_card(recent, numbers))
         if not self._chunks:
-            text = f"Beyond {RECENT_COUNT} messages the oldest ten are summed up here."
+            text = f"Of a conversation longer than {RECENT_COUNT} messages, the oldest ones are summed up here."
             self.column.addWidget(PlainLabel(text, "meta", wraps=True))
         self.column.addStretch(1)
 

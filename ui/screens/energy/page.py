@@ -18,7 +18,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
-from ui.wording.values import ago, clock_time, counted
+from ui.wording.values import ago, clock_time, counted, percent
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -109,6 +109,13 @@ class EnergyPage(QWidget):
         self.meter = EnergyMeter("energy.meter")
         self.level = PlainLabel("", "body", wraps=True)
         self.level.setObjectName("energy.level")
+        card.body.addWidget(
+            PlainLabel(
+                "What runs in the background spends from this, so that your computer stays quick. What you ask for is always done.",
+                "sub",
+                wraps=True,
+            )
+        )
         card.body.addWidget(self.meter)
         card.body.addWidget(self.level)
         card.body.addSpacing(6)
@@ -132,6 +139,7 @@ class EnergyPage(QWidget):
         self.notes.setObjectName("energy.notes")
         card.body.addWidget(self.notes)
         grid = QGridLayout()
+        self._charts: list[tuple[BarChart, QWidget]] = []
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(4)
         self.created = BarChart("energy.notes.created", "notes an hour")
@@ -139,13 +147,19 @@ class EnergyPage(QWidget):
         self.given = BarChart("energy.notes.given", "% of the day's conversations", most=100.0)
         charts = (
             (self.created, "Written in each of the last 24 hours"),
-            (self.compacted, "Made room for, each day"),
-            (self.given, "Conversations whose app was given notes"),
+            (self.compacted, "Merged or dropped to make room, each day"),
+            (self.given, "Share of conversations whose assistant was given notes"),
         )
         for place, (chart, words) in enumerate(charts):
-            grid.addWidget(chart, 0, place)
-            grid.addWidget(PlainLabel(words, "meta", wraps=True), 1, place)
+            holder = QWidget()
+            holder.setProperty("role", "content")
+            column = QVBoxLayout(holder)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(chart)
+            column.addWidget(PlainLabel(words, "meta", wraps=True))
+            grid.addWidget(holder, 0, place)
             grid.setColumnStretch(place, 1)
+            self._charts.append((chart, holder))
         card.body.addLayout(grid)
         self.by_app = PlainLabel("", "sub", wraps=True)
         card.body.addWidget(self.by_app)
@@ -183,6 +197,13 @@ class EnergyPage(QWidget):
             per_app[app] += count
         self.compacted.tell([(f"{day:%d %b}", float(per_day[day])) for day in days])
         shares = dict(notes.given_per_day)
+        seen = (
+            len(notes.created_per_hour) and any(count for _at, count in notes.created_per_hour),
+            bool(per_day),
+            any(shares.values()),
+        )
+        for (_chart, holder), is_seen in zip(self._charts, seen, strict=True):
+            holder.setVisible(bool(is_seen))  # an empty chart says nothing
         self.given.tell([(f"{day:%d %b}", 100 * shares.get(day, 0.0)) for day in days])
         listed = ", ".join(f"{app} {count / _DAYS:.1f} a day" for app, count in per_app.most_common(5))
         self.by_app.setText(f"Made room: {listed}." if listed else "")
@@ -201,9 +222,9 @@ def notes_line(notes: NoteStats) -> str:
         return "No note yet. Each conversation that ends leaves one for its app."
     parts = [
         f"{counted(notes.note_count, 'note')}, {notes.created_today_count} written in the last 24 hours",
-        f"{notes.apps_with_notes_share:.0%} of your apps have notes",
-        f"given in {notes.given_share:.0%} of the conversations of two weeks",
-        f"{notes.energy_units:,.1f} units of energy today, {notes.energy_share:.1%} of what was used",
+        f"{percent(notes.apps_with_notes_share)} of your apps have some",
+        f"given in {percent(notes.given_share)} of the conversations of the last two weeks",
+        f"{notes.energy_units:,.1f} units of energy today, {percent(notes.energy_share)} of what was used",
     ]
     failed = f" {counted(notes.failed_count, 'note')} could not be written." if notes.failed_count else ""
     return "; ".join(parts) + f".{failed}"

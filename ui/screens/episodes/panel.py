@@ -276,7 +276,7 @@ class EpisodeView(Card):
         at = one.at.astimezone()
         is_of_many = self._detail is not None and len(self._detail.episode.conversations) > 1
         when = f"{at.day} {at:%b}" if is_of_many else f"message {one.turn}"
-        texts.addWidget(PlainLabel(f"{TYPE_WORDS[one.type]} · {when}{key}", "accent" if is_key else "meta"))
+        texts.addWidget(PlainLabel(f"{TYPE_WORDS[one.type]} · {when}{key}", "accent" if is_key else "meta", wraps=True))
         texts.addWidget(PlainLabel(one.text, "heading" if is_key else "body", wraps=True))
         line.addLayout(texts, 1)
         if one.memory_id is not None:
@@ -346,7 +346,9 @@ class EpisodeDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         base = QFontMetricsF(font()).height()
-        row = round(2 * base + chip_height() + 2 * _PADDING_PX + 10) + _GAP_PX
+        episode = index.data(EPISODE_ROLE)
+        has_chips = isinstance(episode, Episode) and bool(_chips_of(episode))
+        row = round(2 * base + (chip_height() + 6 if has_chips else 0) + 2 * _PADDING_PX + 4) + _GAP_PX
         return QSize(option.rect.width(), row + (self._month_px() if index.data(MONTH_ROLE) else 0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -421,10 +423,9 @@ class EpisodeDelegate(QStyledItemDelegate):
         line.translate(0, base + 3)
         draw_elided(painter, line, episode.summary)
         left, top = inner.left(), line.bottom() + 5
-        kind, other = (_ON_CHOSEN, _ON_CHOSEN) if is_selected else (ACCENT_CHIP, QUIET_CHIP)
-        chips = [(TYPE_WORDS[episode.type], kind)] if episode.type is not None else []
-        chips += [(text, other) for text in chip_texts(episode)]
-        for text, look in chips:
+        for text in _chips_of(episode):
+            is_type = episode.type is not None and text == TYPE_WORDS[episode.type]
+            look = _ON_CHOSEN if is_selected else ACCENT_CHIP if is_type else QUIET_CHIP
             width = chip_width(text)
             if left + width > inner.right():
                 break
@@ -434,6 +435,10 @@ class EpisodeDelegate(QStyledItemDelegate):
     @staticmethod
     def _month_px() -> int:
         return font_px(13) + 22
+
+
+def _chips_of(episode: Episode) -> list[str]:
+    return [*([TYPE_WORDS[episode.type]] if episode.type is not None else []), *chip_texts(episode)]
 
 
 class EpisodesView(QListView):

@@ -1,20 +1,17 @@
-"""The first steps: connect an assistant, import its history, where the data lives, see it work. Skippable, can be
-reopened.
+"""The first steps: connect an assistant, import its history, where the data lives. Skippable, can be reopened.
 
-At the right stands what is really there by now, so that each step shows its effect.
-
-The pages of the four first steps. Each shows values it is told; what is pressed goes to bridge or import flow.
+At the right stands what is really there by now, so that each step shows its effect. Each step shows values it is told; what is pressed
+goes to bridge or import flow.
 
 Source: UX 4.1.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.settings import ARCHIVE_WORDS
 from app.values.changes import DataKind
@@ -31,7 +28,7 @@ from ui.widgets.charts.sparkline import Sparkline
 from ui.widgets.controls import CheckBox, Choice
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
-from ui.wording.figures import describe_bytes, describe_moment
+from ui.wording.figures import describe_bytes, describe_moment, short_path
 from ui.wording.values import counted
 
 if TYPE_CHECKING:
@@ -39,6 +36,37 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = "unknown"
+
+
+_CARDS_FROM = 2  # below heading and sentence
+_GETS = (
+    ("Conversations", "Your last 20 are kept, with what “it” and “that button” refer to."),
+    ("Memories", "Decisions, preferences and facts are learned from what you type, each with the words it comes from."),
+    ("Context", "Your assistant is given what fits its task. You see every line of it, and why."),
+    ("Your say", "When two memories contradict each other, you decide. Every change can be undone."),
+)
+_KEPT = (
+    (
+        "Kept",
+        "What you type, the names in it, what is learned from it. Files changed, commands run and whether they failed.",
+    ),
+    ("Not kept", "Your assistant’s answers, unless you ask for it. Contents of files, output of tools."),
+    ("Your say", "You can correct every judgement, undo every change, and pause capture at any time."),
+)
+
+
+def _listing(title: str, lines: tuple[tuple[str, str], ...]) -> Card:
+    """A card with a word and a sentence on each line."""
+    card = Card(title)
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(8)
+    grid.setColumnStretch(1, 1)
+    for place, (word, text) in enumerate(lines):
+        grid.addWidget(PlainLabel(word, "body"), place, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(PlainLabel(text, "sub", wraps=True), place, 1)
+    card.body.addLayout(grid)
+    return card
 
 
 class _Step(QWidget):
@@ -58,8 +86,7 @@ class PlaceStep(_Step):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
             "Where your data lives",
-            "Remanence remembers what you type to your coding assistants: the last 20 conversations, what “it” stood "
-            "for, and what you wanted. Passwords and keys are removed before anything is written.",
+            "In one file that only you can read. Passwords and keys are removed before anything is written.",
         )
         card = Card("One file on this computer")
         self._path = ElidedLabel("", "body")
@@ -78,30 +105,13 @@ class PlaceStep(_Step):
         leaving.body.addLayout(row(PlainLabel("Its prompts are", "body"), self._choice, 1))
         leaving.body.addWidget(
             PlainLabel(
-                "What was learned from them stays in each case. Kept prompts can be searched; pasted code, diffs and logs are not kept. "
-                "You can change this in Settings.",
+                "What was learned from them stays. Kept prompts can be searched; pasted code, diffs and logs are not kept.",
                 "sub",
                 wraps=True,
             )
         )
         self.page.add(leaving)
-        for heading, text in (
-            (
-                "Kept",
-                (
-                    "What you type, the names in it and what is learned from it; which files a session changed, which commands it "
-                    "ran and whether they failed; and every change, so that it can be undone."
-                ),
-            ),
-            (
-                "Not kept",
-                "Answers, unless you ask for it; contents of files; output of tools; prompts between assistants.",
-            ),
-            ("In your hands", "Every judgement can be corrected, every change undone, capture paused at any time."),
-        ):
-            more = Card(heading)
-            more.body.addWidget(PlainLabel(text, "sub", wraps=True))
-            self.page.add(more)
+        self.page.add(_listing("What is kept", _KEPT))
         self.page.add_stretch()
 
     def _on_choice(self, _index: int) -> None:
@@ -109,10 +119,10 @@ class PlaceStep(_Step):
 
     def tell(self, path: str, byte_count: int, archive: str) -> None:
         self._choice.setCurrentIndex(max(0, self._choice.findData(archive)))
-        self._path.setText(path)
+        self._path.setText(short_path(path))
         self._size.setText(
-            f"{describe_bytes(byte_count)} now. No account, no cloud, no model: it works without a network. "
-            "To keep it elsewhere, set REMANENCE_HOME before the start."
+            f"{describe_bytes(byte_count)} now. No account and no cloud: it works without a network. "
+            "Settings, Backups and files says how to move it."
         )
 
 
@@ -124,8 +134,8 @@ class ConnectStep(_Step):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
             "Connect an assistant",
-            "You see the exact lines before they are written, and can take them out again at any time. "
-            "If Remanence is closed, your assistant works as always.",
+            "You see the exact lines before they are written, and you can take them out at any time. "
+            "While Remanence is closed, your assistant works as always.",
         )
         self._context = context
         self._cards: dict[str, AppPanelCard] = {}
@@ -141,6 +151,13 @@ class ConnectStep(_Step):
         self._none.body.addLayout(row(again, other, 1))
         self._none.hide()  # nobody has looked yet
         self.page.add(self._none)
+        self.page.add(_listing("What you get", _GETS))
+        example = Card("Or look first")
+        example.body.addWidget(
+            PlainLabel("An example with invented data opens in a window of its own.", "sub", wraps=True)
+        )
+        example.body.addLayout(row(ActionButton(context.actions.action("help.example")), 1))
+        self.page.add(example)
         self.page.add_stretch()
 
     def tell(self, view: AppsView) -> None:
@@ -156,7 +173,7 @@ class ConnectStep(_Step):
                 card = AppPanelCard(entry.name, self._context)
                 card.preview_asked.connect(self._on_preview_asked)
                 self._cards[entry.name] = card
-                self.page.column.insertWidget(self.page.column.count() - 1, card)
+                self.page.column.insertWidget(_CARDS_FROM + len(self._cards), card)
             card.tell(entry, view.now)
 
     def _on_other(self) -> None:
@@ -237,48 +254,13 @@ def _describe_source(source: FoundSource) -> str:
     parts = [counted(source.file_count, "file"), describe_bytes(source.byte_count)]
     if source.newest_at is not None:
         parts.append(f"newest {describe_moment(source.newest_at)}")
-    return " · ".join((*parts, str(_short(source.path))))
-
-
-def _short(path: Path) -> Path | str:
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else path
-
-
-class ReadyStep(_Step):
-    def __init__(self, context: PanelContext) -> None:
-        super().__init__("See it work", "What to look at, once messages are there:")
-        for heading, text in (
-            ("The queue", "Your last 20 conversations. The one that leaves next is named; nothing active ever leaves."),
-            ("What “it” is", "In a conversation, resolved references are underlined. Click one to see or change it."),
-            (
-                "What is remembered",
-                (
-                    "Facts, decisions and preferences are in Memories, each with the message it came from. Context shows "
-                    "which of them an assistant was given, to the byte."
-                ),
-            ),
-            (
-                "What needs you",
-                "When a message could be a new topic or the old one, a card asks. It learns from your answer.",
-            ),
-        ):
-            card = Card(heading)
-            card.body.addWidget(PlainLabel(text, "sub", wraps=True))
-            self.page.add(card)
-        card = Card("Or look first")
-        card.body.addWidget(
-            PlainLabel("An example with invented data opens in a window of its own.", "sub", wraps=True)
-        )
-        card.body.addLayout(row(ActionButton(context.actions.action("help.example")), 1))
-        self.page.add(card)
-        self.page.add_stretch()
+    return " · ".join((*parts, short_path(str(source.path))))
 
 
 LIVE_FROM_PX = 780
-_STEPS = ("Connect an assistant", "Import your history", "Where your data lives", "See it work")
-_PAST, _PLACE = 1, 2
-_NEXT = ("Next", "Next", "Next", "Show me my conversations")
+_STEPS = ("Connect an assistant", "Import your history", "Where your data lives")
+_PAST = 1
+_NEXT = ("Next", "Next", "Show me my conversations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +288,9 @@ class FirstStartPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.set_status("Four short steps. Everything can be changed later, and nothing leaves this computer.")
+        self.set_status(
+            "Three short steps. You can change everything later. Nothing leaves this computer unless you allow it."
+        )
         self._skip = Button("Skip", "start.skip", kind="quiet", tip="Leave the steps; Help brings them back")
         self._skip.clicked.connect(self._on_done)
         self.header.add_widget(self._skip)
@@ -333,7 +317,7 @@ class FirstStartPanel(Panel):
         self.context.bridge.ask("start", read_start_view, self._on_view)
 
     def show_step(self, index: int) -> None:
-        """Shows one of the four steps."""
+        """Shows one of the three steps."""
         while self._stack.count() <= index:
             self._stack.addWidget(self._build(self._stack.count()))
         self._stack.setCurrentIndex(index)
@@ -373,11 +357,9 @@ class FirstStartPanel(Panel):
         if index == _PAST:
             self._past = PastStep(self.context)
             return self._past
-        if index == _PLACE:
-            self._place = PlaceStep(self.context)
-            self._tell_place()
-            return self._place
-        return ReadyStep(self.context)
+        self._place = PlaceStep(self.context)
+        self._tell_place()
+        return self._place
 
     def _tell_place(self) -> None:
         view = self._view
@@ -429,8 +411,10 @@ class _LiveCard(Card):
     def tell(self, stats: Stats) -> None:
         self._count.setText(f"{stats.message_count:,}")
         noun = "message" if stats.message_count == 1 else "messages"
-        self._text.setText(f"{noun} in {counted(stats.conversation_count, 'conversation')}")
+        self._text.setText(
+            f"{noun} in {counted(stats.conversation_count, 'conversation')}" if stats.message_count else noun
+        )
         self._days.set_days(stats.messages_per_day)
         if stats.message_count:
             self._line.set_role("good")
-            self._line.setText("✓ It works. Your first message arrived.")
+            self._line.setText("✓ It works. Messages arrive.")

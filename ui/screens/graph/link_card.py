@@ -15,6 +15,7 @@ from ui.widgets.buttons import ActionButton
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
+from ui.wording.values import percent
 
 _ORIGINS = {
     "person": "You drew it", LinkBasis.SIMILAR: "Found by consolidation", LinkBasis.SAME_ENTITY: "Found by consolidation",
@@ -87,7 +88,7 @@ class LinkCard(Card):
 
     def _say(self) -> None:
         ratio = self.strength.value() / _STEPS
-        self.weight.setText(f"{ratio:.0%} strong")
+        self.weight.setText(f"{percent(ratio)} strong")
         self.strength.setAccessibleDescription(self.weight.text())
 
     def _on_strength(self, _value: int) -> None:

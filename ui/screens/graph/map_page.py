@@ -45,6 +45,11 @@ class MapPage(QStackedWidget):
         self._project = project
         self._bridge.ask("graph.map", lambda engine: engine.graph.map(project), self._on_map)
 
+    @property
+    def is_grouping(self) -> bool:
+        """Whether the first map is still being made."""
+        return self.canvas.map is None and self.currentWidget() is self.waiting and self.waiting.text() == _WAITING
+
     def arrange(self) -> None:
         """Laid out from the beginning."""
         self._make(is_anew=True)

@@ -208,6 +208,10 @@ class GraphPanel(Panel):
         self.side.setFixedWidth(min(round(WIDTH_EM * font_px()), round(self.width() * _SIDE_SHARE)))
 
     # -- reading
+    @property
+    def is_filling(self) -> bool:
+        return self.views.currentWidget() is self.map and self.map.is_grouping
+
     def refresh(self) -> None:
         if self.is_map:
             self.map.open(self.context.selection.scope.project)

@@ -5,23 +5,37 @@ The walk by list needs no picture: Return goes to the other end. Also shows what
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
 from app.values.graph_map import MapGroup
 from ui.screens.graph.link_card import LinkCard, origin_of
 from ui.screens.graph.look import facts_of, group_color, name_of, relation_from
 from ui.screens.graph.shapes import look_icon
+from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.text_area import TextArea
-from ui.wording.values import counted
+from ui.wording.values import counted, percent
 
 TEXT_CHARS = 420
+_Index = QModelIndex | QPersistentModelIndex
+_ROW_PX, _TEXT_LEFT_PX = 8, 25
+_WRAPS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop)
 EDITED_KINDS = frozenset({NodeKind.MEMORY, NodeKind.CONVERSATION})
 _AREA_PX = 112
 WIDTH_EM = 25.0
@@ -30,6 +44,49 @@ _LINK_ROLE = Qt.ItemDataRole.UserRole + 2
 _GROUP_ROLE = Qt.ItemDataRole.UserRole + 3
 _KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY, NodeKind.RULE, NodeKind.APP)
 _NOTHING = "Select something in the picture, or search for a place to start from."
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A row of the list: where it leads, and below it, small and quiet, why."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        width = option.rect.width() or self._list_width()
+        return QSize(width, sum(round(rect.height()) for _text, rect, _look in _rows_of(index, width)) + _ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        own = QStyleOptionViewItem(option)
+        self.initStyleOption(own, index)
+        own.text = ""
+        own.icon = QIcon()
+        own.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, own.widget)
+        painter.save()
+        rect = QRectF(option.rect)
+        icon = index.data(Qt.ItemDataRole.DecorationRole)
+        if isinstance(icon, QIcon):
+            icon.paint(painter, QRect(round(rect.left()) + 3, round(rect.top()) + _ROW_PX // 2, 16, 16))
+        top = rect.top() + _ROW_PX / 2
+        for text, room, look in _rows_of(index, option.rect.width()):
+            painter.setFont(font(META_FONT_PX) if look == "sub" else font())
+            painter.setPen(color(look))
+            painter.drawText(QRectF(rect.left() + _TEXT_LEFT_PX, top, room.width(), room.height()), _WRAPS, text)
+            top += room.height()
+        painter.restore()
+
+    def _list_width(self) -> int:
+        view = self.parent()
+        return view.viewport().width() if isinstance(view, QListWidget) else 0
+
+
+def _rows_of(index: _Index, width: int) -> list[tuple[str, QRectF, str]]:
+    """The lines of a row with their room and colour."""
+    name, _, why = str(index.data(Qt.ItemDataRole.DisplayRole)).partition("\n")
+    room = QRectF(0, 0, max(40, width - _TEXT_LEFT_PX - 4), 10_000)
+    made = []
+    for text, px, look in ((name, 13, "text"), (why, META_FONT_PX, "sub")):
+        if text:
+            fits = QFontMetricsF(font(px)).boundingRect(room, _WRAPS, text)
+            made.append((text, QRectF(0, 0, room.width(), fits.height()), look))
+    return made
 
 
 class GraphTwin(QWidget):
@@ -82,6 +139,8 @@ class GraphTwin(QWidget):
         self.list.setObjectName("graph.twin.list")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setWordWrap(True)
+        self.list.setItemDelegate(RowDelegate(self.list))
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.list.setIconSize(QSize(16, 16))
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_clicked)
@@ -131,7 +190,7 @@ class GraphTwin(QWidget):
             other = nodes[link.b if link.a == node.id else link.a]
             found = " (found)" if link.origin in set(LinkBasis) and not link.is_accepted else ""
             why = " ".join((link.reason or origin_of(link)).split())
-            said = f"{relation_from(link, node.id)} → {name_of(other)}{found}\n{why} · {link.strength:.0%} strong"
+            said = f"{relation_from(link, node.id)} → {name_of(other)}{found}\n{why} · {percent(link.strength)} strong"
             rows.append((said, link.reason, other, link))
         hidden = view.hidden.get(node.id, 0)
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")

@@ -12,6 +12,7 @@ Words for what was learned: kinds, the line under each, and the text in which it
 Source: issue 17 "Rules", issue 18 "Workflows".
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -58,7 +59,7 @@ from ui.widgets.scroll import ScrollColumn
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.text_area import TextArea
-from ui.wording.values import INTENT_WORDS, counted
+from ui.wording.values import INTENT_WORDS, counted, percent
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -69,10 +70,10 @@ KIND_WORDS = {
     WORKFLOWS: "Workflow",
     PATTERNS: "Code pattern",
     RuleKind.PHRASE.value: "Phrase",
-    RuleKind.PRONOUN.value: "Pointing word",
-    RuleKind.DEMONSTRATIVE.value: "Pointing word",
-    RuleKind.MARKER.value: "Beginning",
-    RuleKind.SIGN.value: "Beginning",
+    RuleKind.PRONOUN.value: "“It” and “that”",
+    RuleKind.DEMONSTRATIVE.value: "“It” and “that”",
+    RuleKind.MARKER.value: "New conversation",
+    RuleKind.SIGN.value: "New conversation",
     RuleKind.FILES.value: "Files",
     RuleKind.SEQUENCE.value: "Commands",
     RuleKind.FIX.value: "Fix",
@@ -85,6 +86,7 @@ _PAIRINGS = {
     "same_folder": "in one folder",
     "changed_together": "changed together",
 }
+_GAP = re.compile(r"\{[a-z_ ]+\}")  # what was named stands as "{color}" in a pattern
 _SIGNS = {
     "new_session_started": "A new session of the assistant",
     "time_gap_exceeds": "A pause that is longer than before",
@@ -130,7 +132,7 @@ def practice_entry(one: Practice) -> Entry:
     is_workflow = one.kind is MemoryKind.WORKFLOW
     parts = [one.hint]
     if is_workflow and one.times:
-        parts.append(f"went well {one.success_ratio:.0%} of the times")
+        parts.append(f"went well {percent(one.success_ratio)} of the times")
     count = times(one.times) if one.times else "by hand"
     kind = WORKFLOWS if is_workflow else PATTERNS
     return Entry(kind, one.id, one.title, " · ".join(parts), count, one.is_on, one)
@@ -138,7 +140,7 @@ def practice_entry(one: Practice) -> Entry:
 
 def rule_entry(rule: LearnedRule) -> Entry:
     """The row of a rule."""
-    title = _SIGNS.get(rule.pattern, rule.pattern) if rule.kind is RuleKind.SIGN else rule.pattern
+    title = _SIGNS.get(rule.pattern, rule.pattern) if rule.kind is RuleKind.SIGN else _GAP.sub("…", rule.pattern)
     return Entry(rule.kind.value, rule.id, title, _rule_line(rule), times(rule.seen_count), rule.is_on, rule)
 
 
@@ -146,7 +148,7 @@ def _rule_line(rule: LearnedRule) -> str:
     details = rule.details
     match rule.kind:
         case RuleKind.PHRASE:
-            said = f"wants: {', '.join(INTENT_WORDS[Intent(name)] for name in details.get('intents', ()))}"
+            said = f"asks for: {', '.join(INTENT_WORDS[Intent(name)] for name in details.get('intents', ()))}"
         case RuleKind.PRONOUN:
             said = f"points back {details.get('lookback', '?')} messages"
         case RuleKind.DEMONSTRATIVE:
@@ -162,7 +164,7 @@ def _rule_line(rule: LearnedRule) -> str:
             said = "commands in this order"
         case RuleKind.FIX:
             said = f"went away after {', '.join(details.get('files', ()))} was edited"
-    return f"{said} · sure {rule.confidence:.0%}"
+    return f"{said} · {percent(rule.confidence)} sure"
 
 
 def said_aloud(entry: Entry) -> str:
@@ -180,10 +182,10 @@ def facts_of(entry: Entry) -> str:
         parts.append(f"last seen {value.last_seen_at.astimezone():%d %b %Y}")
     elif value.kind is MemoryKind.WORKFLOW and value.times:
         parts.append(f"{value.succeeded} of {value.times} went well")
-        parts.append(f"so {value.share:.0%} of the times" if value.share else "")
+        parts.append(f"so {percent(value.share)} of the times" if value.share else "")
     parts.append("edited by you" if value.is_edited else "")
     parts.append("off" if not entry.is_on else "")
-    parts.append(entry.project)
+    parts.append(entry.project.rstrip("/").rpartition("/")[2])
     return " · ".join(one for one in parts if one)
 
 
@@ -285,7 +287,7 @@ class LearnedDetail(Card):
         else:
             self._add_field("title", "Pattern", value.pattern)
             if value.kind is RuleKind.PHRASE:
-                self._add_field("intents", "Wants", ", ".join(value.details.get("intents", ())))
+                self._add_field("intents", "Asks for", ", ".join(value.details.get("intents", ())))
             if value.kind is RuleKind.PRONOUN:
                 self._add_field("lookback", "Looks back (messages)", str(value.details.get("lookback", "")))
         self.problem = PlainLabel("", "warn", wraps=True)
@@ -559,8 +561,8 @@ _CHIPS: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("workflows", "Workflows", frozenset({"workflow"})),
     ("patterns", "Code patterns", frozenset({"pattern"})),
     ("phrases", "Phrases", frozenset({RuleKind.PHRASE.value})),
-    ("pointing", "Pointing words", frozenset({RuleKind.PRONOUN.value, RuleKind.DEMONSTRATIVE.value})),
-    ("beginnings", "Beginnings", frozenset({RuleKind.MARKER.value, RuleKind.SIGN.value})),
+    ("pointing", "“It” and “that”", frozenset({RuleKind.PRONOUN.value, RuleKind.DEMONSTRATIVE.value})),
+    ("beginnings", "New conversations", frozenset({RuleKind.MARKER.value, RuleKind.SIGN.value})),
     ("files", "Files", frozenset({RuleKind.FILES.value})),
     ("commands", "Commands and fixes", frozenset({RuleKind.SEQUENCE.value, RuleKind.FIX.value})),
 )

@@ -2,7 +2,7 @@
 
 Reads again when something concerned it; cards are rebuilt only when what they say changed.
 
-What happened today, a line each: what was captured, learned and told; each line leads to exactly these.
+What happened today, a line each: what was captured, learned and given; each line leads to exactly these.
 
 Source: UX 4.2, S1; UX 4.2 "Since you looked".
 """
@@ -318,7 +318,9 @@ class NowPanel(Panel):
             learned = f"{counted(reading.learned_today_count, 'memory', 'memories')} learned"
             lines.append(TodayLine(learned, "memories", f"since:{reading.now.astimezone():%Y-%m-%d}"))
         if reading.told_today_count:
-            told = f"{counted(reading.told_today_count, 'context')} told, {counted(reading.told_today_tokens, 'token')}"
+            told = (
+                f"{counted(reading.told_today_count, 'context')} given, {counted(reading.told_today_tokens, 'token')}"
+            )
             lines.append(TodayLine(told, "context", "history"))
         lines.append(TodayLine(f"{counted(stats.active_count, 'conversation')} active", "conversations"))
         if stats.event_pending_count:

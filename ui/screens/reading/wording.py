@@ -109,9 +109,8 @@ def meter_line(state: JudgeState) -> str:
     today = state.today
     if today.conversation_count or today.token_count:
         tail = {ReadingState.CAPPED: " · at the cap", ReadingState.PAUSED: " · paused"}.get(state.state, "")
-        return (
-            f"{who} read {counted(today.conversation_count, 'conversation')} · {today.token_count:,} tokens today{tail}"
-        )
+        read = f"{who} read {counted(today.conversation_count, 'conversation')}" if today.conversation_count else who
+        return f"{read} · {today.token_count:,} tokens today{tail}"
     if state.state is ReadingState.PAUSED:
         return "Reading along is paused"
     return privacy_line(state)

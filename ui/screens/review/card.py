@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -27,7 +27,7 @@ AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
 STACKED_BELOW_EM = 46.0
 EDITOR_EM = 9.0
-HEIGHT_EM = 34.0  # the answers stay near what is read
+HEIGHT_EM, LEAST_HEIGHT_EM = 34.0, 13.0  # the answers stay near what is read
 HELD_TEXT = "Held back: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -95,7 +95,8 @@ class QuoteCard(Card):
         is_own = memory.trust is not Trust.AGENT
         self.set_title("You typed" if sources and is_own else "Where it comes from")
         if not sources:
-            self._lines.addWidget(PlainLabel(_comes_from(memory), "body", wraps=True))
+            self._lines.addWidget(PlainLabel(_comes_from(memory, now), "body", wraps=True))
+            self._lines.addWidget(PlainLabel("There are no words of yours behind it.", "sub", wraps=True))
         if reading.session_count > 1:
             self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
@@ -195,8 +196,9 @@ class ReviewedCard(Card):
         )
         words = (word.capitalize(), TRUST_WORDS[memory.trust], sure(memory.confidence), said)
         self.what.setText(" · ".join(filter(None, words)))
-        self.why.setText(f"Why it was kept: {memory.reason}" if memory.reason else "")
-        self.why.setVisible(bool(memory.reason))
+        is_said_beside = not reading.sources  # then the other card says it
+        self.why.setText("" if is_said_beside else f"Why: {memory.reason}")
+        self.why.setVisible(bool(memory.reason) and not is_said_beside)
         self.given.setText(given_line(memory))
         self.alike.setText(_alike_text([one.memory.levels.full.text for one in reading.details[1:]], card))
         self.alike.setVisible(bool(card.alike_ids))
@@ -231,7 +233,10 @@ class ReviewPair(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_stacked = False
         self.quote, self.memory = QuoteCard(), ReviewedCard()
+        for watched in (self.quote, self.quote.scrolled.content, self.memory, self.memory.scrolled.content):
+            watched.installEventFilter(self)
         self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(14)
@@ -242,9 +247,31 @@ class ReviewPair(QWidget):
         super().resizeEvent(event)
         is_stacked = self.width() < STACKED_BELOW_EM * font_px()
         self.memory.editor.setMaximumHeight(round(EDITOR_EM * font_px()))
-        self.setMaximumHeight(16_777_215 if is_stacked else round(HEIGHT_EM * font_px()))
+        self._is_stacked = is_stacked
+        self._fit()
         direction = QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight
         self._line.setDirection(direction)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """As tall as what is read, so that the answers stand right below it."""
+        if self._is_stacked:
+            self.setMaximumHeight(16_777_215)
+            return
+        wanted = max(_wanted_px(one, one.scrolled) for one in (self.quote, self.memory))
+        least, most = (round(em * font_px()) for em in (LEAST_HEIGHT_EM, HEIGHT_EM))
+        self.setMaximumHeight(min(max(wanted, least), most))
+
+
+def _wanted_px(card: Card, column: ScrollColumn) -> int:
+    """How tall the card would be with its column shown whole."""
+    content = column.content
+    whole = content.heightForWidth(content.width()) if content.hasHeightForWidth() else content.sizeHint().height()
+    return card.sizeHint().height() - column.sizeHint().height() + whole
 
 
 def given_line(memory: Memory) -> str:
@@ -266,8 +293,10 @@ def _shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
-def _comes_from(memory: Memory) -> str:
-    return f"You did not type it here: {memory.reason or 'it was imported'}."
+def _comes_from(memory: Memory, now: datetime) -> str:
+    """Who brought it and when, where no words of the person's stand behind it."""
+    reason = (memory.reason or "it was imported").replace("an assistant", app_title(memory.app) or "an assistant", 1)
+    return f"{reason[:1].upper()}{reason[1:]}, {moment(memory.recorded_at, now)}."
 
 
 def _place(source: MemorySource, memory: Memory, now: datetime) -> str:

@@ -115,7 +115,7 @@ class ReviewPanel(Panel):
         self.reject = ActionButton(actions.action("review.reject"), "close", text="Reject (R)")
         self.edit = ActionButton(actions.action("review.edit"), "rename", text="Edit (E)")
         self.skip = ActionButton(actions.action("review.skip"), "forward", text="Skip (S)")
-        self.back = ActionButton(actions.action("review.back"), "undo", kind="quiet", text="Back (Z)")
+        self.back = ActionButton(actions.action("review.back"), "undo", kind="quiet", text="Undo (Z)")
         buttons = FlowLayout()
         for button in (self.accept, self.reject, self.edit, self.skip, self.back):
             buttons.addWidget(button)
@@ -319,7 +319,7 @@ class ReviewPanel(Panel):
         answer.is_taken_back = True  # one that is not written yet is undone when it is
         if answer.verb != "skip":
             self._readings.pop(answer.memory_id, None)
-        self.told.setText("Taken back.")
+        self.told.setText("Undone.")
         if answer.verb == "skip":
             self._go(answer.index)
         else:  # it is shown when the store has it back

@@ -40,7 +40,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from app.values import Conversation, ConversationState, Intent
+from app.values import Conversation, ConversationState, Outcome
 from ui.theme import META_FONT_PX, color, font, font_px, motion_ms
 from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_table
 from ui.widgets.conversations.queue_model import ROW_ROLE, QueueModel, QueueRow, RowKind, dragged_thing, farewell_text
@@ -60,7 +60,7 @@ from ui.widgets.paint import (
     mixed,
 )
 from ui.widgets.popups.drag_label import start_drag
-from ui.wording.values import INTENT_WORDS, OUTCOME_WORDS, STATE_WORDS, age, app_title, counted, day
+from ui.wording.values import OUTCOME_WORDS, STATE_WORDS, age, app_title, counted, day
 
 GAP_PX = 5
 PADDING_PX = 8.0
@@ -103,14 +103,17 @@ def topic_text(conversation: Conversation) -> str:
     return ", ".join(topic for topic in conversation.topics[:5] if topic != conversation.title)
 
 
+_OPEN_OUTCOMES = (Outcome.PLANNED, Outcome.ABANDONED)
+
+
 def chips_of(conversation: Conversation) -> list[tuple[str, ChipLook]]:
-    """Files, intents and outcome, from left to right."""
+    """Files and outcome, from left to right. What a conversation asks for is said in its inspector."""
     chips: list[tuple[str, ChipLook]] = []
     if conversation.files:
         chips.append((counted(len(conversation.files), "file"), GUESS_CHIP))
-    chips += [(INTENT_WORDS[Intent(intent)], QUIET_CHIP) for intent in conversation.intents[:3]]
     if conversation.outcome is not None:
-        chips.append((OUTCOME_WORDS[conversation.outcome], GOOD_CHIP))
+        is_open = conversation.outcome in _OPEN_OUTCOMES
+        chips.append((OUTCOME_WORDS[conversation.outcome], QUIET_CHIP if is_open else GOOD_CHIP))
     return chips
 
 

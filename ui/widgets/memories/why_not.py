@@ -27,7 +27,8 @@ class WhyNot(QWidget):
     message_wanted = Signal(int)
     left = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, *, has_field: bool = True, parent: QWidget | None = None) -> None:
+        """`has_field`: False where the screen's own search asks."""
         super().__init__(parent)
         self._name = name
         self.field = QLineEdit()
@@ -43,6 +44,7 @@ class WhyNot(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self.field)
+        self.field.setVisible(has_field)
         column.addLayout(self._answers)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # never a gap above the answers
 

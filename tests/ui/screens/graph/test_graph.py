@@ -64,7 +64,7 @@ def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: Grap
     assert panel.header.status.startswith("Around “")
     assert any(row.startswith("taught → ") for row in rows(panel)), "memories first"
     assert len(rows(panel)) == panel.selected.link_count  # type: ignore[union-attr]
-    assert all(re.search(r"\n.+ · \d+% strong$", row) for row in rows(panel)), "why, and how strong"
+    assert all(re.search(r"\n.+ · \d+ % strong$", row) for row in rows(panel)), "why, and how strong"
     told = [panel.twin.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(len(rows(panel)))]
     assert all("strong" in one and "\n" not in one for one in told)
 

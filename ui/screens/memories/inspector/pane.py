@@ -405,6 +405,11 @@ class MemoryInspector(QFrame):
         self.waiting = WaitingNote()
         self.levels = LevelEditor()
         self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
+        self.unfold = Button("Details", "memories.inspector.details", kind="quiet", icon_name="chevron-right")
+        self.unfold.setToolTip("Title, type, what it is about, how long it holds, tags")
+        self.unfold.clicked.connect(self._on_unfold)
+        self.form = QWidget(self)
+        self.form.setProperty("role", "content")
         self.fields = MemoryFields()
         self.details = DetailsSection()
         self.episode = Button(
@@ -434,8 +439,16 @@ class MemoryInspector(QFrame):
         self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
         story = (self.waiting, self.levels, self.worded, Hairline(), self.sources, Hairline(), self.why, Hairline())
-        for part in (*story, self.episode, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
+        folded = QVBoxLayout(self.form)
+        folded.setContentsMargins(0, 0, 0, 0)
+        folded.addWidget(self.fields)
+        folded.addWidget(self.details)
+        self.form.hide()  # text, source and use come first; a form is for who wants to change something
+        for part in (*story, self.episode):
             self.scrolled.add(part)
+        self.scrolled.column.addWidget(self.unfold, 0, Qt.AlignmentFlag.AlignLeft)
+        for below in (self.form, Hairline(), self.links, Hairline(), self.history):
+            self.scrolled.add(below)
         self.scrolled.add_stretch()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -522,6 +535,12 @@ class MemoryInspector(QFrame):
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
+
+    def _on_unfold(self) -> None:
+        is_open = self.form.isHidden()
+        self.form.setVisible(is_open)
+        self.unfold.set_icon_name("chevron-down" if is_open else "chevron-right")
+        self.unfold.setAccessibleDescription("open" if is_open else "folded")
 
     def _on_review(self) -> None:
         """The review begins with the memory that is shown here."""

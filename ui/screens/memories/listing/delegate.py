@@ -52,6 +52,9 @@ _SELECTED = QStyle.StateFlag.State_Selected
 Index = QModelIndex | QPersistentModelIndex
 
 
+FIGURES_EM = 12.0  # what sureness, length and pin take of the first line at most
+
+
 def group_height_px() -> int:
     """Height of the heading of a group."""
     return round(metrics(weight=QFont.Weight.DemiBold).height()) + 16
@@ -267,17 +270,22 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: dateti
     card, hit = row.card, row.hit
     base, meta = metrics().height(), metrics(META_FONT_PX).height()
     inner = rect.adjusted(LEFT_PX, PADDING_PX, -PADDING_PX - 4, -PADDING_PX)
+    matched = hit.matched if hit is not None else ()
+    title = flat(card.title)
+    where = where_line(card, now) if now is not None else ""
+    is_short = metrics(weight=QFont.Weight.Medium).horizontalAdvance(title) < inner.width() - FIGURES_EM * font_px()
+    if (
+        is_short and not lines_below(row, title, title, where)[2] and not chips_of(card)
+    ):  # two lines stand in the middle
+        inner.translate(0, (inner.height() - base - meta - 2) / 2)
     first = QRectF(inner.left(), inner.top(), inner.width(), base)
     second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
     third = QRectF(inner.left(), second.bottom() + 3, inner.width(), inner.bottom() - second.bottom() - 3)
-    matched = hit.matched if hit is not None else ()
     right = _paint_figures(painter, first, card)
     painter.setFont(font(weight=QFont.Weight.Medium))
-    title = flat(card.title)
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
     shown = draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
-    where = where_line(card, now) if now is not None else ""
     said, spans, line = lines_below(row, shown, title, where)
     second.setRight(_paint_told(painter, second, card, now) - 10)
     draw_marked(painter, second, said, spans, "text" if spans else "sub")
@@ -337,12 +345,16 @@ def _paint_told(painter: QPainter, rect: QRectF, card: MemoryCard, now: datetime
     return left - 14
 
 
+def chips_of(card: MemoryCard) -> list[tuple[str, ChipLook]]:
+    """What is out of the ordinary, then tags."""
+    chips: list[tuple[str, ChipLook]] = [(text, WARN_CHIP) for text in states_of(card)]
+    return chips + [(f"#{tag[:24]}", QUIET_CHIP) for tag in card.tags[:3]]
+
+
 def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
     """What is out of the ordinary, then tags, at the right; returns where they begin."""
-    chips: list[tuple[str, ChipLook]] = [(text, WARN_CHIP) for text in states_of(card)]
-    chips += [(f"#{tag[:24]}", QUIET_CHIP) for tag in card.tags[:3]]
     right = rect.right()
-    for text, look in chips:
+    for text, look in chips_of(card):
         width = chip_width(text)
         if right - width < rect.left() + rect.width() * 0.45:
             break
