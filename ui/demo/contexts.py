@@ -34,15 +34,15 @@ class _Given:
 
 _GIVEN: tuple[_Given, ...] = (
     _Given(When(3, "13:30"), "cursor", "lantern", "l1", ""),
-    _Given(When(minutes_ago=50), "claude-code", "lantern", "l2", "Build a filter panel for the orders page, all by keyboard",
+    _Given(When(minutes_ago=36), "claude-code", "lantern", "l2", "Build a filter panel for the orders page, all by keyboard",
           "src/orders/FilterPanel.tsx"),
     _Given(When(2, "09:20"), "copilot", "orchard", "o1", "Why does the migration of shipments fail on production?",
           "db/migrations/0042_shipments.sql", 'psycopg.errors.UndefinedTable: relation "deliveries" does not exist', 320,
           is_asked=True),
     _Given(When(2, "09:31"), "copilot", "orchard", "o1", "Write the dump of the same day before the migration"),
-    _Given(When(minutes_ago=12), "claude-code", "orchard", "o2",
+    _Given(When(minutes_ago=7), "claude-code", "orchard", "o2",
           "Refactor the webhook handler: retries stop after five attempts, then the dead letter table of PostgreSQL",
-          "api/webhook.py"),
+          "api/webhook.py", budget_tokens=400),
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from ui.demo.when import When
 if TYPE_CHECKING:
     from app.api import Engine
 
-_WHEN = (When(9, "17:00"), When(6, "17:30"), When(4, "17:00"), When(2, "17:00"), When(1, "17:00"), When(minutes_ago=10))
+_WHEN = (When(9, "17:00"), When(6, "17:30"), When(4, "17:00"), When(2, "17:00"), When(1, "17:00"), When(minutes_ago=6))
 _MEMORY, _NAME, _TALK = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION
 _End = tuple[NodeKind, str]  # its kind, and how its title or text begins
 _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (

@@ -231,5 +231,6 @@ def notes_of(context: Context) -> tuple[str, ...]:
     prefix = f"{context.activity.value}: "
     notes = [one for one in context.warnings if not one.startswith(prefix)]
     if context.prediction is not None and context.prediction.reasons:
-        notes.append(f"expected: {context.prediction.reasons[0]} ({percent(context.prediction.confidence)})")
+        sureness = percent(context.prediction.confidence)
+        notes.extend([f"expected: {context.prediction.reasons[0]} ({sureness})"] * (sureness != percent(0)))
     return tuple(notes)

@@ -68,6 +68,14 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def times(count: int) -> str:
+    """
+    >>> times(1), times(1_200)
+    ('once', '1,200 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def clock_time(at: datetime) -> str:
     """The local time of day."""
     return f"{at.astimezone():%H:%M}"

@@ -234,7 +234,7 @@ def used_line(retrieved: int, cited: int, ignored: int) -> str:
     """How often it was told and what came of it.
 
     >>> used_line(31, 9, 4), used_line(2, 0, 0), used_line(0, 0, 0)
-    ('given 31×, used 9×, passed over 4×', 'given 2×', 'never given yet')
+    ('given 31×, used 9×, not used 4×', 'given 2×', 'never given yet')
     """
     said = (("given", retrieved), ("used", cited), ("not used", ignored))
     return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never given yet"

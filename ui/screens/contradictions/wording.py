@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from app.api import add_scope
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, MemorySource, MemoryStatus, Resolution
 from ui.widgets.memories.story import said_in_sessions
+from ui.wording.figures import times
 from ui.wording.memories import TRUST_WORDS
 from ui.wording.values import app_title, counted, moment
 
@@ -93,11 +94,11 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     what += ["waits for your yes"] if memory.status is MemoryStatus.PROPOSED else []
     what += ["pinned"] if memory.is_pinned else []
     what += [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
-    what += [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
-    used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else []
+    what += [f"changed {times(len(detail.versions))}"] if detail.versions else []
+    used = [f"given {times(memory.retrieved_count)}"] if memory.retrieved_count else []
     used += [] if memory.retrieved_count else ["never given yet"]
-    used += [f"used {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
-    used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
+    used += [f"used {times(memory.cited_count)}"] if memory.cited_count else []
+    used += [f"ignored {times(memory.ignored_count)}"] if memory.ignored_count else []
     used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
     lines = [" · ".join([*what, *used])]
     if detail.artifacts:

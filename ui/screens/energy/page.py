@@ -18,6 +18,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
+from ui.wording.figures import times
 from ui.wording.values import ago, clock_time, counted, percent
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def use_line(units: float, cpu_s: float, token_count: int, work_count: int) -> s
     """
     parts = [
         "under 0.1 units" if 0 < units < _LEAST_SHOWN else f"{units:,.1f} units",
-        "once" if work_count == 1 else f"{work_count:,} times",
+        times(work_count),
     ]
     if token_count:
         parts.append(f"{token_count:,} tokens")

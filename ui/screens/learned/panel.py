@@ -59,6 +59,7 @@ from ui.widgets.scroll import ScrollColumn
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.text_area import TextArea
+from ui.wording.figures import times
 from ui.wording.values import INTENT_WORDS, counted, percent
 
 if TYPE_CHECKING:
@@ -117,14 +118,6 @@ class Entry:
     @property
     def searched(self) -> str:
         return f"{self.title} {self.line} {KIND_WORDS[self.kind]} {self.project}".lower()
-
-
-def times(count: int) -> str:
-    """
-    >>> times(1), times(12)
-    ('once', '12 times')
-    """
-    return "once" if count == 1 else f"{count} times"
 
 
 def practice_entry(one: Practice) -> Entry:

@@ -271,6 +271,7 @@ def _wanted_px(card: Card, column: ScrollColumn) -> int:
     """How tall the card would be with its column shown whole."""
     content = column.content
     whole = content.heightForWidth(content.width()) if content.hasHeightForWidth() else content.sizeHint().height()
+    whole = max(whole, content.minimumSizeHint().height())
     return card.sizeHint().height() - column.sizeHint().height() + whole
 
 
