@@ -210,7 +210,7 @@ class AppsPanel(Panel):
         entries = pair(view)
         connected = sum(entry.is_connected for entry in entries)
         told = f"{counted(connected, 'app')} connected" if connected else "No app is connected yet"
-        self.set_status(f"{told}. Nothing leaves this computer.")
+        self.set_status(told)
         self._create.tell(view.endpoint)
         gone = set(self._cards) - {entry.name for entry in entries}
         for name in gone:
