@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryStatus
@@ -77,6 +77,18 @@ def test_a_preview_is_decided_and_applied_by_keyboard_alone(
     window.actions_table.run("consolidation.apply")
     wait(lambda: statuses(engine, ids) == [A, A, A, P, A, A])  # what is only alike needs a yes of its own
     wait(lambda: any(one.action.state is ActionState.APPLIED for one in panel._rows))
+
+
+def test_a_preview_that_was_asked_for_is_what_is_seen(
+    panel: ConsolidationPanel, window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    button = panel.findChild(QAbstractButton, "button.consolidation.preview")
+    assert button is not None
+    wait(button.isVisible)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait(lambda: len(panel._rows) == 3)
+    wait(lambda: panel.diff.mapTo(panel.page, QPoint(0, 0)).y() in range(-2, 3))
+    wait(lambda: panel.current is panel._rows[0])
 
 
 def test_changes_that_nobody_looks_at_for_a_minute_are_shown_anew(

@@ -20,6 +20,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.controls import CheckBox
 from ui.widgets.diff_view import DiffView
+from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.tab_order import follow_reading_order
 from ui.wording.figures import short_path
@@ -189,7 +190,10 @@ class AppPanelCard(Card):
         self._answers.setToolTip("Off: only what you type is kept.")
         self._answers.clicked.connect(self._on_answers)
         buttons = (self._connect, self._disconnect, self._pause, self._answers, self._bind, self._token, self._revoke)
-        self.body.addLayout(row(*buttons, 1))
+        line = FlowLayout()  # beside the first steps there is little room
+        for button in buttons:
+            line.addWidget(button)
+        self.body.addLayout(line)
 
     def tell(self, view: AppView, now: datetime) -> None:
         """Shows what is so now; an open preview or token stays."""

@@ -639,8 +639,12 @@ class ConsolidationPanel(Panel):
         self.page.ensureWidgetVisible(found)
 
     def _on_reveal(self) -> None:
-        """A preview that was asked for is what is seen: its head at the top, the keyboard on its first change."""
-        if self._rows:
+        """A preview that was asked for is what is seen, its head at the top.
+
+        The button that was pressed is gone, and Qt hands its focus to whatever comes next: then the first change has it.
+        """
+        focus = QApplication.focusWidget()
+        if self._rows and focus is not None and self.page.isAncestorOf(focus) and not self.diff.isAncestorOf(focus):
             self._rows[0].focus_first()
         self.page.verticalScrollBar().setValue(self.diff.mapTo(self.page.content, QPoint(0, 0)).y())
 

@@ -93,7 +93,7 @@ def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: F
     wait(lambda: len(page.panel.today.texts) == 4)
     captured, learned, told, _active = page.panel.today.texts
     assert (captured, learned) == ("1 message captured", "1 memory learned")
-    assert told.startswith("1 context told, ")
+    assert told.startswith("1 context given, ")
     window = page.window
     for text, screen in ((captured, "activity"), (told, "context")):
         page.press(text)
