@@ -1,21 +1,25 @@
-"""What the pointing words of a quote stand for: shown beside it, so that the person's words stay the person's words.
+"""What the pointing words of a quote stand for, and what it answers: shown beside it, so that the person's words stay the person's.
 
-Derived: read from the references of the quoted message when a memory is shown, so a correction, a judge's reading and an erasure are
-followed at once. Knows no window. Source: issue 16, "The person's words stay the person's words".
+Derived: read from the references of the quoted message and the answer before it when a memory is shown, so a correction, a judge's
+reading and an erasure are followed at once. Knows no window. Source: issue 16, "The person's words stay the person's words".
 """
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
+from app.deciders.conversation.questions import question_answered
 from app.deciders.conversation.references.values import AHEAD
 from app.store.journal import table_of
+from app.store.rows.judge import load_asked
 from app.store.slices import slices
 from app.store.tables.core import MessageRow, ReferenceRow
 from app.understanding.message_rows import AnyRow
-from app.values import Gloss, ReferenceKind, ReferenceState
+from app.values import Gloss, ReferenceKind, ReferenceState, Speaker
 
 _reference, _message = table_of(ReferenceRow), table_of(MessageRow)
+ANSWERS = "asked by the answer before it"
+_before = _message.alias()
 _KNOWN = (ReferenceState.RESOLVED.value, ReferenceState.CORRECTED.value)
 
 
@@ -41,18 +45,52 @@ def load_glosses(connection: Connection, sources: Sequence[AnyRow]) -> dict[int,
             .order_by(_reference.c.start)
         )
     ]
+    answered = _load_answered(connection, kept)
     found: dict[int, tuple[Gloss, ...]] = {}
     for source in kept:
         quote = source.quote.casefold()
-        found[source.id] = tuple(
-            Gloss(row.mention, row.start, row.antecedent, row.reason, _named_in(row))
-            for row in rows
-            if row.message_id == source.message_id
-            and source.start <= row.start
-            and row.end <= source.end
-            and row.mention
-            and row.antecedent.casefold() not in quote
+        found[source.id] = (
+            *answered.get(source.id, ()),
+            *(
+                Gloss(row.mention, row.start, row.antecedent, row.reason, _named_in(row))
+                for row in rows
+                if row.message_id == source.message_id
+                and source.start <= row.start
+                and row.end <= source.end
+                and row.mention
+                and row.antecedent.casefold() not in quote
+            ),
         )
+    return found
+
+
+def _load_answered(connection: Connection, sources: Sequence[AnyRow]) -> dict[int, tuple[Gloss]]:
+    """By the number of a source the question that it answers, of those that answer one."""
+    ids = sorted({one.message_id for one in sources})
+    before = (
+        select(func.max(_before.c.id))
+        .where(
+            _before.c.conversation_id == _message.c.conversation_id,
+            _before.c.speaker == Speaker.USER.value,
+            _before.c.id < _message.c.id,
+        )
+        .scalar_subquery()
+    )
+    rows = {
+        row.id: row
+        for some in slices(ids)
+        for row in connection.execute(
+            select(_message.c.id, _message.c.text, before.label("before")).where(_message.c.id.in_(some))
+        )
+    }
+    asked = load_asked(connection, sorted({row.before for row in rows.values() if row.before is not None}))
+    found: dict[int, tuple[Gloss]] = {}
+    for source in sources:
+        row = rows.get(source.message_id)
+        end, numbered = asked.get(row.before, ("", {})) if row is not None else ("", {})
+        question = question_answered(end, row.text, source.start, numbered) if row is not None else ""
+        if question:
+            found[source.id] = (Gloss("", source.start, question, ANSWERS, None),)
     return found
 
 

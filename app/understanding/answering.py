@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 
 from app.capture.streams import StreamIds
 from app.deciders.conversation.answers import Answer, read_answer
-from app.deciders.conversation.episode import question_of
+from app.deciders.conversation.questions import question_of
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow

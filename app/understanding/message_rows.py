@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from app.deciders.conversation.authorship import foreign_reasons, own_words
-from app.deciders.conversation.episode import is_answering, question_of
+from app.deciders.conversation.questions import question_answered
 from app.store.journal import Record, table_of
+from app.store.rows.judge import load_asked
 from app.store.slices import slices
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
-from app.store.tables.judge import AnswerEndRow
 from app.values import (
     BoundaryFactor,
     BoundaryJudgement,
@@ -32,7 +32,6 @@ from app.values import (
 )
 
 AnyRow = Row[Any]
-_end = table_of(AnswerEndRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,17 +218,16 @@ def messages_of(connection: Connection, rows: Sequence[AnyRow], details: Details
 def _questions_before(connection: Connection, rows: Sequence[AnyRow]) -> dict[int, str]:
     """By prompt that looks like an answer: what was asked at the end of the answer to the prompt before it."""
     spoken = [row for row in rows if row.speaker == Speaker.USER]
-    before = {
-        one.id: other.id
-        for other, one in pairwise(spoken)
-        if is_answering(one.text) and other.conversation_id == one.conversation_id
+    before = [(one, other.id) for other, one in pairwise(spoken) if other.conversation_id == one.conversation_id]
+    ends: dict[int, tuple[str, dict[str, str]]] = {}
+    for some in slices(sorted({other for _, other in before})):
+        ends |= load_asked(connection, some)
+    answered = {
+        one.id: question_answered(ends[other][0], one.text, asked=ends[other][1])
+        for one, other in before
+        if other in ends
     }
-    ends: dict[int, str] = {}
-    for some in slices(sorted(set(before.values()))):
-        found = connection.execute(select(_end.c.message_id, _end.c.text).where(_end.c.message_id.in_(some)))
-        ends.update((row.message_id, row.text) for row in found)
-    asked = {one: question_of(ends[other]) for one, other in before.items() if other in ends}
-    return {one: question for one, question in asked.items() if question}
+    return {one: question for one, question in answered.items() if question}
 
 
 def load_prior(connection: Connection, where: Any, *, newest: int) -> tuple[PriorMessage, ...]:

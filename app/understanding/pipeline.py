@@ -34,7 +34,7 @@ from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import ConversationCache
-from app.understanding.episodes.distil import Noting, note_distilled
+from app.understanding.episodes.distil import Noting, note_distilled, note_questions
 from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, MessageReading
 from app.understanding.message_rows import (
     AnyEvent,
@@ -435,6 +435,8 @@ class Understanding:
         text = str(payload.get("text", "")).strip()
         if conversation_id is not None and text and settings.is_keeping_answer_ends:
             keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
+            if settings.is_distilling:
+                note_questions(write, conversation_id, text)
             write.touched_conversations.add(conversation_id)
         if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
             return Understood(EventState.DONE)

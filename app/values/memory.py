@@ -284,9 +284,12 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Gloss:
-    """What a pointing word of a quote stands for, beside the quote and never in it. `start`: in the message, code points."""
+    """What a pointing word of a quote stands for, or the question that it answers, beside the quote and never in it.
 
-    mention: str
+    `start`: in the message, code points.
+    """
+
+    mention: str  # "": the antecedent is the question
     start: int
     antecedent: str
     reason: str  # why, or who read it

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from app.deciders.conversation.questions import is_answering, question_of
 from app.deciders.conversation.title import NO_TITLE, make_title, only_announces, shorten_words
 from app.language.sentences import cut_sentences
 
@@ -58,11 +59,6 @@ _NEXT = re.compile(
 )
 _GOING_ON = re.compile(
     r"(?:(?:now|great|perfect|excellent|good|ok|okay|next)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to)\b",
-    re.IGNORECASE,
-)
-_ANSWERING = re.compile(
-    r"\s*(?:(?:yes|no|yep|yeah|nope|ok|okay|sure|both|neither|y|n)\b|the (?:first|second|third|former|latter|last)\b"
-    r"|option\s|\d{1,2}[.):]\s|[a-d][.):]\s)",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -270,28 +266,6 @@ def read_answer_end(text: str) -> AnswerEnd:
                 found[name].append(_sentence(_LEAD.sub("", said)))
                 break
     return AnswerEnd(tuple(found["done"][:2]), tuple(found["works"][:1]), tuple(found["next"][:1]))
-
-
-def question_of(answer_end: str) -> str:
-    """The questions that an answer ended with, which "1. yes 2. the second" answers; "" when it asked nothing.
-
-    >>> question_of("Done. Two things:\\n1. Keep the old route?\\n2. JSON or CSV?")
-    '1. Keep the old route? 2. JSON or CSV?'
-    """
-    lines = [" ".join(raw.replace("**", "").split()) for raw in answer_end.strip().splitlines()]
-    asked = [line for line in lines if line.endswith("?")]
-    if len(asked) == 1:
-        asked = [next((one for one in reversed(cut_sentences(asked[0])) if one.endswith("?")), asked[0])]
-    return " ".join(asked)[:ANSWER_END_CHARS]
-
-
-def is_answering(text: str) -> bool:
-    """Whether a prompt looks like an answer to what was asked before it.
-
-    >>> is_answering("1. yes 2. the second"), is_answering("Yes, please"), is_answering("add an export")
-    (True, True, False)
-    """
-    return _ANSWERING.match(text) is not None
 
 
 def asks_for_past(text: str) -> bool:

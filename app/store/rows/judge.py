@@ -3,6 +3,7 @@
 Knows rows, no flow. Source: JUDGE "What a request holds", "The meter".
 """
 
+import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -413,6 +414,24 @@ def load_answer_ends(connection: Connection, message_ids: Iterable[int]) -> dict
     return {int(number): str(text) for number, text in rows}
 
 
+def load_asked(connection: Connection, message_ids: Iterable[int]) -> dict[int, tuple[str, dict[str, str]]]:
+    """Of the answers to these prompts the end, and the numbered questions; only of those of which one of both is kept."""
+    rows = fetch(
+        connection,
+        "SELECT m.id, coalesce(e.text, ''), coalesce(c.distilled ->> ('$.asked.\"' || m.id || '\"'), '{}') FROM message m "
+        "JOIN conversation c ON c.id = m.conversation_id LEFT JOIN answer_end e ON e.message_id = m.id "
+        "WHERE m.id IN (SELECT value FROM json_each(:ids))",
+        {"ids": as_ids(message_ids)},
+    )
+    found = {int(number): (str(end), json.loads(asked)) for number, end, asked in rows}
+    return {number: kept for number, kept in found.items() if any(kept)}
+
+
 def drop_answer_ends(connection: Connection) -> None:
-    """All of them: the person keeps none."""
+    """All of them, and what they asked: the person keeps none."""
     connection.execute(delete(_end))
+    connection.execute(
+        update(_conversation)
+        .where(func.json_extract(_conversation.c.distilled, "$.asked").is_not(None))
+        .values(distilled=func.json_remove(_conversation.c.distilled, "$.asked"))
+    )

@@ -10,24 +10,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.capture.streams import title_of_app
+from app.deciders.conversation.questions import list_questions
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
-from app.store.tables.core import ConversationRow
+from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import tell_apart
-from app.values import Distilled, DistilledKind, MemoryStatus, Trust
+from app.values import Distilled, DistilledKind, MemoryStatus, Speaker, Trust
 
 WRITTEN_IN = "written_in"  # in the details of a memory that an assistant had written down itself: where
-_COMMITS_MAX, _TODOS_MAX = 20, 60
+ASKED = "asked"  # in what a conversation has noted: by the number of a prompt, what the answer to it asked, by number
+_COMMITS_MAX, _TODOS_MAX, _ASKED_MAX = 20, 60, 12
 _PROPOSED = frozenset({DistilledKind.RULE_LINE, DistilledKind.REMEMBERED})
 _CONFIDENCE = 0.5
-_conversation, _memory = table_of(ConversationRow), table_of(MemoryRow)
+_conversation, _memory, _message = table_of(ConversationRow), table_of(MemoryRow), table_of(MessageRow)
+_NEWEST = select(func.max(_message.c.id)).where(
+    _message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == Speaker.USER.value
+)
 _OF_STREAM = (
     select(_conversation)
     .where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
@@ -109,6 +114,18 @@ def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> di
             case _:
                 pass
     return kept
+
+
+def note_questions(write: Write, conversation_id: int, answer: str) -> None:
+    """Keeps the numbered questions that an answer asks, beside the prompt that it answers: their numbers come back in the next one."""
+    asked = list_questions(answer)
+    message_id = write.connection.execute(_NEWEST, {"conversation_id": conversation_id}).scalar() if asked else None
+    if message_id is None:
+        return
+    noted = dict(write.get(ConversationRow, conversation_id).distilled or {})
+    known = {name: said for name, said in noted.get(ASKED, {}).items() if name != str(message_id)}
+    kept = dict([*known.items(), (str(message_id), asked)][-_ASKED_MAX:])
+    write.update(ConversationRow, conversation_id, {"distilled": {**noted, ASKED: kept}})
 
 
 def _set_state(todos: list[list[str]], one: Distilled) -> None:

@@ -1,6 +1,7 @@
 """What assistants note down of their own work: read from what the recorded clients really sent and wrote, kept as theirs."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from app.values import (
     RecallQuery,
     Trust,
 )
+from tests.patience import PATIENCE_S
 
 RECORDED = Path(__file__).parents[2] / "clients" / "recorded"
 Say = Callable[..., Any]
@@ -425,6 +427,44 @@ def test_an_answer_shows_what_it_answers(engine: Engine, say: Say, note: Callabl
     say("and sort it by date")
     found = engine.conversations.get(said.conversation_id).messages
     assert [one.answers for one in found] == ["", "1. Shall I keep the old route? 2. JSON or CSV?", ""]
+
+
+_ASKS = (
+    "Before I begin:\n\n1. **Format**: Should the exports be CSV or JSON?\n2. **Route**: Where should the exports be reached?\n"
+    f"   - below /admin?\n   - below /exports?\n\n{'I looked at the code of the whole shop for this. ' * 20}Please let me know."
+)
+
+
+def test_a_numbered_answer_has_the_question_of_its_number_beside_it(
+    engine: Engine, say: Say, note: Callable[..., None]
+) -> None:
+    say("I want exports")
+    note("answer", text=_ASKS)
+    answer = "Sounds good. To answer your questions:\n1. CSV\n2. from now on the exports are always served below /exports, never below /admin"
+    said = say(answer)
+    (card,) = engine.memories.list().cards
+    (source,) = engine.memories.get(card.id).sources
+    asked = "Route: Where should the exports be reached? below /admin? / below /exports?"
+    assert [(one.mention, one.antecedent) for one in source.glosses] == [("", asked)]
+    assert "Where should" not in source.quote + str(engine.memories.get(card.id).memory.levels), (
+        "the words stay the person's"
+    )
+    (shown,) = [one for one in engine.conversations.get(said.conversation_id).messages if one.id == said.message_id]
+    assert shown.answers.startswith("1. Format: Should the exports be CSV or JSON? 2. Route:")
+
+
+def test_who_keeps_no_ends_of_answers_keeps_no_questions(engine: Engine, say: Say, note: Callable[..., None]) -> None:
+    say("I want exports")
+    note("answer", text=_ASKS)
+    (row,) = conversation_rows(engine)
+    assert row.distilled["asked"]
+    engine.settings.set("is_keeping_answer_ends", False)
+    end = time.monotonic() + PATIENCE_S
+    while "asked" in (conversation_rows(engine)[0].distilled or {}):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    note("answer", text=_ASKS + " Thanks.")
+    assert "asked" not in (conversation_rows(engine)[0].distilled or {})
 
 
 @pytest.mark.parametrize(

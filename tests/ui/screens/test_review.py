@@ -222,14 +222,15 @@ def test_the_messages_around_the_quote_are_shown(engine: Engine, window: MainWin
 def test_what_it_means_stands_under_the_quote(engine: Engine, ids: list[int], qtbot: QtBot) -> None:
     detail, (waiting, *_) = engine.memories.get(ids[0]), engine.memories.review()
     now = detail.memory.recorded_at
-    glosses = (Gloss("it", 11, "export dialog", "", 4), Gloss("them", 30, "guests", "read by Claude Code", None))
+    asked = Gloss("", 0, "Who sees the dialog?", "asked by the answer before it", None)
+    glosses = (asked, Gloss("it", 11, "export dialog", "", 4), Gloss("them", 30, "guests", "read by Claude Code", None))
     source = MemorySource(1, 7, 2, "Exports", "codex", now, "never show it to them", 0, 21, True, glosses)
     section, card = SourceSection(), QuoteCard()
     for widget in (section, card):
         qtbot.addWidget(widget)
     section.set_sources([source], detail.memory, now)
     card.set_reading(CardReading(waiting, (replace(detail, sources=(source,)),)), now)
-    line = "“it”: export dialog (named in an earlier message) · “them”: guests (read by Claude Code)"
+    line = "It answers: “Who sees the dialog?” (asked by the answer before it) · “it”: export dialog (named in an earlier message) · “them”: guests (read by Claude Code)"
     for widget in (section, card):
         texts = [one.text() for one in widget.findChildren(PlainLabel)]
         assert texts[texts.index("“never show it to them”") + 1] == line

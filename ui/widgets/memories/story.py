@@ -98,8 +98,12 @@ class SourceSection(Section):
 
 
 def gloss_line(source: MemorySource) -> str:
-    """What the pointing words of a quote stand for, and who says so: “it”: the cache (named in an earlier message)."""
-    return " · ".join(f"“{one.mention}”: {one.antecedent} ({_gloss_from(one, source)})" for one in source.glosses)
+    """What the pointing words of a quote stand for, what it answers, and who says so: “it”: the cache (named in an earlier message)."""
+    told = (
+        f"“{one.mention}”: {one.antecedent}" if one.mention else f"It answers: “{one.antecedent}”"
+        for one in source.glosses
+    )
+    return " · ".join(f"{text} ({_gloss_from(one, source)})" for text, one in zip(told, source.glosses, strict=True))
 
 
 def _gloss_from(gloss: Gloss, source: MemorySource) -> str:
