@@ -4,12 +4,14 @@ import re
 
 SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
 LEAST_SHARED = 2  # words of two memories of which one replaces the other
+_BEARING_RATIO = 0.25  # of a memory's words, and LEAST_SHARED: what was said may change it
 _LONG, _FOLDED = 9, 6  # letters from which on a word counts by its first six: "registration", "registered"
 _WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
+_GIVEN_UP = re.compile(r"\b(?:instead of|in place of|rather than|as opposed to)\b[^,.;:()]*", re.IGNORECASE)
 _STOP_WORDS = """
 a an the and or of to in on for with is are was were be been being it its this that these those them they there here not no do
 does did should must will would can could may might we i you our your my as at by from into if so than then when which who what
-how all any only just also have has had use used using uses make made want wants need needs never always instead
+how all any only just also have has had use used using uses make made want wants need needs never always instead new now
 """
 _STOP = frozenset(_STOP_WORDS.split())
 
@@ -37,6 +39,15 @@ def agreement(old: str, text: str) -> float:
     return len(wanted & content_words(text)) / len(wanted) if wanted else 0.0
 
 
+def what_holds(text: str) -> str:
+    """The text without what it says itself is given up.
+
+    >>> what_holds("Test runs are kept in a table of their own, instead of in the shared one.")
+    'Test runs are kept in a table of their own, .'
+    """
+    return _GIVEN_UP.sub("", text)
+
+
 def bears_on(text: str, said: frozenset[str]) -> bool:
     """Whether a memory shares enough with what was said, given as its content words, that what was said may change it.
 
@@ -46,4 +57,4 @@ def bears_on(text: str, said: frozenset[str]) -> bool:
     """
     wanted = content_words(text)
     shared = len(wanted & said)
-    return shared >= LEAST_SHARED or shared >= max(1, SAME_RATIO * len(wanted))
+    return shared >= max(LEAST_SHARED, _BEARING_RATIO * len(wanted)) or shared >= max(1, SAME_RATIO * len(wanted))

@@ -13,7 +13,7 @@ from typing import Any
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.contradictions.renaming import read_renames
 from app.deciders.memory.statements.asked_for import is_asked_for
-from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
+from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_brought, find_quote
 from app.memories.draft_guess import would_steer_in, would_surely_steer
@@ -42,6 +42,7 @@ _READ_BY = "read by "
 FOR_ALL_PROJECTS = "said for all projects"  # the tag of what a person says of all their work
 _PROJECTS_LEAST = 3
 _SAME_SAYING = 0.6  # of the content words of either
+_VALUE_WORDS = 3  # so few name what holds instead, and not of what
 
 
 @dataclass(slots=True)
@@ -338,17 +339,33 @@ class _Run:
             return
         made = [number for number in self._made.get(change.message.id, []) if number != row.id]
         if is_persons_own(row):
-            if made:
-                reason = f"{self._reader.title} reads that this does not hold any more"
-                likeness = Likeness("contradict", _CONFIDENCE, reason)
-                note_rival(self._write, row, made[-1], likeness, is_closed=False, judged_by=self._reader.name)
-            else:
-                self.applied.dropped.append("a change that only you can decide")
+            self._ask(row, made, "a change that only you can decide")
             return
         stated = f"{change.quote} {self._stated.get(change.message.id, '')}"
-        by_id = self._carry_over(row, change.message, stated, self._source_of(change)) or (made[-1] if made else None)
+        heir_id = self._carry_over(row, change.message, stated, self._source_of(change))
+        if heir_id is None and self._is_in_doubt(change, row):
+            self._ask(row, made, "a change of something else")
+            return
+        by_id = heir_id or (made[-1] if made else None)
         close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
         self.applied.closed_ids.append(int(row.id))
+
+    def _ask(self, row: AnyRow, made: Sequence[int], otherwise: str) -> None:
+        """Both stand until the person says which holds; `otherwise`: why nothing is asked where the message made no memory."""
+        if not made:
+            self.applied.dropped.append(otherwise)
+            return
+        reason = f"{self._reader.title} reads that this does not hold any more"
+        self._note_rival(row, made[-1], Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
+
+    def _is_in_doubt(self, change: VerifiedChange, row: AnyRow) -> bool:
+        """Whether what is named by its number is hardly what the change speaks of: a number is soon mistaken among forty."""
+        if len(content_words(change.new)) <= _VALUE_WORDS or not (
+            change.old in self._known or change.old in self._made
+        ):
+            return False  # "drop that" and "Vitest" say no subject; words were compared already
+        said = f"{change.message.text} {change.new}"
+        return max(agreement(change.new, row.full), agreement(row.full, said)) < SAME_RATIO
 
     def _carry_over(self, row: AnyRow, message: JudgeMessage, said: str, source: NewSource) -> int | None:
         """The memory that says the same of a thing by its new name, with the same sources; None where nothing was renamed."""
@@ -376,7 +393,8 @@ class _Run:
             said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
             rows = [holding[number] for number in numbers if number in holding]
             rows = [row for row in rows if not change.message.is_past or row.valid_from <= change.message.at]
-            return next((row for row in rows if not change.new or said & content_words(row.full)), None)
+            rows = [row for row in rows if not change.new or said & content_words(row.full)]
+            return max(rows, key=lambda row: agreement(row.full, f"{change.message.text} {change.new}"), default=None)
         place = change.message.order
         own = {made for name, all_made in self._made.items() if int(name[1:]) >= place for made in all_made}
         own |= {
@@ -396,10 +414,12 @@ class _Run:
         """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead.
 
         0, too, when it lacks a name that the old words have, or denies what they say: "src/a.py is one file" is not what
-        "src/b.py is one file" was, and "no routes of their own" not what "routes of their own" were.
+        "src/b.py is one file" was, and "no routes of their own" not what "routes of their own" were. What it says itself is given up
+        ("a table of its own instead of the shared one") it does not say.
         """
         if find_brought(change.old, texts) or (denies(texts[0]) and not denies(f"{change.old} {change.new}")):
             return 0.0
+        texts = [what_holds(text) for text in texts]
         ratio = max(agreement(change.old, text) for text in texts)
         shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
         is_news = bool(change.new) and (

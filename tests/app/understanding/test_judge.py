@@ -453,6 +453,35 @@ def test_a_change_closes_nothing_that_lacks_a_name_it_speaks_of(judge: ScriptedJ
     assert judge.memories()["The undo module is in src/undo."].valid_to is None
 
 
+def test_what_a_number_names_and_the_change_hardly_speaks_of_is_asked(judge: ScriptedJudge, say: Say) -> None:
+    said = "simulations always take the model of their agent"
+    say(said, session="a")
+    judge.answers(f"remember('simulations', {said!r}, 'Simulations take the model of their agent.')")
+    judge.read()
+    say("keep the folder of a benchmark after its agent run", session="b")
+    new = "the folder of a benchmark stays after the run"
+    change = f"answer['changes'].append({{'message': m('benchmark'), 'quote': '', 'old': k('model'), 'new': {new!r}}})"
+    judge.answers(
+        f"remember('benchmark', 'keep the folder of a benchmark', 'The folder of a benchmark is kept.')\n{change}"
+    )
+    judge.read()
+    assert judge.memories()["Simulations take the model of their agent."].valid_to is None
+    assert [row.state for row in rows(judge.engine, ContradictionRow)] == ["open"]
+
+
+def test_what_a_memory_gives_up_itself_is_not_what_it_says(judge: ScriptedJudge, say: Say) -> None:
+    said = "keep the test runs in a runs table of their own instead of in the shared jobs table"
+    whole = "Test runs are kept in a table of their own, instead of in the shared jobs table."
+    say(said, session="a")
+    judge.answers(f"remember('test runs', {said!r}, {whole!r})")
+    judge.read()
+    say("put the crawls into a crawls table too", session="b")
+    old, new = "crawls are kept in the shared jobs table", "crawls are kept in a table of their own"
+    judge.answers(f"answer['changes'].append({{'message': m('crawls'), 'quote': '', 'old': {old!r}, 'new': {new!r}}})")
+    judge.read()
+    assert judge.memories()[whole].valid_to is None
+
+
 def test_what_bears_on_nothing_typed_is_not_sent_but_for_the_two_newest(judge: ScriptedJudge, say: Say) -> None:
     for number, name in enumerate(
         ("exports are CSV files", "invoices are PDF files", "backups go to tape", "logs go to syslog")

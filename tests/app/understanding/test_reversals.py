@@ -13,6 +13,13 @@ def test_a_memory_that_is_given_up_is_closed_by_that_message(engine: Engine, say
     assert (memory.closed_by_message_id, memory.valid_to is not None) == (given_up.message_id, True)
 
 
+def test_a_memory_that_denies_something_else_is_closed_too(engine: Engine, say: Say) -> None:
+    say("From now on the exports are not sent at once - wait five minutes before each mail.")
+    (card,) = engine.memories.list().cards
+    given_up = say("remove the wait of five minutes before each mail", session="b")
+    assert engine.memories.get(card.id).memory.closed_by_message_id == given_up.message_id
+
+
 def test_what_the_person_pinned_stays(engine: Engine, say: Say) -> None:
     say("From now on the nightly job writes CSV exports.")
     (card,) = engine.memories.list().cards

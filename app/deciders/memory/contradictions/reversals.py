@@ -22,6 +22,7 @@ _LEAST_RATIO = 0.65
 _LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
 _NAME = re.compile(r"[A-Z_.@#/0-9]")
 _DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;:()]|\s[-–]\s|\.\s|\b(?:and|but|so that|because)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\?[\"')\s]*$|^(?:and |but |so |ok,? )*(?:what|how|why|which|where|when|who|should|is|are|do|does|did)\b",
     re.IGNORECASE,
@@ -67,16 +68,30 @@ def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
 
 
 def gives_up(reversal: Reversal, text: str) -> float:
-    """How surely a memory of this text is what is given up, 0..1; 0 where it is another, or says itself that it is given up."""
+    """How surely a memory of this text is what is given up, 0..1; 0 where it is another, or says itself that it is given up.
+
+    >>> from app.language.sentences import split_sentences
+    >>> (one,) = find_reversals(split_sentences("remove the wait of 10 seconds between retries"))
+    >>> gives_up(one, "Jobs are not retried at once: wait 10 seconds between retries."), gives_up(one, "Do not wait 10 seconds between retries.")
+    (1.0, 0.0)
+    """
     known = subject_words(text)
-    if _denies(text) != _denies(reversal.old):
+    is_denial = _denies(reversal.old)
+    if is_denial and not _denies(text):
         return 0.0
+    denied = frozenset[str]() if is_denial else _denied_words(text)
     news = subject_words(reversal.new) - reversal.words
     if news and news <= known:  # it says what holds instead
         return 0.0
     given_up = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
     is_name = _NAME.search(reversal.old) is not None
-    return max(_share_of(wanted, known, given_up, is_name=is_name) for wanted in reversal.things)
+    said = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
+    return max((_share_of(wanted, known, given_up, is_name=is_name) for wanted in said), default=0.0)
+
+
+def _denied_words(text: str) -> frozenset[str]:
+    """The words of the clauses that say what is not: of those a memory says the opposite."""
+    return frozenset(word for one in _CLAUSE_END.split(text) if _denies(one) for word in subject_words(one))
 
 
 def _share_of(wanted: frozenset[str], known: frozenset[str], given_up: frozenset[str], *, is_name: bool) -> float:
