@@ -4,9 +4,10 @@ import re
 
 SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
 LEAST_SHARED = 2  # words of two memories of which one replaces the other
-_BEARING_RATIO = 0.25  # of a memory's words, and LEAST_SHARED: what was said may change it
+_BEARING_RATIO = 0.3  # of a memory's words, and LEAST_SHARED: what was said may change it
 _LONG, _FOLDED = 9, 6  # letters from which on a word counts by its first six: "registration", "registered"
 _WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
+_CODE_NAME = re.compile(r"\b\w*[a-z][A-Z]\w*\b")
 _GIVEN_UP = re.compile(r"\b(?:instead of|in place of|rather than|as opposed to)\b[^,.;:()]*", re.IGNORECASE)
 _STOP_WORDS = """
 a an the and or of to in on for with is are was were be been being it its this that these those them they there here not no do
@@ -51,10 +52,14 @@ def what_holds(text: str) -> str:
 def bears_on(text: str, said: frozenset[str]) -> bool:
     """Whether a memory shares enough with what was said, given as its content words, that what was said may change it.
 
-    >>> said = content_words("store the exports as PDF")
-    >>> bears_on("Exports are CSV.", said), bears_on("Exports run at night on the server.", said)
-    (True, False)
+    A name that only code has is enough: "rename CartStore" says nothing else of the rule about it.
+
+    >>> said = content_words("store the exports of CartStore as PDF")
+    >>> bears_on("Exports are CSV.", said), bears_on("Exports run at night on the server.", said), bears_on("A CartStore is closed.", said)
+    (True, False, True)
     """
     wanted = content_words(text)
     shared = len(wanted & said)
+    if content_words(" ".join(_CODE_NAME.findall(text))) & said:
+        return True
     return shared >= max(LEAST_SHARED, _BEARING_RATIO * len(wanted)) or shared >= max(1, SAME_RATIO * len(wanted))

@@ -44,6 +44,7 @@ _MOVES_ON = {  # what was seen or said again since does not stand in an undo's w
     "memory": frozenset({"updated_at"}),
     "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "details", "conversation_ids"}),
 }
+_BY_PARTS = {"conversation": "distilled"}  # what an assistant notes beside something does not stand in its undo's way
 _LEARNED = str(LearnedRuleRow.__tablename__)
 
 
@@ -136,16 +137,33 @@ def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
         return
     if current is None:
         raise _gone(table.name)
-    after = _values(table, entry["after"])
+    after, before = _values(table, entry["after"]), _values(table, entry["before"])
+    parts = _BY_PARTS.get(table.name, "")
+    if parts in after:
+        after[parts], before[parts] = _carry_parts(before[parts], after[parts], current._mapping[parts])
     changed_since = {name for name, value in after.items() if current._mapping[name] != value}
     if changed_since - _MOVES_ON.get(table.name, frozenset()):
         raise StaleError(
             f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
         )
-    before = {name: value for name, value in _values(table, entry["before"]).items() if name not in changed_since}
+    before = {name: value for name, value in before.items() if name not in changed_since}
     if "conversation_id" in before and table.name == MessageRow.__tablename__:
         write.touched_conversations.add(current.conversation_id)  # which it leaves; where it goes is found behind
     write.update(row, row_id, before)
+
+
+def _carry_parts(before: Any, after: Any, current: Any) -> tuple[Any, Any]:
+    """The images after and before a change of some parts of a value, with the other parts as they are now.
+
+    >>> _carry_parts({"todos": []}, {"todos": [], "plan": "x"}, {"todos": ["y"], "plan": "x"})
+    ({'todos': ['y'], 'plan': 'x'}, {'todos': ['y']})
+    """
+    was = before
+    before, after, current = before or {}, after or {}, current or {}
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    rest = {name: value for name, value in current.items() if name not in changed}
+    then, now = ({name: image[name] for name in image if name in changed} for image in (before, after))
+    return rest | now, (rest | then) or was
 
 
 def _gone(table_name: str) -> StaleError:

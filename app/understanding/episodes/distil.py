@@ -125,7 +125,9 @@ def note_questions(write: Write, conversation_id: int, answer: str) -> None:
     noted = dict(write.get(ConversationRow, conversation_id).distilled or {})
     known = {name: said for name, said in noted.get(ASKED, {}).items() if name != str(message_id)}
     kept = dict([*known.items(), (str(message_id), asked)][-_ASKED_MAX:])
-    write.update(ConversationRow, conversation_id, {"distilled": {**noted, ASKED: kept}})
+    write.unjournalled(
+        ConversationRow, conversation_id, {"distilled": {**noted, ASKED: kept}}
+    )  # as the ends of answers
 
 
 def _set_state(todos: list[list[str]], one: Distilled) -> None:

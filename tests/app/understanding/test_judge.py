@@ -7,6 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, Places
 from app.store.journal import table_of
+from app.store.tables.core import ConversationRow
 from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
 from app.store.tables.memory import ContradictionRow
 from app.values import ExclusionKind, MemoryEdit
@@ -325,6 +326,21 @@ def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge,
     judge.answers("answer['topics'] = [{'starts': m('open'), 'title': 'Exports', 'outcome': 'open', 'summary': ''}]")
     judge.read()
     assert outcome() is None
+
+
+def test_a_question_asked_since_does_not_stand_in_the_way_of_an_undo(judge: ScriptedJudge, say: Say) -> None:
+    said = say("the exports are CSV", session="s1")
+    judge.answers(
+        "answer['topics'].append({'starts': m('exports'), 'title': 'Exports', 'outcome': 'implemented', 'summary': 'Exports.'})"
+    )
+    judge.read()
+    reading = judge.engine.journal.list(limit=1)[0]
+    answered(judge.engine, "Two things:\n1. CSV with a header?\n2. Which folder?")
+    assert judge.engine.journal.list(limit=1)[0].id == reading.id, "nothing for Activity"
+    judge.engine.journal.undo(reading.id)
+    (row,) = [one for one in rows(judge.engine, ConversationRow) if one.id == said.conversation_id]
+    assert row.title != "Exports"
+    assert list(row.distilled) == ["asked"]
 
 
 def test_imported_prompts_are_proposed(judge: ScriptedJudge, engine: Engine, clock: FrozenClock) -> None:
