@@ -43,6 +43,7 @@ FOR_ALL_PROJECTS = "said for all projects"  # the tag of what a person says of a
 _PROJECTS_LEAST = 3
 _SAME_SAYING = 0.6  # of the content words of either
 _VALUE_WORDS = 3  # so few name what holds instead, and not of what
+_CHANCE_RATIO = 0.25  # of a memory's words
 
 
 @dataclass(slots=True)
@@ -411,7 +412,7 @@ class _Run:
 
     @staticmethod
     def _rate_old(change: VerifiedChange, texts: Sequence[str]) -> float:
-        """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead.
+        """How much of the old words the memory has; 0 when that is a single word or chance, or when it rather says what holds instead.
 
         0, too, when it lacks a name that the old words have, or denies what they say: "src/a.py is one file" is not what
         "src/b.py is one file" was, and "no routes of their own" not what "routes of their own" were. What it says itself is given up
@@ -420,13 +421,16 @@ class _Run:
         if find_brought(change.old, texts) or (denies(texts[0]) and not denies(f"{change.old} {change.new}")):
             return 0.0
         texts = [what_holds(text) for text in texts]
-        ratio = max(agreement(change.old, text) for text in texts)
-        shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
+        wanted = content_words(change.old)
+        shares = ((len(wanted & words), len(words)) for words in map(content_words, texts))
+        # two words that a long memory has, too, are chance
+        shared = max((own for own, of in shares if own > LEAST_SHARED or own >= _CHANCE_RATIO * of), default=0)
+        ratio = shared / len(wanted) if wanted else 0.0
         is_news = bool(change.new) and (
             max(agreement(change.new, text) for text in texts) > ratio
             or agreement(change.new, texts[0]) > agreement(change.old, texts[0])  # it was said, and says it by now
         )
-        is_single = shared < min(LEAST_SHARED, len(content_words(change.old)))
+        is_single = shared < min(LEAST_SHARED, len(wanted))
         return 0.0 if is_news or is_single else ratio
 
     # what the rules had guessed -----------------------------------------------------------------------------

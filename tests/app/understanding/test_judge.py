@@ -498,6 +498,19 @@ def test_what_a_memory_gives_up_itself_is_not_what_it_says(judge: ScriptedJudge,
     assert judge.memories()[whole].valid_to is None
 
 
+def test_two_words_that_a_long_memory_has_too_are_chance(judge: ScriptedJudge, say: Say) -> None:
+    said = "a booking covers several people, such as a family in a room, and one main person pays the whole stay"
+    whole = "A booking covers several people, such as a family in a room, and one main person pays the whole stay."
+    say(said, session="a")
+    judge.answers(f"remember('family', {said!r}, {whole!r})")
+    judge.read()
+    say("rooms get a table of their own", session="b")
+    change = {"quote": "", "old": "a booking holds a room number", "new": "rooms have a table of their own"}
+    judge.answers(f"answer['changes'].append({{'message': m('rooms get'), **{change!r}}})")
+    judge.read()
+    assert judge.memories()[whole].valid_to is None
+
+
 def test_what_bears_on_nothing_typed_is_not_sent_but_for_the_two_newest(judge: ScriptedJudge, say: Say) -> None:
     for number, name in enumerate(
         ("exports are CSV files", "invoices are PDF files", "backups go to tape", "logs go to syslog")
