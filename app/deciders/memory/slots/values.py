@@ -72,16 +72,6 @@ def read_value(attribute: Attribute, text: str, start: int, end: int) -> str:
     )
 
 
-def read_date(text: str) -> str:
-    """The first date in the text as said, in lower case; empty when there is none."""
-    return _read("date", text)
-
-
-def read_size(text: str) -> str:
-    """The first size in the text: "300 KB"; empty when there is none."""
-    return _read("size", text)
-
-
 def read_version(text: str) -> str:
     """The version that the text begins with: "5.0"; empty when it begins with none."""
     found = _VERSION_SAID.match(text)
@@ -92,11 +82,6 @@ def read_version_after(text: str, end: int) -> str:
     """The version said with the name that ends at `end`: "16" of "Postgres 16 in staging"; empty for "Redis 3 times"."""
     found = _VERSION_AFTER.match(text, end)
     return found[1] if found is not None else ""
-
-
-def read_duration(text: str) -> str:
-    """The first span of time in the text: "30 seconds"; empty when there is none."""
-    return _read("duration", text)
 
 
 def _people(text: str) -> Iterator[str]:

@@ -104,7 +104,7 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     core = strip_edges(said, rules)
     match = best_match(core, (), rules, is_by_hand=True)
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
-    filling = _fill_by_hand(core, match, type_, rules)
+    filling = _fill_by_hand(core, match, rules)
     return FactCandidate(
         type=type_,
         text=said,
@@ -120,19 +120,18 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     )
 
 
-def _fill_by_hand(core: str, match: Match | None, type_: FactType, rules: MemoryRules) -> Filling:
+def _fill_by_hand(core: str, match: Match | None, rules: MemoryRules) -> Filling:
     """Of several sentences the first that fills a slot: words of two would make one that neither says."""
     parts = [strip_edges(one.text, rules) for one in split_sentences(core)[:_SENTENCES_FILLED]]
     if len(parts) < 2:
-        return _fill(core, match, type_, rules)
-    filled = (_fill(part, best_match(part, (), rules, is_by_hand=True), type_, rules) for part in parts)
+        return _fill(core, match, rules)
+    filled = (_fill(part, best_match(part, (), rules, is_by_hand=True), rules) for part in parts)
     return next((one for one in filled if one.slot is not None), Filling(None, ""))
 
 
-def _fill(text: str, match: Match | None, type_: FactType, rules: MemoryRules) -> Filling:
-    groups = match.groups if match is not None else {}
-    filling = fill_slot(text, rules.slots, groups)
-    return filling if filling.slot is not None else guess_slot(text, type_, groups, rules.slots)
+def _fill(text: str, match: Match | None, rules: MemoryRules) -> Filling:
+    filling = fill_slot(text, rules.slots, match.groups if match is not None else {})
+    return filling if filling.slot is not None else guess_slot(text, rules.slots)
 
 
 def weigh_decision(text: str, rules: MemoryRules | None = None) -> float:
@@ -194,7 +193,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
     words = text.split()
     if len(words) < 2 or text.count('"') % 2 or '""' in text or len(words) > MAX_WORDS or points_outside(text, rules):
         return None
-    filling = match.filling or guess_slot(text.rstrip("."), match.pattern.type, match.groups, rules.slots)
+    filling = match.filling or guess_slot(text.rstrip("."), rules.slots)
     confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
     confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
     if confidence < _LEAST_CONFIDENCE or (sentence.is_quoted and match.pattern.type is FactType.FACT):
