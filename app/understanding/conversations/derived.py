@@ -49,15 +49,14 @@ _LAST_END = (
     .limit(1)
 )
 _others = _message.alias()
-_ALIKE = (  # how the prompts begin that stand in other conversations, too
-    select(func.substr(_message.c.text, 1, bindparam("chars")))
-    .join(
-        _others,
-        (func.substr(_others.c.text, 1, bindparam("chars")) == func.substr(_message.c.text, 1, bindparam("chars")))
-        & (_others.c.conversation_id != _message.c.conversation_id),
-    )
-    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
-    .group_by(_message.c.id)
+_BEGINNINGS = select(func.substr(_message.c.text, 1, bindparam("chars"))).where(
+    _message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user"
+)
+_BEGINNING = func.substr(_others.c.text, 1, bindparam("chars")).label("beginning")
+_ALIKE = (  # how the prompts begin that stand in other conversations, too: one look at each message, no join of all with all
+    select(_BEGINNING)
+    .where(_others.c.conversation_id != bindparam("conversation_id"), _BEGINNING.in_(_BEGINNINGS))
+    .group_by("beginning")
     .having(func.count(_others.c.conversation_id.distinct()) >= bindparam("most"))
 )
 _NAMED_OTHERWISE = select(_source.c.id).where(
