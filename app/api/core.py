@@ -234,11 +234,13 @@ class Core:
         try:
             return self.store.restore(path)
         finally:
-            self.parts.talks.forget()
-            self.streams.forget()
-            self.excluded.reload()
-            self.worker.start()
-            self.indexing.start(is_store_swapped=True)
+            try:
+                self.parts.talks.forget()
+                self.streams.forget()
+                self.excluded.reload()
+            finally:  # also where the disk is too full to open anything: who waits for it must go on later
+                self.worker.start()
+                self.indexing.start(is_store_swapped=True)
 
     def walled(self, filters: MemoryFilter) -> MemoryFilter:
         """The filter, narrowed to what a program may see of memories: its projects', and nothing that no program sees."""

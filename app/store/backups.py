@@ -129,6 +129,11 @@ class Backups:
             sync_folder(self._places.data_dir)
             fresh.replace(self._places.next_store_path)
             sync_folder(self._places.data_dir)
+            try:
+                self._forget_numbers()
+            except OSError:  # nothing of the present store was touched yet: it goes on
+                self._places.next_store_path.unlink()
+                raise
             self.finish_restore()
         return kept
 
@@ -138,13 +143,17 @@ class Backups:
         if not decided.exists():
             self._forget_undecided()
             return False
-        StoreRecord(self._places.record_path).begin(Numbers())  # what was confirmed before may be newer than this store
+        self._forget_numbers()
         for suffix in _BESIDE:  # the old log would be read into the new store
             store.with_name(store.name + suffix).unlink(missing_ok=True)
         sync_folder(self._places.data_dir)
         decided.replace(store)
         sync_folder(self._places.data_dir)
         return True
+
+    def _forget_numbers(self) -> None:
+        """What was confirmed before may be newer than the store that comes."""
+        StoreRecord(self._places.record_path).begin(Numbers())
 
     def _keep_aside(self) -> Path | None:
         """Second names for the present store and its log: damaged or not, it is kept whole."""

@@ -78,6 +78,7 @@ class Database:
         self._is_durable = True
         self._commit_count = self._moved_count = 0
         self._file_ids: tuple[tuple[str, tuple[int, int]], ...] = ()
+        self.reopen: Callable[[], None] | None = None  # where it could not be opened again: tried when somebody writes
         self.on_commit: Callable[[Numbers, bool], None] = lambda _newest, _is_durable: None
 
     def open(self) -> None:
@@ -123,6 +124,8 @@ class Database:
 
     @property
     def writer_connection(self) -> Connection:
+        if self._connection is None and self.reopen is not None:
+            self.reopen()
         if self._connection is None:
             raise EnvironmentProblem("The store is closed.", hint="Start Remanence again.")
         return self._connection

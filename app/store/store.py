@@ -33,6 +33,9 @@ from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
 Listener = Callable[[Changes], None]
+_OPENED_LATER = (
+    "Free some space: it is opened as soon as there is room, and nothing is lost. What comes meanwhile is not kept."
+)
 _TAKEN_AWAY = "The file of the memory was taken away while Remanence had it open. It was put back; nothing is lost."
 
 
@@ -284,12 +287,31 @@ class Store:
             try:
                 kept = self.backups.put_in_place(fresh)
             finally:  # the new one, or the old one when the disk was in the way
-                self._check_is_there()
-                self._open()
+                self._reopen()
         self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
         return kept
 
+    def _reopen(self) -> None:
+        """Opens what is there. Raises DiskProblem where the disk is full even for that: then whoever writes next tries again."""
+        self.database.reopen = None
+        try:
+            self._check_is_there()
+            self._open()
+        except (OSError, DatabaseError, DiskProblem) as error:
+            self.database.reopen = self._reopen_later
+            reason = str(getattr(error, "strerror", None) or error)
+            problem = DiskProblem(f"The store could not be opened again: {reason.rstrip('.')}.", hint=_OPENED_LATER)
+            self.note_disk(f"{problem} {problem.hint}")
+            raise problem from error
+        if self.disk_problem:
+            self.note_disk("")
+
+    def _reopen_later(self) -> None:
+        self._reopen()
+        self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
+
     def close(self) -> None:
+        self.database.reopen = None
         self._keeper.stop()
         self.behind.stop()
         try:

@@ -1,0 +1,68 @@
+"""R3: the disk is full in the middle of a restore. What is there is opened again, at once or as soon as there is room."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from app.api import Engine
+from app.errors import DiskProblem
+from app.store.database import Database
+from app.store.presence import StoreRecord
+from tests.app.consolidation.memories import remember
+from tests.conftest import Say
+
+OLD, NEW = "Exports are CSV files.", "Invoices are PDF files."
+
+
+@contextmanager
+def full(monkeypatch: pytest.MonkeyPatch, *places: tuple[type[Any], str]) -> Iterator[None]:
+    """No room at these places."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        for owner, name in places:
+            patched.setattr(owner, name, fail)
+        yield
+
+
+def texts(engine: Engine) -> set[str]:
+    with engine._core.store.read() as connection:
+        return set(connection.execute(text("SELECT full FROM memory")).scalars())
+
+
+def test_a_disk_that_is_full_before_the_swap_leaves_the_present_store_open(
+    engine: Engine, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    remember(engine, NEW)
+    with full(monkeypatch, (StoreRecord, "begin")), pytest.raises(DiskProblem, match="No space left"):
+        engine._core.restore(backup.path)
+    assert not engine._core.places.next_store_path.exists(), "the restore is off"
+    say("Add a login page")
+    assert engine._core.store.database.is_open
+    assert texts(engine) >= {OLD, NEW}
+
+
+def test_a_store_that_could_not_be_opened_again_is_opened_when_there_is_room(
+    engine: Engine, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    remember(engine, NEW)
+    with full(monkeypatch, (StoreRecord, "begin"), (Database, "open")):
+        with pytest.raises(DiskProblem, match="could not be opened again"):
+            engine._core.restore(backup.path)
+        with pytest.raises(DiskProblem, match="could not be opened again"):
+            remember(engine, "This is not kept.")
+        assert "Free some space" in engine._core.store.disk_problem
+    remember(engine, "There is room again.")
+    assert texts(engine) >= {OLD, NEW, "There is room again."}
+    say("Add a login page")
+    assert engine._core.store.disk_problem == ""
