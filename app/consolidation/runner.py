@@ -293,7 +293,7 @@ class Consolidator:
             self._plan_steps(run_id, settings, started_s)
         except PlanCancelledError:
             return self._end(run_id, self._broken_off(), started_s)
-        except Exception as error:
+        except Exception as error:  # whatever a step broke on: the run says so before the thread does (`_guard`)
             self._end(run_id, RunState.FAILED, started_s, problem=f"{self.progress.step}: {error}")
             raise
         return self._end(run_id, RunState.PLANNED, started_s, figures={_PLAN_MS: _ms_since(started_s)})

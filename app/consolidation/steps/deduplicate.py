@@ -157,8 +157,10 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Proposal:
-    """The one that stays: pinned, else used most, else said most, else the oldest."""
+    """The one that stays: pinned, else used most, else said most, else the oldest; of its own words in the best writing."""
     keep = min(group, key=lambda one: (not one.is_pinned, -one.use_count, -one.times_said, one.id))
+    same = [one for one in group if one.text_key == keep.text_key]
+    best = keep if keep.is_kept else max(same, key=lambda one: (_writing_of(one.text), one is keep, -one.id))
     others = [one for one in group if one is not keep]
     is_verbatim = len({one.text_key for one in group}) == 1
     why = "says the same in the same words" if is_verbatim else "says the same; only small words differ"
@@ -169,6 +171,7 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
         memory_ids=(keep.id, *(one.id for one in others)),
         why=why,
         data={"keep": keep.id},
+        text="" if best.text == keep.text else best.text,
         saved_tokens=sum(one.tokens[0] for one in others),
         confidence=1.0 if is_verbatim else likeness or 0.95,
         is_sure=likeness is None,
@@ -176,16 +179,29 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     )
 
 
+def _writing_of(text: str) -> tuple[bool, int, bool, bool]:
+    """How well the same words are written, the better the larger: names as names, a capital first, a full stop last; no shouting.
+
+    >>> said = ["use the api", "Use the API.", "USE THE API"]
+    >>> max(said, key=_writing_of)
+    'Use the API.'
+    """
+    inner = text.split()[1:]
+    names = sum(any(letter.isupper() for letter in word) for word in inner)
+    is_calm = names * 2 <= len(inner)
+    return is_calm, names if is_calm else 0, text[:1].isupper(), text[-1:] in {".", "!", "?"}
+
+
 def _apply(write: Write, action: Row[Any]) -> None:
     try:
-        merge_memories(write, action.memory_ids, "", int(action.data["keep"]))
+        merge_memories(write, action.memory_ids, action.text, int(action.data["keep"]))
     except InvalidError as error:
         raise SkipAction(str(error)) from error
 
 
 def _show(texts: Texts, action: Row[Any]) -> Shown:
     before = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(before, before[:1])
+    return Shown(before, (action.text,) if action.text else before[:1])
 
 
 def deduplicate(find_alike: FindAlike) -> Step:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -20,7 +21,9 @@ from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, Sk
 from app.consolidation.snapshot import MemoryFacts
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.memory.rules import load_memory_rules
+from app.language.lexicon import Lexicon
 from app.language.likeness import NEGATION, content_words
+from app.language.stems import stem
 from app.store.journal import Write
 from app.store.rows import run as rows
 from app.store.rows.graph import count_verdicts, load_named, load_rejected_pairs
@@ -147,10 +150,24 @@ def _said(one: MemoryFacts) -> str:
 
 
 def _rare_words(new_id: int, others: Sequence[int], words: Mapping[int, frozenset[str]]) -> frozenset[str]:
-    """Its words that few of the others have, longer than two letters."""
+    """Its words that few of the others have, longer than two letters, that name something."""
     counts = Counter(word for other in others for word in words[other])
     most = max(_RARE_LEAST, int(_RARE_SHARE * len(others)))
-    return frozenset(word for word in words[new_id] if 0 < counts[word] < most and len(word) > 2)
+    left_out = _function_words()
+    return frozenset(
+        word for word in words[new_id] if 0 < counts[word] < most and len(word) > 2 and word not in left_out
+    )
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Stems of words that join others and name nothing: few memories have "until", and two that have it need not be linked."""
+    lexicon = Lexicon.shipped()
+    listed = (
+        lexicon.determiners, lexicon.possessives, lexicon.demonstratives, lexicon.pronouns, lexicon.prepositions,
+        lexicon.conjunctions, lexicon.subordinators, lexicon.question_words, lexicon.auxiliaries, lexicon.modals,
+    )  # fmt: skip
+    return frozenset(stem(word) for words in listed for word in words)
 
 
 def _closest(

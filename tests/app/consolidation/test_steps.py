@@ -67,6 +67,22 @@ def test_merged_keeps_where_both_were_said(engine: Engine) -> None:
     assert [one.type.value for one in links] == ["merged_from"]
 
 
+def test_of_the_same_words_the_better_written_stay(engine: Engine) -> None:
+    first = remember(engine, "deploy the api on fridays with the blue script")
+    remember(engine, "Deploy the API on Fridays with the blue script.")
+    remember(engine, "DEPLOY THE API ON FRIDAYS WITH THE BLUE SCRIPT")
+    engine.consolidation.run()
+    assert engine.memories.get(first).memory.levels.full.text == "Deploy the API on Fridays with the blue script."
+    assert engine.memories.get(first).versions, "as it was written before can be seen"
+
+
+def test_what_is_pinned_keeps_its_writing(engine: Engine) -> None:
+    first = remember(engine, "deploy the api on fridays with the blue script", is_pinned=True)
+    remember(engine, "Deploy the API on Fridays with the blue script.")
+    engine.consolidation.run()
+    assert engine.memories.get(first).memory.levels.full.text == "deploy the api on fridays with the blue script"
+
+
 # forgetting ------------------------------------------------------------------------------------------
 
 
@@ -268,6 +284,13 @@ def test_what_speaks_of_the_same_thing_is_linked_once(engine: Engine) -> None:
     assert card.report.linked == 1
     assert {link.other_id for link in engine.memories.get(one).links} == {other}
     assert engine.consolidation.run().action_count == 0
+
+
+def test_words_that_only_join_others_link_nothing(engine: Engine) -> None:
+    project = project_of(engine)
+    remember(engine, "Invoices wait until after the audit.", project_id=project)
+    remember(engine, "Buttons wait until after the redesign.", project_id=project)
+    assert engine.consolidation.run().report.linked == 0
 
 
 def test_a_slot_of_another_scope_is_another_memory(engine: Engine) -> None:

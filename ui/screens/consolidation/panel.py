@@ -36,6 +36,7 @@ from ui.screens.consolidation.wording import (
     TIDY,
     action_name,
     apply_words,
+    count_line,
     due_line,
     effect_line,
     ending_line,
@@ -474,11 +475,7 @@ class ConsolidationPanel(Panel):
             self._rows[place] = made
 
     def _step_line(self, action: ActionCard, counts: tuple[StepCount, ...]) -> str:
-        parts = []
-        for one in counts:
-            if one.step == action.step:
-                total = one.proposed + one.applied + one.rejected + one.undone
-                parts.append(f"{total:,} {one.label}")
+        parts = [count_line(one) for one in counts if one.step == action.step]
         return f"{action.step_title}: {', '.join(parts)}"
 
     def _make_row(self, action: ActionCard) -> ActionLine:

@@ -12,6 +12,7 @@ from app.values.consolidation import (
     RunReport,
     RunState,
     RunTrigger,
+    StepCount,
 )
 from ui.wording.figures import counted, describe_moment
 
@@ -56,6 +57,20 @@ def report_line(report: RunReport) -> str:
     if report.tokens_reclaimed:
         parts.append(f"{counted(report.tokens_reclaimed, 'token')} less")
     return " · ".join(parts)
+
+
+def count_line(one: StepCount) -> str:
+    """How many changes of a kind there are, as the report counts them; beside it those that came to nothing.
+
+    >>> count_line(StepCount("links", "Looking for links", "link", "linked", applied=19, rejected=1))
+    '19 linked, 1 left out'
+    >>> count_line(StepCount("links", "Looking for links", "link", "linked", proposed=20))
+    '20 linked'
+    """
+    said = [f"{one.proposed + one.applied:,} {one.label}"] if one.proposed + one.applied else []
+    said += [f"{one.rejected:,} {_STATES[ActionState.REJECTED]}"] if one.rejected else []
+    said += [f"{one.undone:,} {_STATES[ActionState.UNDONE]}"] if one.undone else []
+    return ", ".join(said)
 
 
 def would_line(card: RunCard | None) -> str:
