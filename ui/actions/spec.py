@@ -58,3 +58,27 @@ class ActionSpec:
         if self.run is None:
             return self.id in situation.panel_can
         return self.enabled_when(situation)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOf:
+    """Makes the rows of one menu, in its columns. `keys` are parted by spaces; what the shell runs works on every screen."""
+
+    menu: str
+    screen: str = ""
+
+    def __call__(
+        self,
+        id: str,  # noqa: A002 (the name of the column)
+        text: str,
+        keys: str,
+        icon: str,
+        tip: str,
+        enabled_when: Callable[[Situation], bool] = always,
+        run: "Callable[[Shell], None] | None" = None,
+        *,
+        is_everywhere: bool = False,
+        list_keys: tuple[str, ...] = (),
+    ) -> ActionSpec:
+        screen = "" if run or is_everywhere else self.screen
+        return ActionSpec(id, text, tuple(keys.split()), icon, self.menu, tip, enabled_when, run, screen, list_keys)

@@ -4,27 +4,15 @@ Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run
 the registry hands it to that panel (`Panel.run`). Rows of single screens lie in ui/actions/rows.py.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from ui.actions.rows import (
-    CONSOLIDATION_ACTIONS,
-    CONTEXT_ACTIONS,
-    CONTRADICTION_ACTIONS,
-    CONVERSATION_ACTIONS,
-    EPISODE_ACTIONS,
-    GRAPH_ACTIONS,
-    LEARNED_ACTIONS,
-    MEMORY_ACTIONS,
-    READING_ACTIONS,
-    REVIEW_ACTIONS,
-)
-from ui.actions.spec import ActionSpec, Situation, always, is_open
+from ui.actions.rows import SCREEN_ACTIONS
+from ui.actions.spec import ActionSpec, RowsOf, Situation, always, is_open
 from ui.icons import icon
 from ui.theme import tokens
 
@@ -65,48 +53,33 @@ class Shell(Protocol):
     def quit(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Screen:
-    id: str
-    title: str
-    icon: str
-    tip: str
-
-
-_SCREENS = (
-    _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
-    _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
-    _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
-    _Screen("graph", "Graph", "graph", "Show what is linked with what"),
-    _Screen("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
-    _Screen("context", "Context", "context", "Show what your assistants are given, to the byte, and why"),
-    _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
-    _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
-    _Screen("settings", "Settings", "settings", "Show all options, backups and places"),
-    _Screen("help", "Help", "help", "Show the help pages"),
+_file, _edit, _go = RowsOf("File"), RowsOf("Edit"), RowsOf("Go")
+_capture, _view, _help = RowsOf("Capture"), RowsOf("View"), RowsOf("Help")
+_SCREENS = (  # id, title, icon, tip
+    ("now", "Now", "now", "Show the conversation queue and what needs you"),
+    ("conversations", "Conversations", "conversations", "Show what was said, message by message"),
+    ("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
+    ("graph", "Graph", "graph", "Show what is linked with what"),
+    ("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
+    ("context", "Context", "context", "Show what your assistants are given, to the byte, and why"),
+    ("activity", "Activity", "activity", "Show everything that was captured and changed"),
+    ("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
+    ("settings", "Settings", "settings", "Show all options, backups and places"),
+    ("help", "Help", "help", "Show the help pages"),
 )
 
 
-def _screen_actions() -> tuple[ActionSpec, ...]:
-    def opener(screen_id: str) -> Callable[[Shell], None]:
-        return lambda shell: shell.go(screen_id)
+def _screen_actions() -> Iterator[ActionSpec]:
+    for number, (screen, title, screen_icon, tip) in enumerate(_SCREENS, start=1):
+        keys = f"Ctrl+{number}" if number <= 9 else "F1"
 
-    def exists(screen_id: str) -> Callable[[Situation], bool]:
-        return lambda situation: screen_id in situation.screens
+        def exists(situation: Situation, screen: str = screen) -> bool:
+            return screen in situation.screens
 
-    return tuple(
-        ActionSpec(
-            id=f"go.{screen.id}",
-            text=f"Go to {screen.title}",
-            shortcuts=(f"Ctrl+{number}",) if number <= 9 else ("F1",),
-            icon=screen.icon,
-            menu="Go",
-            tip=screen.tip,
-            enabled_when=exists(screen.id),
-            run=opener(screen.id),
-        )
-        for number, screen in enumerate(_SCREENS, start=1)
-    )
+        def open_it(shell: Shell, screen: str = screen) -> None:
+            shell.go(screen)
+
+        yield _go(f"go.{screen}", f"Go to {title}", keys, screen_icon, tip, exists, open_it)
 
 
 def _can_undo(situation: Situation) -> bool:
@@ -118,144 +91,63 @@ def _can_redo(situation: Situation) -> bool:
 
 
 SHELL_ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec(
-        "file.import", "Import files…", ("Ctrl+O",), "import", "File",
-        "Read histories of assistants, or files of Remanence, from this disk",
-        is_open, lambda shell: shell.import_files(),
-    ),
-    ActionSpec(
-        "file.backup", "Back up now", (), "database", "File",
-        "Make a verified copy of everything that is kept", is_open, lambda shell: shell.create_backup(),
-    ),
-    ActionSpec(
-        "file.quit", "Quit", ("Ctrl+Q",), "power", "File",
-        "Close the window and stop capturing", always, lambda shell: shell.quit(),
-    ),
-    ActionSpec(
-        "edit.undo", "Undo", ("Ctrl+Z",), "undo", "Edit",
-        "Undo the last change", _can_undo, lambda shell: shell.undo(),
-    ),
-    ActionSpec(
-        "edit.redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Edit",
-        "Redo what was undone", _can_redo, lambda shell: shell.redo(),
-    ),
-    ActionSpec(
-        "edit.search", "Search in this screen", ("Ctrl+F", "/"), "search", "Edit",
-        "Put the cursor into the search field of this screen", always, lambda shell: shell.focus_search(),
-    ),
-    ActionSpec(
-        "edit.copyLink", "Copy link to this", ("Ctrl+Shift+C",), "link", "Edit",
-        "Copy a remanence:// link to what is shown", always, lambda shell: shell.copy_link(),
-    ),
-    ActionSpec(
-        "go.palette", "Find, go, do…", ("Ctrl+K",), "command", "Go",
-        "Open the palette: screens, conversations, actions, settings", always, lambda shell: shell.open_palette(),
-    ),
+    _file("file.import", "Import files…", "Ctrl+O", "import",
+        "Read histories of assistants, or files of Remanence, from this disk", is_open, lambda shell: shell.import_files()),
+    _file("file.backup", "Back up now", "", "database",
+        "Make a verified copy of everything that is kept", is_open, lambda shell: shell.create_backup()),
+    _file("file.quit", "Quit", "Ctrl+Q", "power",
+        "Close the window and stop capturing", always, lambda shell: shell.quit()),
+    _edit("edit.undo", "Undo", "Ctrl+Z", "undo", "Undo the last change", _can_undo, lambda shell: shell.undo()),
+    _edit("edit.redo", "Redo", "Ctrl+Shift+Z Ctrl+Y", "redo",
+        "Redo what was undone", _can_redo, lambda shell: shell.redo()),
+    _edit("edit.search", "Search in this screen", "Ctrl+F /", "search",
+        "Put the cursor into the search field of this screen", always, lambda shell: shell.focus_search()),
+    _edit("edit.copyLink", "Copy link to this", "Ctrl+Shift+C", "link",
+        "Copy a remanence:// link to what is shown", always, lambda shell: shell.copy_link()),
+    _go("go.palette", "Find, go, do…", "Ctrl+K", "command",
+        "Open the palette: screens, conversations, actions, settings", always, lambda shell: shell.open_palette()),
     *_screen_actions(),
-    ActionSpec(
-        "go.back", "Back", ("Alt+Left",), "back", "Go",
-        "Go to where you were before", lambda situation: situation.can_go_back, lambda shell: shell.go_back(),
-    ),
-    ActionSpec(
-        "go.forward", "Forward", ("Alt+Right",), "forward", "Go",
-        "Go where you went back from", lambda situation: situation.can_go_forward, lambda shell: shell.go_forward(),
-    ),
-    ActionSpec(
-        "go.nextPart", "Next part of the window", ("F6",), "chevron-right", "Go",
-        "Move the focus from rail to screen to notices", always, lambda shell: shell.cycle_focus(1),
-    ),
-    ActionSpec(
-        "go.previousPart", "Previous part of the window", ("Shift+F6",), "chevron-left", "Go",
-        "Move the focus the other way round", always, lambda shell: shell.cycle_focus(-1),
-    ),
-    ActionSpec(
-        "capture.pause15", "Pause capture for 15 minutes", (), "pause", "Capture",
-        "Nothing is captured for 15 minutes",
-        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(15),
-    ),
-    ActionSpec(
-        "capture.pause60", "Pause capture for an hour", (), "pause", "Capture",
-        "Nothing is captured for an hour",
-        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(60),
-    ),
-    ActionSpec(
-        "capture.pause", "Pause capture until I resume", (), "pause", "Capture",
-        "Nothing is captured until you resume",
-        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(0),
-    ),
-    ActionSpec(
-        "capture.resume", "Resume capture", (), "play", "Capture",
-        "Capture prompts again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture(),
-    ),
-    ActionSpec(
-        "job.stop", "Stop what is running", (), "stop", "Capture",
-        "Stop the import after the current message",
-        lambda situation: situation.is_busy, lambda shell: shell.cancel_job(),
-    ),
-    ActionSpec(
-        "view.themeSystem", "Theme: as the system", (), "monitor", "View",
-        "Light or dark, like your system", is_open, lambda shell: shell.set_theme("system"),
-    ),
-    ActionSpec(
-        "view.themeLight", "Theme: light", (), "sun", "View",
-        "Always the light theme", is_open, lambda shell: shell.set_theme("light"),
-    ),
-    ActionSpec(
-        "view.themeDark", "Theme: dark", (), "moon", "View",
-        "Always the dark theme", is_open, lambda shell: shell.set_theme("dark"),
-    ),
-    ActionSpec(
-        "help.shortcuts", "Keyboard shortcuts", ("?",), "keyboard", "Help",
-        "Show all shortcuts of this screen", always, lambda shell: shell.show_shortcuts(),
-    ),
-    ActionSpec(
-        "help.firstStart", "First steps again", (), "flag", "Help",
-        "Show the steps of the first start once more", is_open, lambda shell: shell.open_first_start(),
-    ),
-    ActionSpec(
-        "help.example", "Look at an example", (), "conversations", "Help",
-        "Open a second window on invented data; nothing of yours is read or changed", always,
-        lambda shell: shell.open_example(),
-    ),
-    ActionSpec(
-        "help.diagnostics", "Copy diagnostics", (), "copy", "Help",
-        "Copy versions and states, without any text of yours", always, lambda shell: shell.copy_diagnostics(),
-    ),
+    _go("go.back", "Back", "Alt+Left", "back",
+        "Go to where you were before", lambda situation: situation.can_go_back, lambda shell: shell.go_back()),
+    _go("go.forward", "Forward", "Alt+Right", "forward",
+        "Go where you went back from", lambda situation: situation.can_go_forward, lambda shell: shell.go_forward()),
+    _go("go.nextPart", "Next part of the window", "F6", "chevron-right",
+        "Move the focus from rail to screen to notices", always, lambda shell: shell.cycle_focus(1)),
+    _go("go.previousPart", "Previous part of the window", "Shift+F6", "chevron-left",
+        "Move the focus the other way round", always, lambda shell: shell.cycle_focus(-1)),
+    _capture("capture.pause15", "Pause capture for 15 minutes", "", "pause", "Nothing is captured for 15 minutes",
+        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(15)),
+    _capture("capture.pause60", "Pause capture for an hour", "", "pause",
+        "Nothing is captured for an hour", lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(60)),
+    _capture("capture.pause", "Pause capture until I resume", "", "pause", "Nothing is captured until you resume",
+        lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(0)),
+    _capture("capture.resume", "Resume capture", "", "play",
+        "Capture prompts again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture()),
+    _capture("job.stop", "Stop what is running", "", "stop",
+        "Stop the import after the current message", lambda situation: situation.is_busy, lambda shell: shell.cancel_job()),
+    _view("view.themeSystem", "Theme: as the system", "", "monitor",
+        "Light or dark, like your system", is_open, lambda shell: shell.set_theme("system")),
+    _view("view.themeLight", "Theme: light", "", "sun",
+        "Always the light theme", is_open, lambda shell: shell.set_theme("light")),
+    _view("view.themeDark", "Theme: dark", "", "moon",
+        "Always the dark theme", is_open, lambda shell: shell.set_theme("dark")),
+    _help("help.shortcuts", "Keyboard shortcuts", "?", "keyboard",
+        "Show all shortcuts of this screen", always, lambda shell: shell.show_shortcuts()),
+    _help("help.firstStart", "First steps again", "", "flag",
+        "Show the steps of the first start once more", is_open, lambda shell: shell.open_first_start()),
+    _help("help.example", "Look at an example", "", "conversations",
+        "Open a second window on invented data; nothing of yours is read or changed",
+        always, lambda shell: shell.open_example()),
+    _help("help.diagnostics", "Copy diagnostics", "", "copy",
+        "Copy versions and states, without any text of yours", always, lambda shell: shell.copy_diagnostics()),
 )  # fmt: skip
 
-ACTIONS: tuple[ActionSpec, ...] = (
-    SHELL_ACTIONS
-    + CONVERSATION_ACTIONS
-    + EPISODE_ACTIONS
-    + MEMORY_ACTIONS
-    + GRAPH_ACTIONS
-    + REVIEW_ACTIONS
-    + CONTRADICTION_ACTIONS
-    + READING_ACTIONS
-    + CONTEXT_ACTIONS
-    + CONSOLIDATION_ACTIONS
-    + LEARNED_ACTIONS
-)
+ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + SCREEN_ACTIONS
 MAX_LABEL_CHARS = 60
 MENUS = (
-    "File",
-    "Edit",
-    "Go",
-    "Conversation",
-    "Episodes",
-    "Memory",
-    "Graph",
-    "Review",
-    "Contradiction",
-    "Reading",
-    "Context",
-    "Consolidation",
-    "Learned",
-    "Telling",
-    "Capture",
-    "View",
-    "Help",
-)
+    "File", "Edit", "Go", "Conversation", "Episodes", "Memory", "Graph", "Review", "Contradiction", "Reading", "Context",
+    "Consolidation", "Learned", "Telling", "Capture", "View", "Help",
+)  # fmt: skip
 
 
 class ActionRegistry(QObject):
