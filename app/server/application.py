@@ -25,24 +25,26 @@ from starlette.responses import JSONResponse, Response
 from app import __version__
 from app.errors import RemanenceError
 from app.server.problems import PROBLEM_TYPE, explain, on_bug, on_http_error, on_remanence_error, problem
-from app.server.routes import admin as admin_routes
-from app.server.routes import archive as archive_routes
-from app.server.routes import capture as capture_routes
-from app.server.routes import consolidation as consolidation_routes
-from app.server.routes import context as context_routes
-from app.server.routes import contradiction as contradiction_routes
-from app.server.routes import conversation as conversation_routes
-from app.server.routes import exclusion as exclusion_routes
-from app.server.routes import graph as graph_routes
-from app.server.routes import hello as hello_routes
-from app.server.routes import inbox as inbox_routes
-from app.server.routes import journal as journal_routes
-from app.server.routes import judge as judge_routes
-from app.server.routes import memory as memory_routes
-from app.server.routes import note as note_routes
-from app.server.routes import observe as observe_routes
-from app.server.routes import rule as rule_routes
-from app.server.routes import search as search_routes
+from app.server.routes import (
+    admin,
+    archive,
+    capture,
+    consolidation,
+    context,
+    contradiction,
+    conversation,
+    exclusion,
+    graph,
+    hello,
+    inbox,
+    journal,
+    judge,
+    memory,
+    note,
+    observe,
+    rule,
+    search,
+)  # fmt: skip
 from app.server.routes.routing import RouteSpec, serve
 
 _NAMED = re.compile(r"\{(\w+)\}")
@@ -110,28 +112,10 @@ def _refusals(*, is_open: bool) -> dict[int | str, dict[str, Any]]:
 
 
 ROUTES: tuple[RouteSpec, ...] = (
-    *hello_routes.ROUTES,
-    *observe_routes.ROUTES,
-    *capture_routes.ROUTES,
-    *inbox_routes.ROUTES,
-    *conversation_routes.ROUTES,
-    *search_routes.ROUTES,
-    *consolidation_routes.ROUTES,
-    *context_routes.ROUTES,
-    *memory_routes.ROUTES,
-    *journal_routes.ROUTES,
-    *contradiction_routes.ROUTES,
-    *judge_routes.ROUTES,
-    *archive_routes.ROUTES,
-    *graph_routes.ROUTES,
-    *journal_routes.ENERGY_ROUTES,
-    *conversation_routes.EPISODE_ROUTES,
-    *note_routes.ROUTES,
-    *exclusion_routes.ROUTES,
-    *rule_routes.PRACTICE_ROUTES,
-    *rule_routes.ROUTES,
-    *admin_routes.ROUTES,
-)
+    *hello.ROUTES, *observe.ROUTES, *capture.ROUTES, *inbox.routes, *conversation.routes, *search.routes,
+    *consolidation.routes, *context.routes, *memory.routes, *journal.routes, *contradiction.routes, *judge.routes,
+    *archive.routes, *graph.routes, *note.routes, *exclusion.routes, *rule.routes, *admin.routes,
+)  # fmt: skip
 _PROBLEM_SCHEMA = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "hint", "code"],
@@ -191,7 +175,7 @@ def _describe(api: FastAPI) -> dict[str, Any]:
 def _body_schemas() -> Mapping[str, Any]:
     """Schemas of the bodies that hot routes read by themselves, which FastAPI therefore does not see."""
     _, found = models_json_schema(
-        [(body, "validation") for body in capture_routes.BODIES], ref_template="#/components/schemas/{model}"
+        [(body, "validation") for body in capture.BODIES], ref_template="#/components/schemas/{model}"
     )
     definitions: Mapping[str, Any] = found["$defs"]
     return definitions

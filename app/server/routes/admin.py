@@ -9,10 +9,8 @@ from typing import Annotated
 
 from fastapi import Path as PathParameter
 from fastapi import Query
-from starlette.requests import Request
-from starlette.responses import Response
 
-from app.server.context import context_of
+from app.api import Engine
 from app.server.routes.requests import (
     AppBody,
     BackupBody,
@@ -24,7 +22,7 @@ from app.server.routes.requests import (
     RestoreBody,
     SettingBody,
 )
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes
 from app.settings_sources import SettingCard
 from app.values import AppCard, AssistantCard, Backup, FileEdit, FoundSource, ImportReport, Scope
 
@@ -64,213 +62,171 @@ class Restored:
     kept_path: Path | None
 
 
-async def list_apps(request: Request) -> Response:
-    """Every assistant that talks to us."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.apps.list))
-
-
-async def create_app(request: Request, body: AppBody) -> Response:
-    """Makes an app and its token; the token is shown once."""
-    context = context_of(request)
-    card, token = await context.offload.run(context.engine.apps.create, body.name, body.title, frozenset(body.scopes))
-    return answer(NewToken(card.name, token), 201)
-
-
-async def renew_token(request: Request, name: Name) -> Response:
-    """Gives an app a new token; the old one ends."""
-    context = context_of(request)
-    return answer(NewToken(name, await context.offload.run(context.engine.apps.renew_token, name)))
-
-
-async def pause_app(request: Request, name: Name, body: PauseBody | None = None) -> Response:
-    """Takes nothing from an app until then, or until resumed."""
-    context = context_of(request)
-    await context.offload.run(context.engine.apps.pause, name, body.until if body else None)
-    return Response(status_code=204)
-
-
-async def resume_app(request: Request, name: Name) -> Response:
-    """Takes from a paused app again."""
-    context = context_of(request)
-    await context.offload.run(context.engine.apps.resume, name)
-    return Response(status_code=204)
-
-
-async def revoke_app(request: Request, name: Name, purge: PurgeQuery = False) -> Response:
-    """Ends an app's token for good; its notes stay unless `purgeMemories`."""
-    context = context_of(request)
-    await context.offload.run(context.engine.apps.revoke, name)
-    if purge:
-        await context.offload.run(context.engine.notes.purge, name)
-    return Response(status_code=204)
-
-
-async def keep_answers(request: Request, name: Name, body: KeepBody) -> Response:
-    """Says whether an app's answers are kept too."""
-    context = context_of(request)
-    await context.offload.run(context.engine.apps.set_keeps_answers, name, keeps=body.keeps_answers)
-    return Response(status_code=204)
-
-
-async def bind_app(request: Request, name: Name, body: ProjectsBody) -> Response:
-    """Says which projects an app's token may read and change; an empty list: all."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.apps.bind, name, body.projects))
-
-
-async def list_assistants(request: Request) -> Response:
-    """The assistants that we know how to connect."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.apps.assistants))
-
-
-async def preview_connect(request: Request, name: Name) -> Response:
-    """What connecting would change."""
-    context = context_of(request)
-    return answer(_views(await context.offload.run(context.engine.apps.preview_connect, name)))
-
-
-async def list_connect_notes(request: Request, name: Name) -> Response:
-    """What the person has to do themselves after connecting. Read it before: afterwards there is no plan to ask."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.apps.connect_notes, name))
-
-
-async def connect(request: Request, name: Name) -> Response:
-    """Puts our hook into an assistant's configuration."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.apps.connect, name))
-
-
-async def preview_disconnect(request: Request, name: Name) -> Response:
-    """What disconnecting would change."""
-    context = context_of(request)
-    return answer(_views(await context.offload.run(context.engine.apps.preview_disconnect, name)))
-
-
-async def disconnect(request: Request, name: Name, purge: PurgeQuery = False) -> Response:
-    """Takes our hook out of an assistant's configuration; its notes stay unless `purgeMemories`."""
-    context = context_of(request)
-    await context.offload.run(context.engine.apps.disconnect, name)
-    if purge:
-        await context.offload.run(context.engine.notes.purge, name)
-    return Response(status_code=204)
-
-
-async def pause_capture(request: Request, body: PauseBody | None = None) -> Response:
-    """Takes nothing from anybody until then, or until resumed."""
-    context = context_of(request)
-    await context.offload.run(context.engine.events.pause, body.until if body else None)
-    return Response(status_code=204)
-
-
-async def resume_capture(request: Request) -> Response:
-    """Takes events again."""
-    context = context_of(request)
-    await context.offload.run(context.engine.events.resume)
-    return Response(status_code=204)
-
-
-async def list_settings(request: Request) -> Response:
-    """Every option with value, default, range and source."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.settings.list))
-
-
-async def set_setting(request: Request, name: Name, body: SettingBody) -> Response:
-    """Changes one option; undoable."""
-    context = context_of(request)
-    await context.offload.run(context.engine.settings.set, name, body.value)
-    return Response(status_code=204)
-
-
-async def reset_setting(request: Request, name: Name) -> Response:
-    """Puts one option back to its default; undoable."""
-    context = context_of(request)
-    await context.offload.run(context.engine.settings.reset, name)
-    return Response(status_code=204)
-
-
-async def list_sources(request: Request) -> Response:
-    """Histories of assistants that lie on this disk."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.transfer.found))
-
-
-async def import_history(request: Request, body: ImportBody) -> Response:
-    """Reads a history in; an empty source is recognised from the file."""
-    context = context_of(request)
-    transfer, path = context.engine.transfer, Path(body.path)
-    source = body.source or (await context.offload.run(transfer.recognise, path)).source
-    return answer(await context.offload.run(transfer.import_history, source, path))
-
-
-async def export_history(request: Request, body: ExportBody) -> Response:
-    """Writes a file; never over one that is there, unless `is_replacing`, and never into our own folders."""
-    context = context_of(request)
-    path = Path(body.path)
-    export, is_replacing = context.engine.transfer.export, body.is_replacing
-    return answer(Exported(path, await context.offload.run(export, body.kind, path, is_replacing=is_replacing)))
-
-
-async def list_backups(request: Request) -> Response:
-    """Backups, newest first."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.backups.list))
-
-
-async def create_backup(request: Request, body: BackupBody | None = None) -> Response:
-    """Makes a verified backup now."""
-    context = context_of(request)
-    reason = body.reason if body else "by hand"
-    return answer(await context.offload.run(context.engine.backups.create, reason), 201)
-
-
-async def restore_backup(request: Request, body: RestoreBody) -> Response:
-    """Puts a backup in place of the store; the present store is backed up first."""
-    context = context_of(request)
-    path = Path(body.path)
-    return answer(Restored(path, await context.offload.run(context.engine.backups.restore, path)))
-
-
 def _views(edits: tuple[FileEdit, ...]) -> tuple[EditView, ...]:
     return tuple(EditView(edit.path, edit.before is None, edit.after is None, edit.diff) for edit in edits)
 
 
 _APP = "/v1/apps/{name}"
 _ASSISTANT = "/v1/assistants/{name}"
-ROUTES = (
-    RouteSpec("GET", "/v1/apps", Scope.ADMIN, list_apps, "List apps", tuple[AppCard, ...]),
-    RouteSpec("POST", "/v1/apps", Scope.ADMIN, create_app, "Make an app", NewToken, status=201),
-    RouteSpec("POST", f"{_APP}/token", Scope.ADMIN, renew_token, "Renew a token", NewToken),
-    RouteSpec("POST", f"{_APP}/pause", Scope.ADMIN, pause_app, "Pause an app", status=204),
-    RouteSpec("POST", f"{_APP}/resume", Scope.ADMIN, resume_app, "Resume an app", status=204),
-    RouteSpec("POST", f"{_APP}/keep", Scope.ADMIN, keep_answers, "Keep answers or not", status=204),
-    RouteSpec("PUT", f"{_APP}/projects", Scope.ADMIN, bind_app, "Bind to projects", AppCard),
-    RouteSpec("DELETE", _APP, Scope.ADMIN, revoke_app, "Revoke an app", status=204),
-    RouteSpec("GET", "/v1/assistants", Scope.ADMIN, list_assistants, "List assistants", tuple[AssistantCard, ...]),
-    RouteSpec("GET", f"{_ASSISTANT}/notes", Scope.ADMIN, list_connect_notes, "Notes on connecting", tuple[str, ...]),
-    RouteSpec("GET", f"{_ASSISTANT}/connect", Scope.ADMIN, preview_connect, "Preview connecting", tuple[EditView, ...]),
-    RouteSpec("POST", f"{_ASSISTANT}/connect", Scope.ADMIN, connect, "Connect", AppCard),
-    RouteSpec(
-        "GET",
-        f"{_ASSISTANT}/disconnect",
-        Scope.ADMIN,
-        preview_disconnect,
-        "Preview disconnecting",
-        tuple[EditView, ...],
-    ),
-    RouteSpec("POST", f"{_ASSISTANT}/disconnect", Scope.ADMIN, disconnect, "Disconnect", status=204),
-    RouteSpec("POST", "/v1/capture/pause", Scope.ADMIN, pause_capture, "Pause capture", status=204),
-    RouteSpec("POST", "/v1/capture/resume", Scope.ADMIN, resume_capture, "Resume capture", status=204),
-    RouteSpec("GET", "/v1/settings", Scope.ADMIN, list_settings, "List settings", tuple[SettingCard, ...]),
-    RouteSpec("PUT", "/v1/settings/{name}", Scope.ADMIN, set_setting, "Change a setting", status=204),
-    RouteSpec("DELETE", "/v1/settings/{name}", Scope.ADMIN, reset_setting, "Reset a setting", status=204),
-    RouteSpec("GET", "/v1/import", Scope.ADMIN, list_sources, "Find histories", tuple[FoundSource, ...]),
-    RouteSpec("POST", "/v1/import", Scope.ADMIN, import_history, "Import a history", ImportReport),
-    RouteSpec("POST", "/v1/export", Scope.ADMIN, export_history, "Export", Exported),
-    RouteSpec("GET", "/v1/backups", Scope.ADMIN, list_backups, "List backups", tuple[Backup, ...]),
-    RouteSpec("POST", "/v1/backups", Scope.ADMIN, create_backup, "Back up now", Backup, status=201),
-    RouteSpec("POST", "/v1/backups/restore", Scope.ADMIN, restore_backup, "Restore a backup", Restored),
-)
+routes = Routes()
+
+
+@routes("GET", "/v1/apps", Scope.ADMIN, "List apps")
+def list_apps(engine: Engine) -> tuple[AppCard, ...]:
+    """Every assistant that talks to us."""
+    return engine.apps.list()
+
+
+@routes("POST", "/v1/apps", Scope.ADMIN, "Make an app", status=201)
+def create_app(engine: Engine, body: AppBody) -> NewToken:
+    """Makes an app and its token; the token is shown once."""
+    card, token = engine.apps.create(body.name, body.title, frozenset(body.scopes))
+    return NewToken(card.name, token)
+
+
+@routes("POST", f"{_APP}/token", Scope.ADMIN, "Renew a token")
+def renew_token(engine: Engine, name: Name) -> NewToken:
+    """Gives an app a new token; the old one ends."""
+    return NewToken(name, engine.apps.renew_token(name))
+
+
+@routes("POST", f"{_APP}/pause", Scope.ADMIN, "Pause an app")
+def pause_app(engine: Engine, name: Name, body: PauseBody | None = None) -> None:
+    """Takes nothing from an app until then, or until resumed."""
+    engine.apps.pause(name, body.until if body else None)
+
+
+@routes("POST", f"{_APP}/resume", Scope.ADMIN, "Resume an app")
+def resume_app(engine: Engine, name: Name) -> None:
+    """Takes from a paused app again."""
+    engine.apps.resume(name)
+
+
+@routes("POST", f"{_APP}/keep", Scope.ADMIN, "Keep answers or not")
+def keep_answers(engine: Engine, name: Name, body: KeepBody) -> None:
+    """Says whether an app's answers are kept too."""
+    engine.apps.set_keeps_answers(name, keeps=body.keeps_answers)
+
+
+@routes("PUT", f"{_APP}/projects", Scope.ADMIN, "Bind to projects")
+def bind_app(engine: Engine, name: Name, body: ProjectsBody) -> AppCard:
+    """Says which projects an app's token may read and change; an empty list: all."""
+    return engine.apps.bind(name, body.projects)
+
+
+@routes("DELETE", _APP, Scope.ADMIN, "Revoke an app")
+def revoke_app(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
+    """Ends an app's token for good; its notes stay unless `purgeMemories`."""
+    engine.apps.revoke(name)
+    if purge:
+        engine.notes.purge(name)
+
+
+@routes("GET", "/v1/assistants", Scope.ADMIN, "List assistants")
+def list_assistants(engine: Engine) -> tuple[AssistantCard, ...]:
+    """The assistants that we know how to connect."""
+    return engine.apps.assistants()
+
+
+@routes("GET", f"{_ASSISTANT}/notes", Scope.ADMIN, "Notes on connecting")
+def list_connect_notes(engine: Engine, name: Name) -> tuple[str, ...]:
+    """What the person has to do themselves after connecting. Read it before: afterwards there is no plan to ask."""
+    return engine.apps.connect_notes(name)
+
+
+@routes("GET", f"{_ASSISTANT}/connect", Scope.ADMIN, "Preview connecting")
+def preview_connect(engine: Engine, name: Name) -> tuple[EditView, ...]:
+    """What connecting would change."""
+    return _views(engine.apps.preview_connect(name))
+
+
+@routes("POST", f"{_ASSISTANT}/connect", Scope.ADMIN, "Connect")
+def connect(engine: Engine, name: Name) -> AppCard:
+    """Puts our hook into an assistant's configuration."""
+    return engine.apps.connect(name)
+
+
+@routes("GET", f"{_ASSISTANT}/disconnect", Scope.ADMIN, "Preview disconnecting")
+def preview_disconnect(engine: Engine, name: Name) -> tuple[EditView, ...]:
+    """What disconnecting would change."""
+    return _views(engine.apps.preview_disconnect(name))
+
+
+@routes("POST", f"{_ASSISTANT}/disconnect", Scope.ADMIN, "Disconnect")
+def disconnect(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
+    """Takes our hook out of an assistant's configuration; its notes stay unless `purgeMemories`."""
+    engine.apps.disconnect(name)
+    if purge:
+        engine.notes.purge(name)
+
+
+@routes("POST", "/v1/capture/pause", Scope.ADMIN, "Pause capture")
+def pause_capture(engine: Engine, body: PauseBody | None = None) -> None:
+    """Takes nothing from anybody until then, or until resumed."""
+    engine.events.pause(body.until if body else None)
+
+
+@routes("POST", "/v1/capture/resume", Scope.ADMIN, "Resume capture")
+def resume_capture(engine: Engine) -> None:
+    """Takes events again."""
+    engine.events.resume()
+
+
+@routes("GET", "/v1/settings", Scope.ADMIN, "List settings")
+def list_settings(engine: Engine) -> tuple[SettingCard, ...]:
+    """Every option with value, default, range and source."""
+    return engine.settings.list()
+
+
+@routes("PUT", "/v1/settings/{name}", Scope.ADMIN, "Change a setting")
+def set_setting(engine: Engine, name: Name, body: SettingBody) -> None:
+    """Changes one option; undoable."""
+    engine.settings.set(name, body.value)
+
+
+@routes("DELETE", "/v1/settings/{name}", Scope.ADMIN, "Reset a setting")
+def reset_setting(engine: Engine, name: Name) -> None:
+    """Puts one option back to its default; undoable."""
+    engine.settings.reset(name)
+
+
+@routes("GET", "/v1/import", Scope.ADMIN, "Find histories")
+def list_sources(engine: Engine) -> tuple[FoundSource, ...]:
+    """Histories of assistants that lie on this disk."""
+    return engine.transfer.found()
+
+
+@routes("POST", "/v1/import", Scope.ADMIN, "Import a history")
+def import_history(engine: Engine, body: ImportBody) -> ImportReport:
+    """Reads a history in; an empty source is recognised from the file."""
+    transfer, path = engine.transfer, Path(body.path)
+    source = body.source or (transfer.recognise(path)).source
+    return transfer.import_history(source, path)
+
+
+@routes("POST", "/v1/export", Scope.ADMIN, "Export")
+def export_history(engine: Engine, body: ExportBody) -> Exported:
+    """Writes a file; never over one that is there, unless `is_replacing`, and never into our own folders."""
+    path = Path(body.path)
+    export, is_replacing = engine.transfer.export, body.is_replacing
+    return Exported(path, export(body.kind, path, is_replacing=is_replacing))
+
+
+@routes("GET", "/v1/backups", Scope.ADMIN, "List backups")
+def list_backups(engine: Engine) -> tuple[Backup, ...]:
+    """Backups, newest first."""
+    return engine.backups.list()
+
+
+@routes("POST", "/v1/backups", Scope.ADMIN, "Back up now", status=201)
+def create_backup(engine: Engine, body: BackupBody | None = None) -> Backup:
+    """Makes a verified backup now."""
+    reason = body.reason if body else "by hand"
+    return engine.backups.create(reason)
+
+
+@routes("POST", "/v1/backups/restore", Scope.ADMIN, "Restore a backup")
+def restore_backup(engine: Engine, body: RestoreBody) -> Restored:
+    """Puts a backup in place of the store; the present store is backed up first."""
+    path = Path(body.path)
+    return Restored(path, engine.backups.restore(path))

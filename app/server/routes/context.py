@@ -5,19 +5,18 @@ Owns field names only; every act is one call of the engine. [S4] names its paths
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-from starlette.requests import Request
-from starlette.responses import Response
 
-from app.server.context import caller_of, context_of
+from app.api import Engine
+from app.server.callers import Caller
 from app.server.routes.memory_requests import Ids
 from app.server.routes.requests import RowId
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes
 from app.values import (
     Activity,
     ContextRequest,
@@ -257,10 +256,13 @@ class ToldAnswer:
     note: str
 
 
-async def assemble_context(request: Request, body: AssembleBody) -> Response:
+routes = Routes()
+
+
+@routes("POST", "/v1/context/assemble", Scope.READ, "Assemble a context", also="/context/assemble")
+def assemble_context(engine: Engine, caller: Caller, body: AssembleBody) -> Assembled:
     """A context for the moment that the signals describe, within the budget."""
-    context = context_of(request)
-    made = await context.offload.run(context.engine.context.assemble, body.to_request(caller_of(request).app_for("")))
+    made = engine.context.assemble(body.to_request(caller.app_for("")))
     items = tuple(
         AssembledItem(
             one.memory_id, one.tier, one.level, one.text, one.token_count, one.score, one.reason, one.is_stale
@@ -268,27 +270,17 @@ async def assemble_context(request: Request, body: AssembleBody) -> Response:
         for one in made.items
     )
     tiers = {_TIER_NAMES[use.tier]: use.used_tokens for use in made.tiers}
-    return answer(
-        Assembled(
-            made.text, made.token_count, tiers, made.activity, items, made.warnings, made.receipt_id, made.took_ms
-        )
+    return Assembled(
+        made.text, made.token_count, tiers, made.activity, items, made.warnings, made.receipt_id, made.took_ms
     )
 
 
-async def build_window(request: Request, body: WindowContextBody) -> Response:
-    """Everything for a model's next call: system prompt, the turn, recent messages, memories, what was said before in short."""
-    context = context_of(request)
-    plan = await context.offload.run(context.engine.context.window, body.to_request(caller_of(request).app_for("")))
-    budget = {_BUDGET_NAMES[name]: count for name, count in asdict(plan.budget).items()}
-    return answer(BuiltWindow(plan.text, budget, plan.parts, plan.memory_ids, plan.warnings))
-
-
-async def predict_context(request: Request, body: PredictBody) -> Response:
+@routes("POST", "/v1/context/predict", Scope.READ, "Predict what is needed", also="/context/predict")
+def predict_context(engine: Engine, caller: Caller, body: PredictBody) -> Predicted:
     """What will probably be needed; the next assembly with these signals finds it ready."""
-    context = context_of(request)
     signals = ContextSignals(
         project_path=body.project,
-        app=caller_of(request).app_for(""),
+        app=caller.app_for(""),
         session=body.session,
         prompt=body.prompt,
         current_file=body.file_opened,
@@ -296,105 +288,81 @@ async def predict_context(request: Request, body: PredictBody) -> Response:
         recent_errors=tuple(body.errors),
         collaborator=body.collaborator,
     )
-    predict = partial(context.engine.context.predict, signals, without=frozenset(body.without))
-    found = await context.offload.run(predict)
+    predict = partial(engine.context.predict, signals, without=frozenset(body.without))
+    found = predict()
     each = zip(found.memory_ids, found.confidences, found.reason_of_each, found.shares_of_each, strict=True)
     memories = tuple(PredictedMemory(key, sure, why, dict(shares)) for key, sure, why, shares in each)
     files = tuple(ExpectedFile(one.path, one.confidence, one.reason, dict(one.shares)) for one in found.files)
-    return answer(Predicted(found.memory_ids, found.confidence, found.reasons, memories, files))
+    return Predicted(found.memory_ids, found.confidence, found.reasons, memories, files)
 
 
-async def expand_memories(request: Request, query: Annotated[ExpandQuery, Query()]) -> Response:
+@routes("POST", "/v1/context/window", Scope.READ, "Build a whole context window")
+def build_window(engine: Engine, caller: Caller, body: WindowContextBody) -> BuiltWindow:
+    """Everything for a model's next call: system prompt, the turn, recent messages, memories, what was said before in short."""
+    plan = engine.context.window(body.to_request(caller.app_for("")))
+    budget = {_BUDGET_NAMES[name]: count for name, count in asdict(plan.budget).items()}
+    return BuiltWindow(plan.text, budget, plan.parts, plan.memory_ids, plan.warnings)
+
+
+@routes("GET", "/v1/context/expand", Scope.READ, "Read memories whole")
+def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> ToldAnswer:
     """Memories whole, as far as they may be told in the project asked from, in the order asked for."""
-    context = context_of(request)
-    telling = context.engine.telling
-    place = await context.offload.run(telling.place, query.project)
-    told = await context.offload.run(telling.expand, query.id, place, at=query.as_of)
-    return answer(ToldAnswer(told.text, told.memory_ids, told.note))
+    telling = engine.telling
+    place = telling.place(query.project)
+    told = telling.expand(query.id, place, at=query.as_of)
+    return ToldAnswer(told.text, told.memory_ids, told.note)
 
 
-async def tell_timeline(request: Request, query: Annotated[TimelineQuery, Query()]) -> Response:
+@routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
+def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> ToldAnswer:
     """What was learned in the project asked from and when, oldest first, what is over included."""
-    context = context_of(request)
-    telling = context.engine.telling
-    place = await context.offload.run(telling.place, query.project)
-    told = await context.offload.run(telling.timeline, place, topic=query.topic, limit=query.limit, at=query.as_of)
-    return answer(ToldAnswer(told.text, told.memory_ids, told.note))
+    telling = engine.telling
+    place = telling.place(query.project)
+    told = telling.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
+    return ToldAnswer(told.text, told.memory_ids, told.note)
 
 
-async def list_placements(request: Request) -> Response:
+@routes("GET", "/v1/context/placements", Scope.READ, "List placements")
+def list_placements(engine: Engine) -> tuple[Placement, ...]:
     """At which level and in which tier memories are told, where a person chose."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.context.placements))
+    return engine.context.placements()
 
 
-async def place_at_level(request: Request, body: LevelBody) -> Response:
+@routes("POST", "/v1/context/level", Scope.ADMIN, "Choose a level")
+def place_at_level(engine: Engine, body: LevelBody) -> None:
     """From now on these memories are told at this level; `automatic`: at the one that fits."""
-    context = context_of(request)
     level = None if body.level == "automatic" else body.level
-    await context.offload.run(context.engine.context.place_at_level, body.ids, level)
-    return Response(status_code=204)
+    engine.context.place_at_level(body.ids, level)
 
 
-async def place_in_tier(request: Request, body: TierBody) -> Response:
+@routes("POST", "/v1/context/tier", Scope.ADMIN, "Choose a tier")
+def place_in_tier(engine: Engine, body: TierBody) -> None:
     """From now on these memories stand in this tier; `automatic`: in the one that fits."""
-    context = context_of(request)
     tier = None if body.tier == "automatic" else body.tier
-    await context.offload.run(context.engine.context.place_in_tier, body.ids, tier)
-    return Response(status_code=204)
+    engine.context.place_in_tier(body.ids, tier)
 
 
-async def withhold_memories(request: Request, body: WithholdBody) -> Response:
+@routes("POST", "/v1/context/withhold", Scope.ADMIN, "Never give memories")
+def withhold_memories(engine: Engine, body: WithholdBody) -> None:
     """From now on these memories are never told to an assistant, or again; they are found as before."""
-    context = context_of(request)
-    await context.offload.run(context.engine.context.withhold, body.ids, is_withheld=body.is_withheld)
-    return Response(status_code=204)
+    engine.context.withhold(body.ids, is_withheld=body.is_withheld)
 
 
-async def dismiss_line(request: Request, body: DismissBody) -> Response:
+@routes("POST", "/v1/context/dismiss", Scope.ADMIN, "Dismiss a line")
+def dismiss_line(engine: Engine, body: DismissBody) -> None:
     """This line is told no more until its command runs again."""
-    context = context_of(request)
-    await context.offload.run(context.engine.context.dismiss, body.line, project_path=body.project)
-    return Response(status_code=204)
+    engine.context.dismiss(body.line, project_path=body.project)
 
 
-async def list_receipts(request: Request, query: Annotated[ReceiptsQuery, Query()]) -> Response:
+@routes("GET", "/v1/receipts", Scope.ADMIN, "List receipts")
+def list_receipts(engine: Engine, query: Annotated[ReceiptsQuery, Query()]) -> tuple[Receipt, ...]:
     """What was handed out, newest first."""
-    context = context_of(request)
-    found = await context.offload.run(
-        context.engine.context.receipts,
-        app=query.app,
-        project=query.project,
-        session=query.session,
-        limit=query.limit,
-        before_id=query.before,
+    return engine.context.receipts(
+        app=query.app, project=query.project, session=query.session, limit=query.limit, before_id=query.before
     )
-    return answer(found)
 
 
-async def get_receipt(request: Request, receipt_id: int) -> Response:
+@routes("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, "One receipt")
+def get_receipt(engine: Engine, receipt_id: int) -> ReceiptDetail:
     """One of them with every byte, why each line was in, what was left out, and what was cited."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.context.receipt, receipt_id))
-
-
-_ASSEMBLE = RouteSpec("POST", "/v1/context/assemble", Scope.READ, assemble_context, "Assemble a context", Assembled)
-_PREDICT = RouteSpec("POST", "/v1/context/predict", Scope.READ, predict_context, "Predict what is needed", Predicted)
-ROUTES = (
-    _ASSEMBLE,
-    _PREDICT,
-    *(
-        replace(spec, path=spec.path.removeprefix("/v1"), operation_id=f"{spec.endpoint.__name__}_s4")
-        for spec in (_ASSEMBLE, _PREDICT)
-    ),
-    RouteSpec("POST", "/v1/context/window", Scope.READ, build_window, "Build a whole context window", BuiltWindow),
-    RouteSpec("GET", "/v1/context/expand", Scope.READ, expand_memories, "Read memories whole", ToldAnswer),
-    RouteSpec("GET", "/v1/context/timeline", Scope.READ, tell_timeline, "What was learned and when", ToldAnswer),
-    RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),
-    RouteSpec("POST", "/v1/context/level", Scope.ADMIN, place_at_level, "Choose a level", status=204),
-    RouteSpec("POST", "/v1/context/tier", Scope.ADMIN, place_in_tier, "Choose a tier", status=204),
-    RouteSpec("POST", "/v1/context/withhold", Scope.ADMIN, withhold_memories, "Never give memories", status=204),
-    RouteSpec("POST", "/v1/context/dismiss", Scope.ADMIN, dismiss_line, "Dismiss a line", status=204),
-    RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
-    RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),
-)
+    return engine.context.receipt(receipt_id)

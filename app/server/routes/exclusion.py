@@ -5,12 +5,9 @@ Owns parameter names only; every act is one call of the engine. Source: UX 4.10.
 
 from dataclasses import dataclass
 
-from starlette.requests import Request
-from starlette.responses import Response
-
-from app.server.context import context_of
+from app.api import Engine
 from app.server.routes.requests import ExclusionBody, ExclusionTestBody, RowId
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes
 from app.values import ExclusionRule, Scope
 
 
@@ -24,36 +21,30 @@ class ExclusionVerdict:
     is_excluded: bool
 
 
-async def list_exclusions(request: Request) -> Response:
-    """What is never captured, with how much each rule kept out."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.rules.exclusions))
-
-
-async def add_exclusion(request: Request, body: ExclusionBody) -> Response:
-    """From now on nothing from this folder, or with these words, is captured; what is stored stays."""
-    context = context_of(request)
-    return answer(MadeExclusion(await context.offload.run(context.engine.rules.exclude, body.kind, body.text)), 201)
-
-
-async def remove_exclusion(request: Request, rule_id: RowId) -> Response:
-    """Takes an exclusion rule away."""
-    context = context_of(request)
-    await context.offload.run(context.engine.rules.remove_exclusion, rule_id)
-    return Response(status_code=204)
-
-
-async def check_exclusion(request: Request, body: ExclusionTestBody) -> Response:
-    """Whether a message with this text, typed in this folder, would be kept out. Keeps and counts nothing."""
-    context = context_of(request)
-    is_excluded = await context.offload.run(context.engine.rules.is_excluded, body.text, folder=body.folder)
-    return answer(ExclusionVerdict(is_excluded))
-
-
 _ALL = "/v1/exclusions"
-ROUTES = (
-    RouteSpec("GET", _ALL, Scope.ADMIN, list_exclusions, "List exclusion rules", tuple[ExclusionRule, ...]),
-    RouteSpec("POST", _ALL, Scope.ADMIN, add_exclusion, "Exclude", MadeExclusion, status=201),
-    RouteSpec("POST", f"{_ALL}/test", Scope.ADMIN, check_exclusion, "Test exclusion", ExclusionVerdict),
-    RouteSpec("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, remove_exclusion, "Remove an exclusion", status=204),
-)
+routes = Routes()
+
+
+@routes("GET", _ALL, Scope.ADMIN, "List exclusion rules")
+def list_exclusions(engine: Engine) -> tuple[ExclusionRule, ...]:
+    """What is never captured, with how much each rule kept out."""
+    return engine.rules.exclusions()
+
+
+@routes("POST", _ALL, Scope.ADMIN, "Exclude", status=201)
+def add_exclusion(engine: Engine, body: ExclusionBody) -> MadeExclusion:
+    """From now on nothing from this folder, or with these words, is captured; what is stored stays."""
+    return MadeExclusion(engine.rules.exclude(body.kind, body.text))
+
+
+@routes("POST", f"{_ALL}/test", Scope.ADMIN, "Test exclusion")
+def check_exclusion(engine: Engine, body: ExclusionTestBody) -> ExclusionVerdict:
+    """Whether a message with this text, typed in this folder, would be kept out. Keeps and counts nothing."""
+    is_excluded = engine.rules.is_excluded(body.text, folder=body.folder)
+    return ExclusionVerdict(is_excluded)
+
+
+@routes("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, "Remove an exclusion")
+def remove_exclusion(engine: Engine, rule_id: RowId) -> None:
+    """Takes an exclusion rule away."""
+    engine.rules.remove_exclusion(rule_id)

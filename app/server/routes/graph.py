@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api import Engine
 from app.errors import InvalidError
-from app.server.context import context_of
 from app.server.routes.requests import (
     GraphExportBody,
     GraphLinkBody,
@@ -20,7 +19,7 @@ from app.server.routes.requests import (
     GraphUnmergeBody,
     GraphVerdictBody,
 )
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes, answer
 from app.values import Scope
 from app.values.graph import GraphCard, GraphRebuilt, GraphView, NodeId, Relation, SameNames, card_of, names_of
 
@@ -39,48 +38,6 @@ def _node(key: str) -> NodeId:
         return NodeId.parse(key)
     except ValueError as error:
         raise InvalidError(f"“{key}” names no thing of the graph.", hint="As in memory:42 or file:src/a.py.") from error
-
-
-async def get_graph(
-    request: Request,
-    around: _Text = "",
-    project: _Text = "",
-    app: _Text = "",
-    depth: Annotated[int, Query(ge=1, le=4)] = 2,
-) -> Response:
-    """What lies around a thing ("memory:42", "file:src/a.py"); around what matters now when none is named."""
-    context = context_of(request)
-    graph = context.engine.graph
-    if around:
-        view = await context.offload.run(graph.around, _node(around), depth=depth)
-    else:
-        view = await context.offload.run(graph.start, app=app, project=project, depth=depth)
-    return answer(card_of(view))
-
-
-async def find_in_graph(request: Request, q: _Text) -> Response:
-    """Things that these words may mean."""
-    context = context_of(request)
-    return answer(card_of(GraphView(nodes=await context.offload.run(context.engine.graph.find, q))))
-
-
-async def get_graph_path(
-    request: Request,
-    start: Annotated[str, Query(alias="from", max_length=4_000)],
-    goal: Annotated[str, Query(alias="to", max_length=4_000)],
-) -> Response:
-    """The shortest way between two things; nothing where there is none."""
-    context = context_of(request)
-    return answer(card_of(await context.offload.run(context.engine.graph.path, _node(start), _node(goal))))
-
-
-async def export_graph(request: Request, body: GraphExportBody) -> Response:
-    """Writes a part of the graph to a file or a folder on this machine, as the ending says."""
-    context = context_of(request)
-    graph = context.engine.graph
-    view = await context.offload.run(graph.around, _node(body.around), depth=body.depth)
-    count = await context.offload.run(graph.export, view, Path(body.path), is_replacing=body.is_replacing)
-    return answer(GraphExported(body.path, count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,73 +60,96 @@ class GraphJudged:
     is_accepted: bool
 
 
-async def draw_link(request: Request, body: GraphLinkBody) -> Response:
+routes = Routes()
+
+
+@routes("GET", "/v1/graph", Scope.ADMIN, "A part of the knowledge graph")
+def get_graph(
+    engine: Engine,
+    around: _Text = "",
+    project: _Text = "",
+    app: _Text = "",
+    depth: Annotated[int, Query(ge=1, le=4)] = 2,
+) -> GraphCard:
+    """What lies around a thing ("memory:42", "file:src/a.py"); around what matters now when none is named."""
+    graph = engine.graph
+    view = graph.around(_node(around), depth=depth) if around else graph.start(app=app, project=project, depth=depth)
+    return card_of(view)
+
+
+@routes("GET", "/v1/graph/find", Scope.ADMIN, "Places to begin with")
+def find_in_graph(engine: Engine, q: _Text) -> GraphCard:
+    """Things that these words may mean."""
+    return card_of(GraphView(nodes=engine.graph.find(q)))
+
+
+@routes("GET", "/v1/graph/path", Scope.ADMIN, "The way between two things")
+def get_graph_path(
+    engine: Engine,
+    start: Annotated[str, Query(alias="from", max_length=4_000)],
+    goal: Annotated[str, Query(alias="to", max_length=4_000)],
+) -> GraphCard:
+    """The shortest way between two things; nothing where there is none."""
+    return card_of(engine.graph.path(_node(start), _node(goal)))
+
+
+@routes("POST", "/v1/graph/export", Scope.ADMIN, "Write a part of the graph")
+def export_graph(engine: Engine, body: GraphExportBody) -> GraphExported:
+    """Writes a part of the graph to a file or a folder on this machine, as the ending says."""
+    graph = engine.graph
+    view = graph.around(_node(body.around), depth=body.depth)
+    count = graph.export(view, Path(body.path), is_replacing=body.is_replacing)
+    return GraphExported(body.path, count)
+
+
+@routes("POST", "/v1/graph/links", Scope.ADMIN, "Draw a link between two things")
+def draw_link(engine: Engine, body: GraphLinkBody) -> GraphLinked:
     """Joins two things as the person says; the old link's number when they were joined so before."""
-    context = context_of(request)
     ends = _node(body.from_id), _node(body.to_id)
-    draw = context.engine.graph.draw
-    number = await context.offload.run(draw, *ends, body.relation, strength=body.strength, reason=body.reason)
-    return answer(GraphLinked(number))
+    number = engine.graph.draw(*ends, body.relation, strength=body.strength, reason=body.reason)
+    return GraphLinked(number)
 
 
-async def judge_link(request: Request, body: GraphVerdictBody) -> Response:
-    """Says that a link holds, or that it does not: then it is shown no more, and never proposed again."""
-    context = context_of(request)
-    graph = context.engine.graph
-    act = graph.accept if body.is_accepted else graph.reject
-    await context.offload.run(act, _node(body.from_id), _node(body.to_id), body.relation)
-    return answer(GraphJudged(body.is_accepted))
-
-
-async def cut_link(
-    request: Request,
+@routes("DELETE", "/v1/graph/links", Scope.ADMIN, "Take a link away")
+def cut_link(
+    engine: Engine,
     start: Annotated[str, Query(alias="from", max_length=4_000)],
     goal: Annotated[str, Query(alias="to", max_length=4_000)],
     relation: Relation = Relation.RELATED_TO,
-) -> Response:
+) -> GraphUnlinked:
     """Takes the stored link of this kind between two things away; a run may find it again, unlike one that was rejected."""
-    context = context_of(request)
-    count = await context.offload.run(context.engine.graph.unlink, _node(start), _node(goal), relation)
-    return answer(GraphUnlinked(count))
+    count = engine.graph.unlink(_node(start), _node(goal), relation)
+    return GraphUnlinked(count)
 
 
-async def list_names(request: Request) -> Response:
+@routes("GET", "/v1/graph/names", Scope.ADMIN, "Names that may mean one thing")
+def list_names(engine: Engine) -> tuple[SameNames, ...]:
     """Names that may mean one thing, the surest first, with what speaks for it. Changes nothing."""
-    context = context_of(request)
-    return answer(names_of(await context.offload.run(context.engine.graph.same_names)))
+    return names_of(engine.graph.same_names())
 
 
-async def merge_names(request: Request, body: GraphMergeBody) -> Response:
+@routes("POST", "/v1/graph/names/merge", Scope.ADMIN, "Make one thing of two names")
+def merge_names(engine: Engine, body: GraphMergeBody) -> None:
     """Makes one thing of two names; undo tells them apart again."""
-    context = context_of(request)
-    await context.offload.run(context.engine.graph.merge_names, body.keep_id, body.gone_id)
-    return Response(status_code=204)
+    engine.graph.merge_names(body.keep_id, body.gone_id)
 
 
-async def unmerge_name(request: Request, body: GraphUnmergeBody) -> Response:
+@routes("POST", "/v1/graph/names/unmerge", Scope.ADMIN, "Make two things again")
+def unmerge_name(engine: Engine, body: GraphUnmergeBody) -> GraphUnmerged:
     """Makes a thing of its own again of a name that was merged into another."""
-    context = context_of(request)
-    return answer(GraphUnmerged(await context.offload.run(context.engine.graph.unmerge_name, body.name)))
+    return GraphUnmerged(engine.graph.unmerge_name(body.name))
 
 
-async def rebuild_graph(request: Request) -> Response:
+@routes("POST", "/v1/graph/rebuild", Scope.ADMIN, "Rebuild the graph", answers=GraphRebuilt)
+def rebuild_graph(engine: Engine) -> Response:
     """Works out anew what is worked out: found links, and the maps. What a person drew, judged, merged or placed stays."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.graph.rebuild))
+    return answer(engine.graph.rebuild())
 
 
-ROUTES = (
-    RouteSpec("GET", "/v1/graph", Scope.ADMIN, get_graph, "A part of the knowledge graph", GraphCard),
-    RouteSpec("GET", "/v1/graph/find", Scope.ADMIN, find_in_graph, "Places to begin with", GraphCard),
-    RouteSpec("GET", "/v1/graph/path", Scope.ADMIN, get_graph_path, "The way between two things", GraphCard),
-    RouteSpec("POST", "/v1/graph/export", Scope.ADMIN, export_graph, "Write a part of the graph", GraphExported),
-    RouteSpec("POST", "/v1/graph/links", Scope.ADMIN, draw_link, "Draw a link between two things", GraphLinked),
-    RouteSpec("DELETE", "/v1/graph/links", Scope.ADMIN, cut_link, "Take a link away", GraphUnlinked),
-    RouteSpec(
-        "GET", "/v1/graph/names", Scope.ADMIN, list_names, "Names that may mean one thing", tuple[SameNames, ...]
-    ),
-    RouteSpec("POST", "/v1/graph/names/merge", Scope.ADMIN, merge_names, "Make one thing of two names", status=204),
-    RouteSpec("POST", "/v1/graph/names/unmerge", Scope.ADMIN, unmerge_name, "Make two things again", GraphUnmerged),
-    RouteSpec("POST", "/v1/graph/rebuild", Scope.ADMIN, rebuild_graph, "Rebuild the graph", GraphRebuilt),
-    RouteSpec("POST", "/v1/graph/verdict", Scope.ADMIN, judge_link, "Say whether a link holds", GraphJudged),
-)
+@routes("POST", "/v1/graph/verdict", Scope.ADMIN, "Say whether a link holds")
+def judge_link(engine: Engine, body: GraphVerdictBody) -> GraphJudged:
+    """Says that a link holds, or that it does not: then it is shown no more, and never proposed again."""
+    graph = engine.graph
+    act = graph.accept if body.is_accepted else graph.reject
+    act(_node(body.from_id), _node(body.to_id), body.relation)
+    return GraphJudged(body.is_accepted)

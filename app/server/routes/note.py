@@ -10,12 +10,11 @@ from typing import Annotated
 from fastapi import Path as PathParameter
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.requests import Request
 from starlette.responses import Response
 
-from app.server.context import context_of
+from app.api import Engine
 from app.server.routes.requests import PathText, RowId
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes, answer
 from app.values import Scope
 from app.values.notes import Note, NoteContext, NoteStats
 
@@ -86,119 +85,90 @@ class ExpiryBody(_NoteBody):
     days: Annotated[int, Field(ge=0, le=3_650)]
 
 
-async def list_seed_notes(request: Request, name: Name) -> Response:
-    """The notes of an app, the newest update first, at most ten."""
-    context = context_of(request)
-    found = await context.offload.run(context.engine.notes.newest, name)
-    memories = [
-        {"id": number, "content": content, "createdAt": _seconds(created), "updatedAt": _seconds(updated)}
-        for number, content, created, updated in found
-    ]
-    return answer({"memories": memories})
-
-
-async def purge_notes(request: Request, name: Name) -> Response:
-    """Deletes all notes of an app."""
-    context = context_of(request)
-    return answer(SeedPurged(True, await context.offload.run(context.engine.notes.purge, name)))
-
-
-async def delete_seed_note(request: Request, name: Name, note_id: RowId) -> Response:
-    """Deletes one note of an app."""
-    context = context_of(request)
-    await context.offload.run(context.engine.notes.delete, note_id, app=name)
-    return answer(SeedDone(True))
-
-
-async def list_notes(request: Request, app: AppQuery = "", q: WordsQuery = "") -> Response:
-    """All notes, or an app's, with all that is known of them; `q` finds by words."""
-    context = context_of(request)
-    return answer({"notes": await context.offload.run(context.engine.notes.list, app=app, query=q)})
-
-
-async def add_note(request: Request, body: NewNoteBody) -> Response:
-    """Adds a note of the person's own."""
-    context = context_of(request)
-    add = context.engine.notes.add
-    made = await context.offload.run(add, body.app, body.content, project_path=body.project, importance=body.importance)
-    return answer(MadeNote(made), 201)
-
-
-async def edit_note(request: Request, note_id: RowId, body: NoteEditBody) -> Response:
-    """Changes a note."""
-    context = context_of(request)
-    await context.offload.run(
-        context.engine.notes.edit, note_id, content=body.content, importance=body.importance, tags=body.tags
-    )
-    return Response(status_code=204)
-
-
-async def delete_note(request: Request, note_id: RowId) -> Response:
-    """Deletes a note."""
-    context = context_of(request)
-    await context.offload.run(context.engine.notes.delete, note_id)
-    return Response(status_code=204)
-
-
-async def promote_note(request: Request, note_id: RowId) -> Response:
-    """Makes a memory of a note."""
-    context = context_of(request)
-    return answer(Promoted(await context.offload.run(context.engine.notes.promote, note_id)), 201)
-
-
-async def set_note_expiry(request: Request, name: Name, body: ExpiryBody) -> Response:
-    """After so many days without a change a note of this app goes; 0: never."""
-    context = context_of(request)
-    await context.offload.run(context.engine.notes.set_expiry, name, body.days)
-    return Response(status_code=204)
-
-
-async def note_context(
-    request: Request, app: AppQuery, project: Annotated[str | None, Query(max_length=4_096)] = None, q: WordsQuery = ""
-) -> Response:
-    """The notes of an app as an assistant is given them, whole, with a receipt."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.notes.give, app, project_path=project, query=q))
-
-
-async def review_notes(request: Request, conversation_id: RowId) -> Response:
-    """The notes that go with a conversation that is opened to review, with a receipt."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.notes.review, conversation_id))
-
-
-async def note_stats(request: Request) -> Response:
-    """How many notes are made, compacted and given, and what they take."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.notes.stats))
-
-
 def _seconds(at: datetime) -> str:
     """As S5 writes an instant."""
     return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
 _SEED = "/apps/{name}/memories"
-ROUTES = (
-    RouteSpec("GET", _SEED, Scope.READ, list_seed_notes, "Notes of an app", SeedNotes),
-    RouteSpec("DELETE", _SEED, Scope.WRITE, purge_notes, "Delete the notes of an app", SeedPurged),
-    RouteSpec("DELETE", f"{_SEED}/{{note_id}}", Scope.WRITE, delete_seed_note, "Delete a note of an app", SeedDone),
-    RouteSpec("GET", "/v1/notes", Scope.READ, list_notes, "List notes", NoteList),
-    RouteSpec("POST", "/v1/notes", Scope.ADMIN, add_note, "Add a note", MadeNote, status=201),
-    RouteSpec("GET", "/v1/notes/stats", Scope.READ, note_stats, "Figures of notes", NoteStats),
-    RouteSpec("GET", "/v1/notes/context", Scope.READ, note_context, "Notes as they are given", NoteContext),
-    RouteSpec("PATCH", "/v1/notes/{note_id}", Scope.ADMIN, edit_note, "Change a note", status=204),
-    RouteSpec("DELETE", "/v1/notes/{note_id}", Scope.ADMIN, delete_note, "Delete a note", status=204),
-    RouteSpec(
-        "POST", "/v1/notes/{note_id}/promote", Scope.ADMIN, promote_note, "Make a memory of it", Promoted, status=201
-    ),
-    RouteSpec("PUT", "/v1/apps/{name}/notes/expiry", Scope.ADMIN, set_note_expiry, "When notes go", status=204),
-    RouteSpec(
-        "GET",
-        "/v1/conversations/{conversation_id}/notes",
-        Scope.READ,
-        review_notes,
-        "Notes to review with",
-        NoteContext,
-    ),
-)
+routes = Routes()
+
+
+@routes("GET", _SEED, Scope.READ, "Notes of an app", answers=SeedNotes)
+def list_seed_notes(engine: Engine, name: Name) -> Response:
+    """The notes of an app, the newest update first, at most ten."""
+    memories = [
+        {"id": number, "content": content, "createdAt": _seconds(created), "updatedAt": _seconds(updated)}
+        for number, content, created, updated in engine.notes.newest(name)
+    ]
+    return answer({"memories": memories})
+
+
+@routes("DELETE", _SEED, Scope.WRITE, "Delete the notes of an app")
+def purge_notes(engine: Engine, name: Name) -> SeedPurged:
+    """Deletes all notes of an app."""
+    return SeedPurged(True, engine.notes.purge(name))
+
+
+@routes("DELETE", f"{_SEED}/{{note_id}}", Scope.WRITE, "Delete a note of an app")
+def delete_seed_note(engine: Engine, name: Name, note_id: RowId) -> SeedDone:
+    """Deletes one note of an app."""
+    engine.notes.delete(note_id, app=name)
+    return SeedDone(True)
+
+
+@routes("GET", "/v1/notes", Scope.READ, "List notes")
+def list_notes(engine: Engine, app: AppQuery = "", q: WordsQuery = "") -> NoteList:
+    """All notes, or an app's, with all that is known of them; `q` finds by words."""
+    return NoteList(engine.notes.list(app=app, query=q))
+
+
+@routes("POST", "/v1/notes", Scope.ADMIN, "Add a note", status=201)
+def add_note(engine: Engine, body: NewNoteBody) -> MadeNote:
+    """Adds a note of the person's own."""
+    made = engine.notes.add(body.app, body.content, project_path=body.project, importance=body.importance)
+    return MadeNote(made)
+
+
+@routes("GET", "/v1/notes/stats", Scope.READ, "Figures of notes")
+def note_stats(engine: Engine) -> NoteStats:
+    """How many notes are made, compacted and given, and what they take."""
+    return engine.notes.stats()
+
+
+@routes("GET", "/v1/notes/context", Scope.READ, "Notes as they are given")
+def note_context(
+    engine: Engine, app: AppQuery, project: Annotated[str | None, Query(max_length=4_096)] = None, q: WordsQuery = ""
+) -> NoteContext:
+    """The notes of an app as an assistant is given them, whole, with a receipt."""
+    return engine.notes.give(app, project_path=project, query=q)
+
+
+@routes("PATCH", "/v1/notes/{note_id}", Scope.ADMIN, "Change a note")
+def edit_note(engine: Engine, note_id: RowId, body: NoteEditBody) -> None:
+    """Changes a note."""
+    engine.notes.edit(note_id, content=body.content, importance=body.importance, tags=body.tags)
+
+
+@routes("DELETE", "/v1/notes/{note_id}", Scope.ADMIN, "Delete a note")
+def delete_note(engine: Engine, note_id: RowId) -> None:
+    """Deletes a note."""
+    engine.notes.delete(note_id)
+
+
+@routes("POST", "/v1/notes/{note_id}/promote", Scope.ADMIN, "Make a memory of it", status=201)
+def promote_note(engine: Engine, note_id: RowId) -> Promoted:
+    """Makes a memory of a note."""
+    return Promoted(engine.notes.promote(note_id))
+
+
+@routes("PUT", "/v1/apps/{name}/notes/expiry", Scope.ADMIN, "When notes go")
+def set_note_expiry(engine: Engine, name: Name, body: ExpiryBody) -> None:
+    """After so many days without a change a note of this app goes; 0: never."""
+    engine.notes.set_expiry(name, body.days)
+
+
+@routes("GET", "/v1/conversations/{conversation_id}/notes", Scope.READ, "Notes to review with")
+def review_notes(engine: Engine, conversation_id: RowId) -> NoteContext:
+    """The notes that go with a conversation that is opened to review, with a receipt."""
+    return engine.notes.review(conversation_id)

@@ -1,12 +1,14 @@
 """How a route is declared: method, path, needed scope and endpoint in one value.
 
-Owns the scope check, reading the body once and parsing it safely. Knows no noun of the engine, and not FastAPI, which
-hot routes do without. Source: QUALITY S1, R10.
+Owns the scope check, reading the body once and parsing it safely, and that a route's work is a plain call of the engine,
+done off the event loop. Knows no noun of the engine, and not FastAPI, which hot routes do without. Source: QUALITY S1, R10.
 """
 
+import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
 
 from pydantic_core import to_json
 from starlette.requests import ClientDisconnect, Request
@@ -23,6 +25,8 @@ SMALL_BYTES = 32_768  # parsed in place; anything larger would hold up the other
 ENVELOPE_BYTES = 65_536  # the JSON around the largest message that settings allow
 
 Endpoint = Callable[..., Awaitable[Response]]
+Work = TypeVar("Work", bound=Callable[..., object])
+_OURS = ("engine", "caller")  # what a route's work is handed besides the request's parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +95,64 @@ def max_body_bytes(request: Request) -> int:
 def answer(value: object, status: int = 200) -> Response:
     """`value` as JSON: dataclasses, instants, enums, sets and paths included."""
     return Response(to_json(value), status, media_type="application/json")
+
+
+class Routes(list[RouteSpec]):
+    """A table of routes, filled by decorating. Each is a function of the engine, the caller where it asks for it, and the
+    request's parameters; what it returns is the answer, described by its return type.
+    """
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        scope: Scope,
+        summary: str,
+        *,
+        status: int = 200,
+        answers: Any = None,
+        media_type: str = "application/json",
+        also: str = "",
+        waits: bool = False,
+    ) -> Callable[[Work], Work]:
+        """`answers`: the type of an answer that the work makes itself. `also`: a second path of the same route.
+
+        `waits`: the work waits for a message to be understood, in a thread that no reader needs.
+        """
+
+        def add(work: Work) -> Work:
+            kind = inspect.signature(work).return_annotation
+            shown = answers if kind is Response or answers is not None else kind
+            endpoint = _endpoint(work, status, waits=waits)
+            code = 204 if kind is None else status
+            spec = RouteSpec(method, path, scope, endpoint, summary, shown, code, media_type=media_type)
+            self.append(spec)
+            if also:
+                self.append(replace(spec, path=also, operation_id=f"{work.__name__}_s4"))
+            return work
+
+        return add
+
+
+def _endpoint(work: Callable[..., object], status: int, *, waits: bool) -> Endpoint:
+    """`work` as FastAPI takes it: run in a thread of ours, its value written as JSON, nothing as 204."""
+    signature = inspect.signature(work)
+    takes_caller, is_empty = "caller" in signature.parameters, signature.return_annotation is None
+
+    async def endpoint(request: Request, **given: object) -> Response:
+        context = context_of(request)
+        if takes_caller:
+            given["caller"] = caller_of(request)
+        if waits:
+            found = await context.offload.capture(partial(work, context.engine, **given))
+        else:
+            found = await context.offload.run(work, context.engine, **given)
+        if isinstance(found, Response):
+            return found
+        return Response(status_code=204) if is_empty else answer(found, status)
+
+    seen = [one for name, one in signature.parameters.items() if name not in _OURS]
+    request = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+    endpoint.__signature__ = signature.replace(parameters=[request, *seen], return_annotation=Response)  # type: ignore[attr-defined]
+    endpoint.__name__, endpoint.__doc__ = work.__name__, work.__doc__
+    return endpoint

@@ -9,61 +9,15 @@ Source: S1 Tier 2, issue 17; S4 "Workflows", issue 18.
 
 from dataclasses import dataclass
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from app.server.context import context_of
+from app.api import Engine
 from app.server.routes.requests import KnowledgeBody, PracticePatch, RowId, RulePatch
-from app.server.routes.routing import RouteSpec, answer
+from app.server.routes.routing import Routes
 from app.values import MemoryKind, Scope
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 
-
-async def list_workflows(request: Request) -> Response:
-    """What is done again and again in the same order: steps with their commands, trigger, times and how often it went well."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.rules.practices, MemoryKind.WORKFLOW))
-
-
-async def list_patterns(request: Request) -> Response:
-    """Shapes of code that recur in a project: template, trigger, hint, examples as path and line."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.rules.practices, MemoryKind.PATTERN))
-
-
-async def get_practice(request: Request, practice_id: RowId) -> Response:
-    """One workflow or code pattern, whole."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.rules.practice, practice_id))
-
-
-async def patch_practice(request: Request, practice_id: RowId, body: PracticePatch) -> Response:
-    """Edits one, or switches it on or off."""
-    context = context_of(request)
-    rules = context.engine.rules
-    if (body.title, body.trigger, body.parts) != (None, None, None):
-        parts = None if body.parts is None else [PracticePart(one.name, one.content) for one in body.parts]
-        await context.offload.run(rules.edit_practice, practice_id, title=body.title, trigger=body.trigger, parts=parts)
-    if body.is_on is not None:
-        await context.offload.run(rules.switch_practices, [practice_id], is_on=body.is_on)
-    return Response(status_code=204)
-
-
-async def purge_practice(request: Request, practice_id: RowId) -> Response:
-    """Puts one away: it is not learned again; undo brings it back."""
-    context = context_of(request)
-    await context.offload.run(context.engine.rules.purge_practices, [practice_id])
-    return Response(status_code=204)
-
-
 _ONE_PRACTICE = "/v1/practices/{practice_id}"
-PRACTICE_ROUTES = (
-    RouteSpec("GET", "/v1/workflows", Scope.ADMIN, list_workflows, "List workflows", tuple[Practice, ...]),
-    RouteSpec("GET", "/v1/patterns", Scope.ADMIN, list_patterns, "List code patterns", tuple[Practice, ...]),
-    RouteSpec("GET", _ONE_PRACTICE, Scope.ADMIN, get_practice, "A workflow or code pattern", Practice),
-    RouteSpec("PATCH", _ONE_PRACTICE, Scope.ADMIN, patch_practice, "Edit a workflow or code pattern", status=204),
-    RouteSpec("DELETE", _ONE_PRACTICE, Scope.ADMIN, purge_practice, "Put a workflow or code pattern away", status=204),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,66 +31,85 @@ class TakenRules:
     changed: int
 
 
-async def list_rules(request: Request, kind: RuleKind | None = None) -> Response:
-    """What conversations taught, the surest first: confidence, times seen, last seen, how often it changed what was understood."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.rules.learned, kind))
+_ALL = "/v1/rules"
+_FILE = "/v1/knowledge-graph"
+routes = Routes()
 
 
-async def patch_rule(request: Request, rule_id: RowId, body: RulePatch) -> Response:
-    """Edits a rule, or switches it on or off."""
-    context = context_of(request)
-    rules = context.engine.rules
+@routes("GET", "/v1/workflows", Scope.ADMIN, "List workflows")
+def list_workflows(engine: Engine) -> tuple[Practice, ...]:
+    """What is done again and again in the same order: steps with their commands, trigger, times and how often it went well."""
+    return engine.rules.practices(MemoryKind.WORKFLOW)
+
+
+@routes("GET", "/v1/patterns", Scope.ADMIN, "List code patterns")
+def list_patterns(engine: Engine) -> tuple[Practice, ...]:
+    """Shapes of code that recur in a project: template, trigger, hint, examples as path and line."""
+    return engine.rules.practices(MemoryKind.PATTERN)
+
+
+@routes("GET", _ONE_PRACTICE, Scope.ADMIN, "A workflow or code pattern")
+def get_practice(engine: Engine, practice_id: RowId) -> Practice:
+    """One workflow or code pattern, whole."""
+    return engine.rules.practice(practice_id)
+
+
+@routes("PATCH", _ONE_PRACTICE, Scope.ADMIN, "Edit a workflow or code pattern")
+def patch_practice(engine: Engine, practice_id: RowId, body: PracticePatch) -> None:
+    """Edits one, or switches it on or off."""
+    rules = engine.rules
+    if (body.title, body.trigger, body.parts) != (None, None, None):
+        parts = None if body.parts is None else [PracticePart(one.name, one.content) for one in body.parts]
+        rules.edit_practice(practice_id, title=body.title, trigger=body.trigger, parts=parts)
     if body.is_on is not None:
-        await context.offload.run(rules.switch, [rule_id], is_on=body.is_on)
-    if (body.pattern, body.intents, body.confidence, body.lookback) != (None, None, None, None):
-        await context.offload.run(
-            rules.edit,
-            rule_id,
-            pattern=body.pattern,
-            intents=body.intents,
-            confidence=body.confidence,
-            lookback=body.lookback,
-        )
-    return Response(status_code=204)
+        rules.switch_practices([practice_id], is_on=body.is_on)
 
 
-async def purge_rule(request: Request, rule_id: RowId) -> Response:
-    """Takes one rule out; undo brings it back."""
-    context = context_of(request)
-    await context.offload.run(context.engine.rules.purge, [rule_id])
-    return Response(status_code=204)
+@routes("DELETE", _ONE_PRACTICE, Scope.ADMIN, "Put a workflow or code pattern away")
+def purge_practice(engine: Engine, practice_id: RowId) -> None:
+    """Puts one away: it is not learned again; undo brings it back."""
+    engine.rules.purge_practices([practice_id])
 
 
-async def purge_rules(request: Request, kind: RuleKind | None = None) -> Response:
+@routes("GET", _ALL, Scope.ADMIN, "List learned rules")
+def list_rules(engine: Engine, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:
+    """What conversations taught, the surest first: confidence, times seen, last seen, how often it changed what was understood."""
+    return engine.rules.learned(kind)
+
+
+@routes("DELETE", _ALL, Scope.ADMIN, "Purge learned rules")
+def purge_rules(engine: Engine, kind: RuleKind | None = None) -> PurgedRules:
     """Takes out all rules, or those of a kind; undo brings them back."""
-    context = context_of(request)
-    return answer(PurgedRules(await context.offload.run(context.engine.rules.purge, kind=kind)))
+    return PurgedRules(engine.rules.purge(kind=kind))
 
 
-async def get_knowledge_graph(request: Request) -> Response:
+@routes("PATCH", f"{_ALL}/{{rule_id}}", Scope.ADMIN, "Edit a learned rule")
+def patch_rule(engine: Engine, rule_id: RowId, body: RulePatch) -> None:
+    """Edits a rule, or switches it on or off."""
+    rules = engine.rules
+    if body.is_on is not None:
+        rules.switch([rule_id], is_on=body.is_on)
+    if (body.pattern, body.intents, body.confidence, body.lookback) != (None, None, None, None):
+        rules.edit(
+            rule_id, pattern=body.pattern, intents=body.intents, confidence=body.confidence, lookback=body.lookback
+        )
+
+
+@routes("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, "Purge a learned rule")
+def purge_rule(engine: Engine, rule_id: RowId) -> None:
+    """Takes one rule out; undo brings it back."""
+    engine.rules.purge([rule_id])
+
+
+@routes("GET", _FILE, Scope.ADMIN, "The knowledge graph as a file", media_type="application/yaml")
+def get_knowledge_graph(engine: Engine) -> Response:
     """`knowledge-graph.yaml`, in the seed's shape."""
-    context = context_of(request)
-    written = await context.offload.run(context.engine.rules.knowledge_graph)
+    written = engine.rules.knowledge_graph()
     return Response(written, media_type="application/yaml; charset=utf-8")
 
 
-async def post_knowledge_graph(request: Request, body: KnowledgeBody) -> Response:
+@routes("POST", _FILE, Scope.ADMIN, "Read a knowledge graph")
+def post_knowledge_graph(engine: Engine, body: KnowledgeBody) -> TakenRules:
     """Reads such a file in."""
-    context = context_of(request)
-    taken = await context.offload.run(context.engine.rules.take_knowledge_graph, body.yaml.encode("utf-8"))
-    return answer(TakenRules(*taken))
-
-
-_ALL = "/v1/rules"
-_FILE = "/v1/knowledge-graph"
-ROUTES = (
-    RouteSpec("GET", _ALL, Scope.ADMIN, list_rules, "List learned rules", tuple[LearnedRule, ...]),
-    RouteSpec("DELETE", _ALL, Scope.ADMIN, purge_rules, "Purge learned rules", PurgedRules),
-    RouteSpec("PATCH", f"{_ALL}/{{rule_id}}", Scope.ADMIN, patch_rule, "Edit a learned rule", status=204),
-    RouteSpec("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, purge_rule, "Purge a learned rule", status=204),
-    RouteSpec(
-        "GET", _FILE, Scope.ADMIN, get_knowledge_graph, "The knowledge graph as a file", media_type="application/yaml"
-    ),
-    RouteSpec("POST", _FILE, Scope.ADMIN, post_knowledge_graph, "Read a knowledge graph", TakenRules),
-)
+    taken = engine.rules.take_knowledge_graph(body.yaml.encode("utf-8"))
+    return TakenRules(*taken)
