@@ -1,12 +1,13 @@
-"""Options that several commands share: the home folder, settings for one run. Knows no command."""
+"""Options that several commands share: the home folder, settings for one run; and one question by them. Knows no command."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from app.cli.client import open_desk
 from app.errors import InvalidError
 from app.places import Places
 
@@ -20,6 +21,14 @@ def places_of(context: typer.Context) -> Places:
     """The folders that `--home` or REMANENCE_HOME name, else the usual ones."""
     home = context.obj if isinstance(context.obj, Path) else None
     return Places.under(home.expanduser().absolute()) if home is not None else Places.find()
+
+
+def ask(
+    context: typer.Context, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None
+) -> Any:
+    """One question of one command, over a desk of its own; see `Desk.ask`."""
+    with open_desk(places_of(context)) as desk:
+        return desk.ask(method, path, query=query, body=body)
 
 
 def read_flags(pairs: Sequence[str] | None) -> Mapping[str, object]:

@@ -37,12 +37,17 @@ def print_problem(text: str) -> None:
     sys.stderr.write(harmless(text) + "\n")
 
 
-def print_done(value: object, text: str, *, as_json: bool) -> None:
-    """What was changed, and how it is taken back."""
+def print_result(value: object, text: str, *, as_json: bool) -> None:
+    """What was found or done: `value` for a program, `text` for a person."""
     if as_json:
         print_json(value)
     else:
-        print_line(f"{text} {UNDO_HINT}")
+        print_line(text)
+
+
+def print_done(value: object, text: str, *, as_json: bool) -> None:
+    """What was changed, and how it is taken back."""
+    print_result(value, f"{text} {UNDO_HINT}", as_json=as_json)
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

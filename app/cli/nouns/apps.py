@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_table
 
 UNHEARD = (
@@ -60,14 +60,12 @@ def create_app(
 ) -> None:
     """Make an app of your own; prints its token, once."""
     body = {"name": name, "title": title or name, "scopes": scope or ["capture"]}
-    with open_desk(places_of(context)) as desk:
-        print_line(desk.ask("POST", "/v1/apps", body=body)["token"])
+    print_line(ask(context, "POST", "/v1/apps", body=body)["token"])
 
 
 def renew_token(context: typer.Context, name: NameArgument) -> None:
     """Make a new token; the old one ends. Printed once."""
-    with open_desk(places_of(context)) as desk:
-        print_line(desk.ask("POST", f"/v1/apps/{name}/token")["token"])
+    print_line(ask(context, "POST", f"/v1/apps/{name}/token")["token"])
 
 
 def bind_app(
@@ -79,8 +77,7 @@ def bind_app(
     """Let an app read and change these projects only, beside what is shared. `remanence undo` takes it back."""
     if bool(project) is is_all:
         raise typer.BadParameter("Name the projects, or say --all.")
-    with open_desk(places_of(context)) as desk:
-        card = desk.ask("PUT", f"/v1/apps/{name}/projects", body={"projects": project or []})
+    card = ask(context, "PUT", f"/v1/apps/{name}/projects", body={"projects": project or []})
     if card["projects"]:
         print_line(f"{name} reads and changes only: {', '.join(card['projects'])}; and what is shared.")
     else:
@@ -89,20 +86,17 @@ def bind_app(
 
 def pause_app(context: typer.Context, name: NameArgument) -> None:
     """Take nothing from an app until resumed."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/apps/{name}/pause")
+    ask(context, "POST", f"/v1/apps/{name}/pause")
     print_line(f"{name} is paused.")
 
 
 def resume_app(context: typer.Context, name: NameArgument) -> None:
     """Take from a paused app again."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/apps/{name}/resume")
+    ask(context, "POST", f"/v1/apps/{name}/resume")
     print_line(f"{name} is on again.")
 
 
 def revoke_app(context: typer.Context, name: NameArgument) -> None:
     """End an app's token for good."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("DELETE", f"/v1/apps/{name}")
+    ask(context, "DELETE", f"/v1/apps/{name}")
     print_line(f"{name} may no longer talk to us.")

@@ -6,7 +6,7 @@ import typer
 
 from app.cli.client import Desk, open_desk
 from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line
+from app.cli.output import print_json, print_line, print_result
 
 _WORDS = (
     ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "forgotten"), ("linked", "linked"),
@@ -114,7 +114,4 @@ def _show_actions(desk: Desk, run_id: int, *, as_json: bool) -> None:
 
 
 def _say(found: dict[str, Any], sentence: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-    else:
-        print_line(sentence)
+    print_result(found, sentence, as_json=as_json)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of, project_of, read_instant
+from app.cli.options import JsonOption, ask, places_of, project_of, read_instant
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
@@ -61,8 +61,7 @@ def show_context(
         _show_window(places_of(context), where | window, as_text=text, as_json=as_json)
         return
     body = {"budget": budget, **where}
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", "/v1/context/assemble", body=body)
+    made = ask(context, "POST", "/v1/context/assemble", body=body)
     if as_json:
         print_json(made)
     elif text:
@@ -125,8 +124,7 @@ def place(
 
 def list_placements(context: typer.Context, as_json: JsonOption = False) -> None:
     """Memories that are told as a person chose."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/context/placements")
+    found = ask(context, "GET", "/v1/context/placements")
     if as_json:
         print_json(found)
     elif found:
@@ -146,8 +144,7 @@ def dismiss(
     project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
 ) -> None:
     """Tell a command that failed lately no more until it runs again."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", "/v1/context/dismiss", body={"line": line, "project": project_of(project)})
+    ask(context, "POST", "/v1/context/dismiss", body={"line": line, "project": project_of(project)})
     print_line("Dismissed until it runs again.")
 
 
@@ -192,8 +189,7 @@ def timeline(
 
 
 def _ask(context: typer.Context, path: str, query: Mapping[str, object]) -> dict[str, Any]:
-    with open_desk(places_of(context)) as desk:
-        found: dict[str, Any] = desk.ask("GET", path, query=query)
+    found: dict[str, Any] = ask(context, "GET", path, query=query)
     return found
 
 

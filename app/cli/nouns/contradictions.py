@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of, read_instant
+from app.cli.options import JsonOption, ask, read_instant
 from app.cli.output import print_done, print_json, print_line
 from app.errors import InvalidError
 from app.values import Resolution
@@ -28,8 +27,7 @@ def list_contradictions(
     as_json: JsonOption = False,
 ) -> None:
     """Memories that cannot both hold, those that change most first."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/contradictions", query={"status": status, "project": project})
+    found = ask(context, "GET", "/v1/contradictions", query={"status": status, "project": project})
     if as_json:
         print_json(found)
         return
@@ -41,8 +39,7 @@ def list_contradictions(
 
 def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
     """One with both sides whole, where they were said, and what each answer would do."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/contradictions/{contradiction_id}")
+    found = ask(context, "GET", f"/v1/contradictions/{contradiction_id}")
     if as_json:
         print_json(found)
         return
@@ -80,16 +77,14 @@ def resolve_contradiction(
         if resolution is not Resolution.B_WINS:
             raise InvalidError("Only with b_wins can a day be said.", hint="Leave --since out.")
         body["since"] = read_instant(since)
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", f"/v1/contradictions/{contradiction_id}/resolve", body=body)
+    done = ask(context, "POST", f"/v1/contradictions/{contradiction_id}/resolve", body=body)
     said = _WORDS[done["resolution"]]
     print_done(done, f"Contradiction {contradiction_id}: {said}.", as_json=as_json)
 
 
 def reopen_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
     """Open a resolved one again: both sides hold until you decide."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", f"/v1/contradictions/{contradiction_id}/reopen")
+    done = ask(context, "POST", f"/v1/contradictions/{contradiction_id}/reopen")
     print_done(done, f"Contradiction {contradiction_id} is open again.", as_json=as_json)
 
 

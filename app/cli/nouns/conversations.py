@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import Desk, open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_done, print_json, print_line, print_table
+from app.cli.options import JsonOption, ask, places_of
+from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError
 from app.values import Intent, Outcome
 
@@ -26,8 +26,7 @@ def rename(
     as_json: JsonOption = False,
 ) -> None:
     """Give a conversation another title."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/conversations/{conversation_id}", body={"title": title})
+    ask(context, "PATCH", f"/v1/conversations/{conversation_id}", body={"title": title})
     print_done({"id": conversation_id}, f"Renamed conversation {conversation_id}.", as_json=as_json)
 
 
@@ -38,8 +37,7 @@ def set_outcome(
     as_json: JsonOption = False,
 ) -> None:
     """Say what came of a conversation."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/conversations/{conversation_id}", body={"outcome": outcome.value})
+    ask(context, "PATCH", f"/v1/conversations/{conversation_id}", body={"outcome": outcome.value})
     print_done({"id": conversation_id}, f"Conversation {conversation_id} is {outcome.value}.", as_json=as_json)
 
 
@@ -51,15 +49,13 @@ def end(
 ) -> None:
     """End a conversation: what is said next starts a new one."""
     body = {"outcome": outcome.value if outcome else None}
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/conversations/{conversation_id}/end", body=body)
+    ask(context, "POST", f"/v1/conversations/{conversation_id}/end", body=body)
     print_done({"id": conversation_id}, f"Ended conversation {conversation_id}.", as_json=as_json)
 
 
 def reopen(context: typer.Context, conversation_id: ConversationArgument, as_json: JsonOption = False) -> None:
     """Go on with an ended conversation."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/conversations/{conversation_id}/reopen")
+    ask(context, "POST", f"/v1/conversations/{conversation_id}/reopen")
     print_done({"id": conversation_id}, f"Conversation {conversation_id} continues.", as_json=as_json)
 
 
@@ -79,8 +75,7 @@ def merge(
     as_json: JsonOption = False,
 ) -> None:
     """Join a conversation with another one."""
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", f"/v1/conversations/{conversation_id}/merge", body={"into": into})["conversation"]
+    made = ask(context, "POST", f"/v1/conversations/{conversation_id}/merge", body={"into": into})["conversation"]
     print_done(made, f"Joined conversation {conversation_id} with {into}: “{made['title']}”.", as_json=as_json)
 
 
@@ -91,15 +86,13 @@ def move(
     as_json: JsonOption = False,
 ) -> None:
     """Put a message and those after it into another conversation."""
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", f"/v1/messages/{message_id}/move", body={"into": into})["conversation"]
+    made = ask(context, "POST", f"/v1/messages/{message_id}/move", body={"into": into})["conversation"]
     print_done(made, f"Message {message_id} is in conversation {into} now: “{made['title']}”.", as_json=as_json)
 
 
 def list_questions(context: typer.Context, as_json: JsonOption = False) -> None:
     """Messages of which it is not sure whether they start something new."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/clarifications")
+    found = ask(context, "GET", "/v1/clarifications")
     if as_json:
         print_json(found)
         return
@@ -147,9 +140,8 @@ def list_conversations(
     as_json: JsonOption = False,
 ) -> None:
     """The queue, newest first."""
-    with open_desk(places_of(context)) as desk:
-        query = {"app": app, "project": project, "include_evicted": "true" if is_all else None}
-        found = desk.ask("GET", "/v1/conversations", query=query)
+    query = {"app": app, "project": project, "include_evicted": "true" if is_all else None}
+    found = ask(context, "GET", "/v1/conversations", query=query)
     if as_json:
         print_json(found)
         return
@@ -188,8 +180,7 @@ def show_record(
     as_json: JsonOption = False,
 ) -> None:
     """Its files with one line each, and the conversations that it continues or mentions."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/conversations/{conversation_id}/record")
+    found = ask(context, "GET", f"/v1/conversations/{conversation_id}/record")
     if as_json:
         print_json(found)
         return
@@ -210,8 +201,7 @@ def search_conversations(
     as_json: JsonOption = False,
 ) -> None:
     """Messages that fit the words."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/conversations/search", query={"q": query, "limit": limit})
+    found = ask(context, "GET", "/v1/conversations/search", query={"q": query, "limit": limit})
     if as_json:
         print_json(found)
         return
@@ -223,8 +213,7 @@ def load_window(
     context: typer.Context, app: AppOption = None, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
     """The last messages that references may look at."""
-    with open_desk(places_of(context)) as desk:
-        found: list[dict[str, Any]] = desk.ask("GET", "/v1/window", query={"app": app, "project": project})
+    found: list[dict[str, Any]] = ask(context, "GET", "/v1/window", query={"app": app, "project": project})
     if as_json:
         print_json(found)
         return
@@ -251,8 +240,7 @@ def log_window(
 ) -> None:
     """Add a message to the window."""
     body = _window_body(text, session, project, intent, context_ref)
-    with open_desk(places_of(context)) as desk:
-        result = desk.ask("POST", "/v1/window", body=body)
+    result = ask(context, "POST", "/v1/window", body=body)
     if as_json:
         print_json(result)
     elif result["state"] == "ignored":
@@ -271,9 +259,8 @@ def hand_over(
     as_json: JsonOption = False,
 ) -> None:
     """Add a message to the window and say it as typed, as meant, and what it goes on from."""
-    with open_desk(places_of(context)) as desk:
-        body = _window_body(text, session, project, intent, context_ref)
-        done = desk.ask("POST", "/v1/window/hand-over", body=body)
+    body = _window_body(text, session, project, intent, context_ref)
+    done = ask(context, "POST", "/v1/window/hand-over", body=body)
     if as_json:
         print_json(done)
         return
@@ -304,9 +291,5 @@ def clear_window(
     as_json: JsonOption = False,
 ) -> None:
     """Let references look no further back; no message is deleted."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("DELETE", "/v1/window", query={"app": app, "conversation": conversation})
-    if as_json:
-        print_json(done)
-    else:
-        print_line(f"{done['cleared_count']} messages left the window.")
+    done = ask(context, "DELETE", "/v1/window", query={"app": app, "conversation": conversation})
+    print_result(done, f"{done['cleared_count']} messages left the window.", as_json=as_json)

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask
 from app.cli.output import print_json, print_line, print_table
 from app.values import EpisodeType
 
@@ -28,8 +27,7 @@ def list_episodes(
         "q": " ".join(words or ()), "project": project, "type": kind.value if kind else None, "file": file or None,
         "is_key": "true" if is_key else None, "limit": limit,
     }  # fmt: skip
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/episodes", query=query)
+    found = ask(context, "GET", "/v1/episodes", query=query)
     if as_json:
         print_json(found)
         return
@@ -43,8 +41,7 @@ def show_episode(
     as_json: JsonOption = False,
 ) -> None:
     """One episode: its story, its moments, what was made and what was learned."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/episodes/{episode_id}")
+    found = ask(context, "GET", f"/v1/episodes/{episode_id}")
     if as_json:
         print_json(found)
         return

@@ -1,7 +1,9 @@
 """`remanence eval TASK FILE`: measures the engine on labelled data, never on the person's store. Source: eval/README."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,8 @@ from app.errors import InvalidError
 
 if TYPE_CHECKING:
     from app.api.evaluation import Evaluation
+    from app.clock import Clock
+    from app.evaluation.sessions import Ask
 
 _SESSIONS, _FORGETTING, _RULES, _PREDICTION = "sessions", "forgetting", "rules", "prediction"
 _BESIDE = ("starts", "questions")
@@ -56,53 +60,27 @@ def evaluate(
 
 def _play_sessions(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream through the app's own routes, over a store that is gone afterwards."""
-    from app.api import Engine
     from app.api.evaluation import Evaluation, read_rows
-    from app.cli.client import Desk
     from app.evaluation.sessions import evaluate_sessions
-    from app.places import Places
-    from app.server.in_process import InProcess
 
     rows = read_rows(file)
     starts, questions = (_read_beside(file, name) for name in _BESIDE)
-    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
-        engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **flags})
-        try:
-            with InProcess(engine) as wire:
-                ask = Desk(wire, is_running_app=False).ask
-                count, metrics = evaluate_sessions(ask, rows, starts, questions)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidError(
-                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
-                hint="Each line is a prompt with id, when, session and text; labelled ones have act, durable, changes, refs and starts_topic.",
-            ) from error
-        finally:
-            engine.close()
+    with (
+        _readable(file, "text; labelled ones have act, durable, changes, refs and starts_topic"),
+        _playing(flags) as ask,
+    ):
+        count, metrics = evaluate_sessions(ask, rows, starts, questions)
     return Evaluation(_SESSIONS, count, metrics, ())
 
 
 def _play_prediction(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream and asks at each prompt what is expected, over a store that is gone afterwards."""
-    from app.api import Engine
     from app.api.evaluation import Evaluation, read_rows
-    from app.cli.client import Desk
     from app.evaluation.prediction import evaluate_prediction
-    from app.places import Places
-    from app.server.in_process import InProcess
 
     rows = read_rows(file)
-    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
-        engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **flags})
-        try:
-            with InProcess(engine) as wire:
-                measured = evaluate_prediction(Desk(wire, is_running_app=False).ask, rows)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidError(
-                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
-                hint="Each line is a prompt with id, when, session, text and tools.",
-            ) from error
-        finally:
-            engine.close()
+    with _readable(file, "text, with tools"), _playing(flags) as ask:
+        measured = evaluate_prediction(ask, rows)
     metrics = dict(measured.metrics)
     for switch in measured.switches:
         each = (("file", switch.files), ("memory", switch.memories))
@@ -122,65 +100,59 @@ def _is_stream(file: Path) -> bool:
 
 def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream, moves the clock and consolidates, over a store that is gone afterwards."""
-    from app.api import Engine
     from app.api.evaluation import Evaluation, read_rows
-    from app.cli.client import Desk
     from app.clock import MovedClock
     from app.evaluation.forgetting import evaluate_forgetting
-    from app.places import Places
-    from app.server.in_process import InProcess
 
     rows, questions = read_rows(file), _read_beside(file, "questions")
     clock = MovedClock()
-    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
-        calm = {"is_consolidating": False, "energy_refill_per_hour": 1_000}
-        engine = Engine.open(Places.under(Path(folder)), clock=clock, flags={**_PLAYED_WITH, **calm, **flags})
-        try:
-            with InProcess(engine) as wire:
-                ask = Desk(wire, is_running_app=False).ask
-                count, metrics = evaluate_forgetting(ask, clock.move_days, rows, questions)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidError(
-                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
-                hint="Each line is a prompt with id, when, session and text; labelled ones have act and durable.",
-            ) from error
-        finally:
-            engine.close()
+    calm = {"is_consolidating": False, "energy_refill_per_hour": 1_000}
+    with _readable(file, "text; labelled ones have act and durable"), _playing({**calm, **flags}, clock) as ask:
+        count, metrics = evaluate_forgetting(ask, clock.move_days, rows, questions)
     return Evaluation(_FORGETTING, count, metrics, ())
 
 
 def _play_rules(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream four times: without and with rules, as it comes and where a person corrects in the first half."""
-    from app.api import Engine
     from app.api.evaluation import Evaluation, read_rows
-    from app.cli.client import Desk
     from app.evaluation.rules import cut, evaluate_rules
-    from app.places import Places
-    from app.server.in_process import InProcess
 
     rows = read_rows(file)
     metrics: dict[str, float] = {}
-    try:
+    with _readable(file, "text; labelled ones have act, refs and starts_topic"):
         count = len(cut(rows)[1])
-        for corrects in (False, True):
-            for is_used in (False, True):
-                name = f"{'corrected_' if corrects else ''}{'with' if is_used else 'without'}"
-                calm = {"is_consolidating": False, "is_using_rules": is_used}
-                with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
-                    engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **calm, **flags})
-                    try:
-                        with InProcess(engine) as wire:
-                            ask = Desk(wire, is_running_app=False).ask
-                            found = evaluate_rules(ask, rows, corrects=corrects)
-                    finally:
-                        engine.close()
-                metrics |= {f"{name}_{metric}": value for metric, value in found.items()}
+        for corrects, is_used in product((False, True), repeat=2):
+            name = f"{'corrected_' if corrects else ''}{'with' if is_used else 'without'}"
+            with _playing({"is_consolidating": False, "is_using_rules": is_used, **flags}) as ask:
+                found = evaluate_rules(ask, rows, corrects=corrects)
+            metrics |= {f"{name}_{metric}": value for metric, value in found.items()}
+    return Evaluation(_RULES, count, metrics, ())
+
+
+@contextmanager
+def _playing(flags: Mapping[str, object], clock: "Clock | None" = None) -> "Iterator[Ask]":
+    """What asks an engine over a store of its own, which is gone afterwards."""
+    from app.api import Engine
+    from app.cli.client import Desk
+    from app.places import Places
+    from app.server.in_process import InProcess
+
+    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
+        engine = Engine.open(Places.under(Path(folder)), clock=clock, flags={**_PLAYED_WITH, **flags})
+        with closing(engine), InProcess(engine) as wire:
+            yield Desk(wire, is_running_app=False).ask
+
+
+@contextmanager
+def _readable(file: Path, form: str) -> Iterator[None]:
+    """Says of a file that cannot be played what its lines should hold besides id, when and session."""
+    try:
+        yield
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidError(
             f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
-            hint="Each line is a prompt with id, when, session and text; labelled ones have act, refs and starts_topic.",
+            hint=f"Each line is a prompt with id, when, session and {form}.",
         ) from error
-    return Evaluation(_RULES, count, metrics, ())
 
 
 def _read_beside(file: Path, name: str) -> list[dict[str, Any]]:

@@ -8,16 +8,14 @@ from typing import Annotated
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_done, print_json, print_line, print_table
+from app.cli.options import JsonOption, ask
+from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError
 
 
 def list_exclusions(context: typer.Context, as_json: JsonOption = False) -> None:
     """What is never captured, and how many events each rule kept out."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/exclusions")
+    found = ask(context, "GET", "/v1/exclusions")
     if as_json:
         print_json(found)
     elif found:
@@ -60,8 +58,7 @@ def remove_exclusion(
     as_json: JsonOption = False,
 ) -> None:
     """Take a rule away: what it kept out is captured again."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("DELETE", f"/v1/exclusions/{rule_id}")
+    ask(context, "DELETE", f"/v1/exclusions/{rule_id}")
     print_done({"id": rule_id}, f"Removed exclusion rule {rule_id}.", as_json=as_json)
 
 
@@ -73,17 +70,12 @@ def check_text(
 ) -> None:
     """Say whether a message would be kept out. Nothing of it is stored."""
     body = {"text": text, "folder": str(Path(folder).absolute())}
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("POST", "/v1/exclusions/test", body=body)
-    if as_json:
-        print_json(found)
-    else:
-        print_line("It would be kept out." if found["is_excluded"] else "It would be captured.")
+    found = ask(context, "POST", "/v1/exclusions/test", body=body)
+    print_result(found, "It would be kept out." if found["is_excluded"] else "It would be captured.", as_json=as_json)
 
 
 def _add(context: typer.Context, kind: str, text: str, *, as_json: bool) -> None:
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", "/v1/exclusions", body={"kind": kind, "text": text})
+    made = ask(context, "POST", "/v1/exclusions", body={"kind": kind, "text": text})
     what = f"in {text}" if kind == "folder" else f"that says “{text}”"
     note = "What is stored already stays: remanence erase removes it."
     print_done(made, f"Rule {made['id']}: nothing {what} is captured any more. {note}", as_json=as_json)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import Desk, open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_done, print_json, print_line
+from app.cli.options import JsonOption, ask, places_of
+from app.cli.output import print_done, print_json, print_line, print_result
 from app.errors import InvalidError, NotFoundError
 
 _KINDS = ("memory:", "entity:", "conversation:", "file:", "rule:", "app:")
@@ -77,10 +77,7 @@ def export(
         body = {"around": key, "depth": depth, "path": str(target.absolute()), "is_replacing": is_replacing}
         done = desk.ask("POST", "/v1/graph/export", body=body)
     count = done["file_count"]
-    if as_json:
-        print_json(done)
-    else:
-        print_line(f"Wrote {count:,} file{'' if count == 1 else 's'}.")
+    print_result(done, f"Wrote {count:,} file{'' if count == 1 else 's'}.", as_json=as_json)
 
 
 def link(
@@ -158,15 +155,13 @@ def unmerge(
     as_json: JsonOption = False,
 ) -> None:
     """Make two things again of a name and the one that it was merged into."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/graph/names/unmerge", body={"name": name})
+    done = ask(context, "POST", "/v1/graph/names/unmerge", body={"name": name})
     print_done(done, f"“{name}” is a thing of its own again: entity:{done['entity_id']}.", as_json=as_json)
 
 
 def rebuild(context: typer.Context, as_json: JsonOption = False) -> None:
     """Work out anew what is worked out: found links, groups and places of the map. What you drew, judged or merged stays."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/graph/rebuild")
+    done = ask(context, "POST", "/v1/graph/rebuild")
     print_done(
         done,
         f"Rebuilt: {done['link_count']:,} found links ({done['added_count']:,} new, {done['removed_count']:,} gone), "

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line, print_table
+from app.cli.options import JsonOption, ask
+from app.cli.output import print_json, print_result, print_table
 
 
 def journal(
@@ -16,8 +15,7 @@ def journal(
     as_json: JsonOption = False,
 ) -> None:
     """What happened, newest first."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/journal", query={"limit": limit, "q": query})
+    found = ask(context, "GET", "/v1/journal", query={"limit": limit, "q": query})
     if as_json:
         print_json(found)
         return
@@ -31,20 +29,15 @@ def undo(
     as_json: JsonOption = False,
 ) -> None:
     """Undo your last change, or the one with this id."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/journal/undo", body={"operation_id": operation_id})
+    done = ask(context, "POST", "/v1/journal/undo", body={"operation_id": operation_id})
     _say(done, as_json=as_json)
 
 
 def redo(context: typer.Context, as_json: JsonOption = False) -> None:
     """Do again what was undone last."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/journal/redo")
+    done = ask(context, "POST", "/v1/journal/redo")
     _say(done, as_json=as_json)
 
 
 def _say(done: dict[str, object], *, as_json: bool) -> None:
-    if as_json:
-        print_json(done)
-    else:
-        print_line(str(done["label"]))
+    print_result(done, str(done["label"]), as_json=as_json)

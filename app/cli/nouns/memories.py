@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of, read_instant
-from app.cli.output import print_done, print_json, print_line, print_table
+from app.cli.options import JsonOption, ask, places_of, read_instant
+from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError, NotFoundError
 from app.values import FactType, MemoryKind, MemorySort, MemoryStatus, Visibility
 
@@ -52,8 +52,7 @@ def edit(
     body = {name: changed for name, changed in given.items() if changed is not None}
     if not body:
         raise InvalidError("There is nothing to change.", hint=f"Give one of {_OPTIONS}.")
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/memories/{memory_id}", body=body)
+    ask(context, "PATCH", f"/v1/memories/{memory_id}", body=body)
     print_done({"id": memory_id}, f"Edited memory {memory_id}.", as_json=as_json)
 
 
@@ -121,8 +120,7 @@ def merge(
     as_json: JsonOption = False,
 ) -> None:
     """Make one memory of several; undo brings the others back."""
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", "/v1/memories/merge", body={"ids": ids, "text": text, "keep_id": keep})
+    made = ask(context, "POST", "/v1/memories/merge", body={"ids": ids, "text": text, "keep_id": keep})
     print_done(made, f"Merged {len(ids)} memories into memory {made['id']}.", as_json=as_json)
 
 
@@ -143,8 +141,7 @@ def reject(
 
 
 def _act(context: typer.Context, act: str, ids: list[int], verb: str, *, as_json: bool, **more: object) -> None:
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/memories/{act}", body={"ids": ids, **more})
+    ask(context, "POST", f"/v1/memories/{act}", body={"ids": ids, **more})
     print_done({"ids": ids}, f"{verb} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}.", as_json=as_json)
 
 
@@ -184,8 +181,7 @@ def list_memories(
         "artifact": artifact or None, "visibility": visibility or [], "sort": sort.value, "start": start,
         "limit": limit,
     } | _times(believed, valid)  # fmt: skip
-    with open_desk(places_of(context)) as desk:
-        page = desk.ask("GET", "/v1/memories", query=query)
+    page = ask(context, "GET", "/v1/memories", query=query)
     if as_json:
         print_json(page)
         return
@@ -196,8 +192,7 @@ def list_memories(
 def inbox(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
     """What waits for your yes or no: proposed and quarantined memories."""
     waiting = [MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value]
-    with open_desk(places_of(context)) as desk:
-        page = desk.ask("GET", "/v1/memories", query={"status": waiting, "limit": limit})
+    page = ask(context, "GET", "/v1/memories", query={"status": waiting, "limit": limit})
     if as_json:
         print_json(page)
         return
@@ -211,8 +206,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """One memory: its levels, where it is from, its history."""
-    with open_desk(places_of(context)) as desk:
-        detail = desk.ask("GET", f"/v1/memories/{memory_id}")
+    detail = ask(context, "GET", f"/v1/memories/{memory_id}")
     if as_json:
         print_json(detail)
         return
@@ -268,8 +262,7 @@ def add(
         "text": text, "type": fact_type.value if fact_type else None, "title": title, "tags": tag or [],
         "project_path": where,
     }  # fmt: skip
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", "/v1/memories", body=body)
+    made = ask(context, "POST", "/v1/memories", body=body)
     told = f"given in {Path(where).name}" if where else "given in every project"
     if made["is_waiting"]:
         held = f"Memory {made['id']} was held back: it would have an assistant do what should be asked first."
@@ -287,8 +280,7 @@ def _repository_here() -> str:
 
 def rules(context: typer.Context, as_json: JsonOption = False) -> None:
     """Your always/never rules for what is learned."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/memories/rules")
+    found = ask(context, "GET", "/v1/memories/rules")
     if as_json:
         print_json(found)
         return
@@ -323,8 +315,7 @@ def search(
         "q": query, "recipe": recipe, "weights": weights, "tag": tag or [], "project": [project] if project else [],
         "context": around, "includes_chunks": has_chunks,
     } | _times(believed, valid) | ({} if limit is None else {"limit": limit})  # fmt: skip
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/search", query=asked)
+    found = ask(context, "GET", "/v1/search", query=asked)
     if as_json:
         print_json(found)
         return
@@ -347,8 +338,7 @@ def _times(believed: str, valid: str) -> dict[str, object]:
 
 def reindex(context: typer.Context, as_json: JsonOption = False) -> None:
     """Write the search index anew from the store."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/search/rebuild")
+    done = ask(context, "POST", "/v1/search/rebuild")
     _say(done, f"{done['memory_count']} memories are in the index.", as_json=as_json)
 
 
@@ -397,9 +387,8 @@ def scan_secrets(
     """Look for passwords and keys that were stored before the rules knew them."""
     if is_purging:
         _ask_once("This cannot be undone. Remove the secrets?", is_sure=is_sure)
-    with open_desk(places_of(context)) as desk:
-        body = {"purge": is_purging, "includes_backups": has_backups}
-        found = desk.ask("POST", "/v1/secrets/scan", body=body)
+    body = {"purge": is_purging, "includes_backups": has_backups}
+    found = ask(context, "POST", "/v1/secrets/scan", body=body)
     if as_json:
         print_json(found)
         return
@@ -428,7 +417,4 @@ def _ask_once(question: str, *, is_sure: bool) -> None:
 
 
 def _say(value: object, text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        print_line(text)
+    print_result(value, text, as_json=as_json)

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask
 from app.cli.output import print_done, print_json, print_line, print_table
 from app.values import Intent
 
@@ -22,8 +21,7 @@ def list_messages(
     as_json: JsonOption = False,
 ) -> None:
     """The messages of a conversation, with their ids."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/conversations/{conversation_id}")["messages"]
+    found = ask(context, "GET", f"/v1/conversations/{conversation_id}")["messages"]
     if as_json:
         print_json(found)
         return
@@ -33,8 +31,7 @@ def list_messages(
 
 def show_message(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
     """One message: its intents, its references, and why it stands where it does."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/messages/{message_id}")
+    found = ask(context, "GET", f"/v1/messages/{message_id}")
     if as_json:
         print_json(found)
         return
@@ -62,8 +59,7 @@ def correct_intents(
 ) -> None:
     """Say what a message wants; later judgements learn from it."""
     chosen = [one.value for one in intents]
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/messages/{message_id}", body={"intents": chosen})
+    ask(context, "PATCH", f"/v1/messages/{message_id}", body={"intents": chosen})
     text = f"Message {message_id} is {', '.join(chosen)}."
     print_done({"id": message_id, "intents": chosen}, text, as_json=as_json)
 
@@ -77,16 +73,14 @@ def correct_reference(
 ) -> None:
     """Say what a reference such as “it” stands for."""
     body = {"antecedent": antecedent, "antecedent_message_id": message}
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/references/{reference_id}/correct", body=body)
+    ask(context, "POST", f"/v1/references/{reference_id}/correct", body=body)
     text = f"Reference {reference_id} refers to “{antecedent}”."
     print_done({"id": reference_id, "antecedent": antecedent}, text, as_json=as_json)
 
 
 def dismiss_reference(context: typer.Context, reference_id: ReferenceArgument, as_json: JsonOption = False) -> None:
     """Say that a reference stands for nothing."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/references/{reference_id}/dismiss")
+    ask(context, "POST", f"/v1/references/{reference_id}/dismiss")
     print_done({"id": reference_id}, f"Reference {reference_id} refers to nothing.", as_json=as_json)
 
 

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line
+from app.cli.options import JsonOption, ask
+from app.cli.output import print_json, print_line, print_result
 from app.errors import InvalidError
 from app.places import write_private
 
@@ -41,8 +40,7 @@ def add_note(
 ) -> None:
     """Add a note of your own."""
     body = {"app": app, "content": content, "project": project, "importance": importance}
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", "/v1/notes", body=body)
+    made = ask(context, "POST", "/v1/notes", body=body)
     print_line(f"Added note {made['id']}.")
 
 
@@ -58,32 +56,25 @@ def edit_note(
     """Change a note; it is yours from then on."""
     if content is None and importance is None and tags is None:
         raise InvalidError("Change what?", hint="Give --text, --importance or --tag.")
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/notes/{note_id}", body={"content": content, "importance": importance, "tags": tags})
+    ask(context, "PATCH", f"/v1/notes/{note_id}", body={"content": content, "importance": importance, "tags": tags})
     print_line(f"Changed note {note_id}.")
 
 
 def delete_note(context: typer.Context, note_id: NoteArgument) -> None:
     """Delete a note; remanence undo brings it back."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("DELETE", f"/v1/notes/{note_id}")
+    ask(context, "DELETE", f"/v1/notes/{note_id}")
     print_line(f"Deleted note {note_id}.")
 
 
 def purge_notes(context: typer.Context, app: NameArgument, as_json: JsonOption = False) -> None:
     """Delete all notes of an app; remanence undo brings them back."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask("DELETE", f"/apps/{app}/memories")
-    if as_json:
-        print_json(done)
-    else:
-        print_line(f"Deleted {_counted(done['deletedCount'])} of {app}.")
+    done = ask(context, "DELETE", f"/apps/{app}/memories")
+    print_result(done, f"Deleted {_counted(done['deletedCount'])} of {app}.", as_json=as_json)
 
 
 def promote_note(context: typer.Context, note_id: NoteArgument) -> None:
     """Make a memory of a note."""
-    with open_desk(places_of(context)) as desk:
-        made = desk.ask("POST", f"/v1/notes/{note_id}/promote")
+    made = ask(context, "POST", f"/v1/notes/{note_id}/promote")
     print_line(f"Memory {made['memory_id']} says what note {note_id} says.")
 
 
@@ -93,8 +84,7 @@ def set_expiry(
     days: Annotated[int, typer.Argument(help="Days without a change; 0: never.")],
 ) -> None:
     """Choose after how many days a note of an app goes."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PUT", f"/v1/apps/{app}/notes/expiry", body={"days": days})
+    ask(context, "PUT", f"/v1/apps/{app}/notes/expiry", body={"days": days})
     print_line(
         f"Notes of {app} {f'go after {days} days without a change' if days else 'are kept until you delete them'}."
     )
@@ -107,12 +97,8 @@ def show_context(
     as_json: JsonOption = False,
 ) -> None:
     """Show the notes as an assistant is given them."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/notes/context", query={"app": app, "project": project})
-    if as_json:
-        print_json(found)
-    else:
-        print_line(found["text"] or f"There is no note of {app}.")
+    found = ask(context, "GET", "/v1/notes/context", query={"app": app, "project": project})
+    print_result(found, found["text"] or f"There is no note of {app}.", as_json=as_json)
 
 
 def export_notes(
@@ -126,8 +112,7 @@ def export_notes(
 
 def show_stats(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show how many notes are made, compacted and given, and what they take."""
-    with open_desk(places_of(context)) as desk:
-        stats = desk.ask("GET", "/v1/notes/stats")
+    stats = ask(context, "GET", "/v1/notes/stats")
     if as_json:
         print_json(stats)
         return
@@ -140,8 +125,7 @@ def show_stats(context: typer.Context, as_json: JsonOption = False) -> None:
 
 
 def _ask(context: typer.Context, **query: object) -> list[dict[str, Any]]:
-    with open_desk(places_of(context)) as desk:
-        found: list[dict[str, Any]] = desk.ask("GET", "/v1/notes", query=query)["notes"]
+    found: list[dict[str, Any]] = ask(context, "GET", "/v1/notes", query=query)["notes"]
     return found
 
 

@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask
 from app.cli.output import print_done, print_json, print_line, print_table
 from app.errors import InvalidError
 
@@ -23,8 +22,7 @@ def list_patterns(context: typer.Context, as_json: JsonOption = False) -> None:
 
 
 def _list(context: typer.Context, what: str, *, as_json: bool) -> None:
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", f"/v1/{what}")
+    found = ask(context, "GET", f"/v1/{what}")
     if as_json:
         print_json(found)
     elif found:
@@ -52,8 +50,7 @@ def show_patterns(context: typer.Context) -> None:
 
 def show_one(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
     """One of them whole: each step with its command, or each part of the template."""
-    with open_desk(places_of(context)) as desk:
-        one = desk.ask("GET", f"/v1/practices/{practice_id}")
+    one = ask(context, "GET", f"/v1/practices/{practice_id}")
     if as_json:
         print_json(one)
         return
@@ -79,8 +76,7 @@ def edit_one(
     body = {name: one for name, one in body.items() if one is not None}
     if not body:
         raise InvalidError("Change what?", hint="Name a --title, a --trigger, or each --step.")
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/practices/{practice_id}", body=body)
+    ask(context, "PATCH", f"/v1/practices/{practice_id}", body=body)
     print_done({"id": practice_id}, f"Edited {practice_id}.", as_json=as_json)
 
 
@@ -95,13 +91,11 @@ def switch_off(context: typer.Context, practice_id: PracticeId, as_json: JsonOpt
 
 
 def _switch(context: typer.Context, practice_id: int, *, is_on: bool, as_json: bool) -> None:
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/practices/{practice_id}", body={"is_on": is_on})
+    ask(context, "PATCH", f"/v1/practices/{practice_id}", body={"is_on": is_on})
     print_done({"id": practice_id}, f"{practice_id} is {'on' if is_on else 'off'}.", as_json=as_json)
 
 
 def purge(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
     """Put it away: it is not learned again. remanence undo brings it back."""
-    with open_desk(places_of(context)) as desk:
-        desk.ask("DELETE", f"/v1/practices/{practice_id}")
+    ask(context, "DELETE", f"/v1/practices/{practice_id}")
     print_done({"purged": 1}, f"Put {practice_id} away. remanence undo brings it back.", as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_done, print_json, print_line, print_table
 from app.errors import InvalidError
 
@@ -21,8 +21,7 @@ RuleId = Annotated[int, typer.Argument(help="The rule's id, as in the list.")]
 
 def list_rules(context: typer.Context, kind: KindOption = "", as_json: JsonOption = False) -> None:
     """What conversations taught: confidence, times seen, how often it changed what was understood."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/rules", query={"kind": kind or None})
+    found = ask(context, "GET", "/v1/rules", query={"kind": kind or None})
     if as_json:
         print_json(found)
     elif found:
@@ -56,8 +55,7 @@ def edit_rule(
     """Change a rule by hand; no run lets it go then."""
     body: dict[str, Any] = {"pattern": pattern or None, "confidence": confidence, "lookback": lookback}
     body["intents"] = [one.strip().upper() for one in intents.split(",") if one.strip()] or None
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/rules/{rule_id}", body={name: one for name, one in body.items() if one is not None})
+    ask(context, "PATCH", f"/v1/rules/{rule_id}", body={name: one for name, one in body.items() if one is not None})
     print_done({"id": rule_id}, f"Edited rule {rule_id}.", as_json=as_json)
 
 
@@ -72,8 +70,7 @@ def switch_off(context: typer.Context, rule_id: RuleId, as_json: JsonOption = Fa
 
 
 def _switch(context: typer.Context, rule_id: int, *, is_on: bool, as_json: bool) -> None:
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/rules/{rule_id}", body={"is_on": is_on})
+    ask(context, "PATCH", f"/v1/rules/{rule_id}", body={"is_on": is_on})
     print_done({"id": rule_id}, f"Rule {rule_id} is {'on' if is_on else 'off'}.", as_json=as_json)
 
 
@@ -108,8 +105,7 @@ def export_rules(
     target = path / "knowledge-graph.yaml" if path.is_dir() else path
     if target.exists():
         raise InvalidError(f"{target} is there already.", hint="Name another file, or move that one away.")
-    with open_desk(places_of(context)) as desk:
-        written = desk.ask("GET", "/v1/knowledge-graph")
+    written = ask(context, "GET", "/v1/knowledge-graph")
     target.write_text(str(written), encoding="utf-8")
     print_done({"path": str(target)}, f"Wrote {target}.", as_json=as_json)
 
@@ -124,6 +120,5 @@ def import_rules(
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidError(f"{path} cannot be read: {error}", hint="Name a knowledge-graph.yaml.") from error
-    with open_desk(places_of(context)) as desk:
-        taken = desk.ask("POST", "/v1/knowledge-graph", body={"yaml": text})
+    taken = ask(context, "POST", "/v1/knowledge-graph", body={"yaml": text})
     print_done(taken, f"{taken['added']} rules added, {taken['changed']} changed.", as_json=as_json)

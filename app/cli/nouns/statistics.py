@@ -9,15 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, ask
 from app.cli.output import print_json, print_line, print_table
 
 
 def energy(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show what background work takes, and what waits."""
-    with open_desk(places_of(context)) as desk:
-        state: dict[str, Any] = desk.ask("GET", "/v1/energy")
+    state: dict[str, Any] = ask(context, "GET", "/v1/energy")
     if as_json:
         print_json(state)
         return
@@ -44,8 +42,7 @@ def stats(
     as_json: JsonOption = False,
 ) -> None:
     """A year at a glance: what was learned, spoken of, given, and corrected."""
-    with open_desk(places_of(context)) as desk:
-        found: dict[str, Any] = desk.ask("GET", "/v1/statistics", query={} if year is None else {"year": year})
+    found: dict[str, Any] = ask(context, "GET", "/v1/statistics", query={} if year is None else {"year": year})
     if as_json:
         print_json(found)
         return

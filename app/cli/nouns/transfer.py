@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from app.cli.client import Desk, find_running_app, open_desk
-from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line, print_table
+from app.cli.options import JsonOption, ask, places_of
+from app.cli.output import print_json, print_line, print_result, print_table
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
 
@@ -83,14 +83,10 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write conversations or memories into a file that other programs read, and that we read back."""
-    with open_desk(places_of(context)) as desk:
-        done = desk.ask(
-            "POST", "/v1/export", body={"kind": kind, "path": str(path.absolute()), "is_replacing": is_replacing}
-        )
-    if as_json:
-        print_json(done)
-    else:
-        print_line(f"{done['line_count']} lines written to {done['path']}.")
+    done = ask(
+        context, "POST", "/v1/export", body={"kind": kind, "path": str(path.absolute()), "is_replacing": is_replacing}
+    )
+    print_result(done, f"{done['line_count']} lines written to {done['path']}.", as_json=as_json)
 
 
 def backup(
@@ -130,10 +126,7 @@ def restore(
     done = (
         _mend(places, is_anew=is_anew) if is_as_it_is or is_anew else _restore(places, path or _newest_backup(places))
     )
-    if as_json:
-        print_json(done)
-    else:
-        print_line(_told(places, done))
+    print_result(done, _told(places, done), as_json=as_json)
 
 
 def _newest_backup(places: Places) -> Path:
