@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from app.actor import bound_actor, program
+from app.capture.app_tokens import PausedApps
 from app.capture.current_files import FilesAtHand
 from app.capture.exclusion import Excluded
 from app.capture.inbox import Inbox
-from app.capture.paused import PausedApps
 from app.capture.priority import Ways
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams

@@ -19,7 +19,7 @@ from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Record
 from app.store.rows import note as rows
-from app.store.tables.note import NoteChoiceRow, NoteRow
+from app.store.tables.core import NoteChoiceRow, NoteRow
 from app.values import MemoryDraft, Origin
 from app.values.energy import Work
 from app.values.notes import Note, NoteContext, NoteStats

@@ -1,4 +1,9 @@
-"""Which app a bearer token belongs to. A token is kept as its hash only. Source: DESIGN section 6, QUALITY S1."""
+"""Which app a bearer token belongs to. A token is kept as its hash only.
+
+Which apps are paused, remembered between captures: asking the store would cost as much as taking the event in.
+
+Source: DESIGN section 6, QUALITY S1.
+"""
 
 import hashlib
 import hmac
@@ -10,10 +15,41 @@ from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.understanding.message_rows import AnyRow
-from app.values import AppCard, Scope
+from app.values import AppCard, Changes, DataKind, Scope
 
 TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
 _app = table_of(AppRow)
+
+
+_PAUSED = select(_app.c.name, _app.c.paused_until).where(_app.c.is_paused)
+
+
+class PausedApps:
+    """Reads again after every commit that changed an app."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, datetime | None] | None = None
+        self._change_count = 0
+        store.subscribe(self._on_changes)
+
+    def at(self, now: datetime) -> frozenset[str]:
+        """Names of the apps that are paused at `now`."""
+        known = self._known
+        if known is None:
+            before = self._change_count
+            with self._store.read() as connection:
+                known = {row.name: row.paused_until for row in connection.execute(_PAUSED)}
+            if before == self._change_count:  # else a commit came between: this may be the state before it
+                self._known = known
+        return frozenset(name for name, until in known.items() if until is None or until > now)
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.APPS in changes.kinds:
+            self._change_count += 1
+            self._known = None
+
+
 _WITH_TOKEN = select(_app).where(_app.c.token_hash != "")
 
 

@@ -66,10 +66,10 @@ from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.rows import context as rows
 from app.store.rows import work_history
-from app.store.rows.branch import find_branches_before, find_said_on
 from app.store.rows.context import Told
 from app.store.rows.episode import find_of_module, find_solved
 from app.store.rows.practice import Offered
+from app.store.rows.work_history import find_branches_before, find_said_on
 from app.store.search.memories import RankRow
 from app.store.store import Store
 from app.store.tables.types import to_microseconds

@@ -25,7 +25,7 @@ from app.deciders.recall.context.work_history import Work, WorkHistory, find_tas
 from app.retrieval.recall import Recall
 from app.store.rows import context as rows
 from app.store.rows import work_history
-from app.store.rows.branch import find_said_on
+from app.store.rows.work_history import find_said_on
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
 from app.values import (

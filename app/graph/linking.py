@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Record, Write, table_of
 from app.store.rows.graph import load_nodes
-from app.store.tables.graph import LinkVerdictRow
+from app.store.tables.core import LinkVerdictRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 

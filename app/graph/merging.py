@@ -14,8 +14,7 @@ from app.errors import InvalidError, NotFoundError
 from app.graph.linking import keep_verdict
 from app.store.journal import Record, Write, table_of
 from app.store.rows.graph import load_entities, load_nodes, load_spoken, load_told_apart
-from app.store.tables.core import EntityRow, MentionRow
-from app.store.tables.graph import EntityAliasRow, GraphPinRow, LinkVerdictRow
+from app.store.tables.core import EntityAliasRow, EntityRow, GraphPinRow, LinkVerdictRow, MentionRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, select
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Write, table_of
 from app.store.rows.graph import load_nodes
-from app.store.tables.graph import GraphPinRow
+from app.store.tables.core import GraphPinRow
 from app.values.graph import NodeId
 
 FARTHEST = 10_000.0  # lengths of a link; further away nobody finds it

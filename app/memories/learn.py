@@ -31,9 +31,8 @@ from app.memories.versions import keep_versions
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, RuleRow, StreamRow
+from app.store.tables.core import AppRow, ConversationRow, MessageRow, RuleRow, SketchRow, StreamRow
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
-from app.store.tables.sketch import SketchRow
 from app.understanding.message_analyzer import MessageReading, own_references
 from app.understanding.message_rows import AnyRow
 from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust

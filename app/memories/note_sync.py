@@ -12,7 +12,7 @@ from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.note import without_said
 from app.store.journal import Write
 from app.store.rows import note as rows
-from app.store.tables.note import NoteRow
+from app.store.tables.core import NoteRow
 from app.understanding.message_rows import AnyRow
 
 _PERSON = "person"

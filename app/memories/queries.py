@@ -21,7 +21,7 @@ from app.memories.versions import list_versions, state_at
 from app.store.journal import table_of
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
 from app.store.slices import slices
-from app.store.tables.core import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
+from app.store.tables.core import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow, SketchRow
 from app.store.tables.memory import (
     ArtifactRow,
     ContradictionRow,
@@ -30,7 +30,6 @@ from app.store.tables.memory import (
     MemorySourceRow,
     UsageEventRow,
 )
-from app.store.tables.sketch import SketchRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import is_valid
 from app.understanding.message_rows import AnyRow

@@ -18,11 +18,18 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_
 from app.store.journal import Write, table_of
 from app.store.slices import slices
 from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
-from app.store.tables.core import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
+from app.store.tables.core import (
+    ChangeRow,
+    ConversationRow,
+    LearnedRuleRow,
+    MessageRow,
+    OperationRow,
+    PairCheckRow,
+    ReferenceRow,
+    StreamRow,
+)
 from app.store.tables.judge import JudgeReadingRow, JudgeResultRow
 from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
-from app.store.tables.pair import PairCheckRow
-from app.store.tables.rule import LearnedRuleRow
 from app.values import DataKind
 
 ERASED = "erased since"

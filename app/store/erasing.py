@@ -32,23 +32,26 @@ from app.store.rows.merged import forget_in_merged
 from app.store.rows.run import forget_action_texts, forget_actions
 from app.store.rows.unread_prompts import find_events_of_archived, never_read
 from app.store.slices import slices
-from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import (
     JOURNALLED,
+    ArchivedPromptRow,
     ChangeRow,
     ConversationRow,
+    EntityAliasRow,
     EntityRow,
     EventRow,
+    LearnedRuleRow,
     MentionRow,
     MessageRow,
+    NoteLogRow,
+    NoteRow,
     OperationRow,
     ReferenceRow,
     RuleRow,
     StreamRow,
     ToolUseRow,
 )
-from app.store.tables.graph import EntityAliasRow
 from app.store.tables.judge import AnswerEndRow
 from app.store.tables.memory import (
     ArtifactRow,
@@ -62,8 +65,6 @@ from app.store.tables.memory import (
     MemoryVersionRow,
     UsageEventRow,
 )
-from app.store.tables.note import NoteLogRow, NoteRow
-from app.store.tables.rule import LearnedRuleRow
 from app.values import DataKind
 
 _LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywhere

@@ -15,11 +15,9 @@ from sqlalchemy.exc import IntegrityError
 from app.errors import NotFoundError, StaleError
 from app.store.journal import Record, Write, table_of
 from app.store.slices import slices
-from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import CitationRow
-from app.store.tables.core import JOURNALLED, ChangeRow, MessageRow
+from app.store.tables.core import JOURNALLED, ArchivedPromptRow, ChangeRow, LearnedRuleRow, MessageRow
 from app.store.tables.memory import MemoryRow, UsageEventRow
-from app.store.tables.rule import LearnedRuleRow
 from app.store.tables.types import Instant, from_microseconds
 from app.values import DataKind
 

@@ -7,6 +7,9 @@ new memory is proposed unless it is sure, unless the person says that the file i
 Memories as text for people: what each says, what it is about, where it comes from. Pure; quotes are quoted, never
 interpreted.
 
+The rules that a person made, out into the file of their memories and back: saved searches, what is never captured,
+what is always or never learned.
+
 Source: S3 "Storage Structure", QUALITY E9, S12.
 """
 
@@ -19,16 +22,20 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 from sqlmodel import SQLModel
 
+from app.capture.exclusion import EXCLUSION_RULES, take_exclusion
 from app.capture.streams import Streams
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.decay import decay
 from app.deciders.memory.vector import hashed_vector
+from app.errors import InvalidError
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
 from app.memories.draft_guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
+from app.memories.rules import KIND_OF_VERDICT, take_rule
+from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write, table_of
-from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.core import AppRow, ProjectRow, RuleRow
 from app.store.tables.memory import (
     ArtifactRow,
     ContradictionRow,
@@ -38,9 +45,35 @@ from app.store.tables.memory import (
     MemoryVersionRow,
 )
 from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
-from app.transfer.rule_files import RULES, take_rule_row
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust
+
+RULES = "rules"
+_TAKERS: Mapping[str, Callable[[Write, Record], bool]] = {
+    SEARCH_RULE: take_search,
+    **dict.fromkeys(EXCLUSION_RULES.values(), take_exclusion),
+    **dict.fromkeys(KIND_OF_VERDICT.values(), take_rule),
+}
+_rule = table_of(RuleRow)
+
+
+def rule_entries(connection: Connection) -> list[Row]:
+    """What a file of all memories begins with: one entry with every rule, oldest first; none when there is no rule."""
+    rows = connection.execute(select(_rule).where(_rule.c.kind.in_(_TAKERS)).order_by(_rule.c.id)).all()
+    return [{"id": RULES, "type": RULES, EXTRA: {RULES: [plain_columns(row) for row in rows]}}] if rows else []
+
+
+def take_rule_row(write: Write, image: Record, clean: Callable[[str], str]) -> bool | None:
+    """Whether the rule was added; not when it is here already. None for one that could not have been made here."""
+    record = check_row(_rule, image)
+    if record is None or record["kind"] not in _TAKERS or clean_texts(image, clean) != image:
+        return None
+    number = own_number(write.connection, _rule, record.pop("id"))
+    try:
+        return _TAKERS[record["kind"]](write, record | number)
+    except InvalidError:
+        return None
+
 
 _QUOTES = 5
 

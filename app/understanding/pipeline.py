@@ -26,9 +26,9 @@ from app.memories.learn import Learner, Said, close_memory, note_rival, source_o
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
-from app.store.rows.branch import keep_branch
 from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
 from app.store.rows.rule import count_changes
+from app.store.rows.work_history import keep_branch
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation

@@ -20,8 +20,7 @@ from app.memories.placements import load_placements
 from app.store.journal import Write, table_of
 from app.store.rows.practice import load_practices, project_paths
 from app.store.rows.rule import load_rule, load_rules_learned, record_of
-from app.store.tables.core import ProjectRow
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import LearnedRuleRow, ProjectRow
 from app.values import Intent, MemoryEdit, MemoryKind, MemoryStatus, Trust
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 

@@ -37,21 +37,21 @@ from app.store.rows.merged import bring_back_parts, merged_into, stories_of
 from app.store.rows.unread_prompts import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
-from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import CitationRow, ReceiptRow
 from app.store.tables.core import (
     AppRow,
+    ArchivedPromptRow,
     ChangeRow,
     ConversationRow,
     EventRow,
     MessageRow,
+    NoteRow,
     OperationRow,
     ProjectRow,
     StreamRow,
     ToolUseRow,
 )
 from app.store.tables.memory import MemoryRow, MemorySourceRow
-from app.store.tables.note import NoteRow
 from app.store.tables.types import to_microseconds
 from app.values import EraseReport, Origin
 

@@ -35,7 +35,7 @@ from app.store.journal import Record, Write
 from app.store.rows import judge as judge_rows
 from app.store.rows import note as rows
 from app.store.store import Store
-from app.store.tables.note import NoteRow
+from app.store.tables.core import NoteRow
 from app.understanding.conversations.derived import READ_BY_MODEL
 from app.understanding.judge.worker import JudgeWorker
 from app.upkeep.energy import Energy

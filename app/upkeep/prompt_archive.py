@@ -20,8 +20,7 @@ from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.rows import archived_prompts as rows
 from app.store.store import Store
-from app.store.tables.archive import ArchivedPromptRow
-from app.store.tables.core import ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
+from app.store.tables.core import ArchivedPromptRow, ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.upkeep.erase import Eraser
 from app.values import DataKind, Origin

@@ -19,10 +19,16 @@ from app.privacy.redaction import SecretRules, redact
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
 from app.store.store import Store
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
-from app.store.tables.core import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
+from app.store.tables.core import (
+    JOURNALLED,
+    ChangeRow,
+    MentionRow,
+    NoteLogRow,
+    OperationRow,
+    PairCheckRow,
+    ReferenceRow,
+)
 from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
-from app.store.tables.note import NoteLogRow
-from app.store.tables.pair import PairCheckRow
 from app.store.tables.run import ActionRow, RunRow
 from app.store.tables.types import PackedText
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot

@@ -21,8 +21,7 @@ from app.errors import InvalidError
 from app.store.journal import table_of
 from app.store.rows import statistics as statistics_rows
 from app.store.rows.statistics import LearnedCounts
-from app.store.tables.core import ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import ConversationRow, EventRow, LearnedRuleRow, MessageRow, ProjectRow, ReferenceRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.understanding.conversations.queries import ConversationQuery, joined_conversations
 from app.values import Stats

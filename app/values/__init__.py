@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from app.values.memory import *
     from app.values.recall import *
     from app.values.understanding import *
-    from app.values.usage import *
 
 _HOMES = {
     "capture": "AppCard CaptureRequest CaptureResult EventKind EventState ExclusionKind ExclusionRule InboxEvent Scope",
@@ -46,7 +45,8 @@ _HOMES = {
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource Gloss "
-        "MemoryStatus MemoryVersion Report Reported ReportState ReviewCard Slot Tier Trust UsageKind Visibility"
+        "MemoryStatus MemoryVersion Report Reported ReportState ReviewCard Slot Tier Trust UsageKind Visibility "
+        "ActionKind Citation UsedMemory"
     ),
     "recall": (
         "Absence EmbeddingModelState EmbeddingState EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
@@ -56,7 +56,6 @@ _HOMES = {
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "
         "Intent IntentScore PriorMessage Reference ReferenceKind ReferenceState Speaker"
     ),
-    "usage": "ActionKind Citation UsedMemory",
 }  # a test holds it against what the modules define
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

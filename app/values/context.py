@@ -11,9 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from app.values.memory import Level, Tier
+from app.values.memory import Citation, Level, Tier
 from app.values.recall import Signal
-from app.values.usage import Citation
 
 DEFAULT_BUDGET_TOKENS = 8_000
 FAILED_PREFIX, FIXED_PREFIX = "Failed lately: ", "Fixed: "  # how lines begin that a person may dismiss

@@ -1,7 +1,7 @@
 """The knowledge graph as values: nodes, links, and the part of it that is looked at.
 
-A node is named by its kind and its number, a file by its path: it has no row of its own. Source: S3 "relationships", S4 "Link
-discovery", issue 18 "The graph".
+A node is named by its kind and its number, a file by its path: it has no row of its own. Source: S3 "relationships",
+S4 "Link discovery", issue 18 "The graph".
 """
 
 from collections.abc import Iterable, Mapping

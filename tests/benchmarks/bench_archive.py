@@ -15,7 +15,7 @@ from pathlib import Path
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.cli.process import prefer_latency
 from app.store.journal import insert_rows, table_of
-from app.store.tables.archive import ArchivedPromptRow
+from app.store.tables.core import ArchivedPromptRow
 from app.values import MemoryDraft, RecallQuery
 from tests.benchmarks.material.made_texts import make_questions, make_texts
 

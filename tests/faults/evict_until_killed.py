@@ -11,10 +11,8 @@ from pathlib import Path
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.store import journal
 from app.store.rows import archived_prompts
-from app.store.tables.archive import ArchivedPromptRow
-from app.store.tables.core import MessageRow
+from app.store.tables.core import ArchivedPromptRow, LearnedRuleRow, MessageRow
 from app.store.tables.memory import LinkRow
-from app.store.tables.rule import LearnedRuleRow
 
 HOME, (POINT, NUMBER) = Path(sys.argv[1]), sys.argv[2].split(":")
 seen = 0

@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from tests.ui.pages.shell import Shell
-from ui.preparing import PAUSE_MS, Preparing
-from ui.shell.main_window import MainWindow
+from ui.shell.main_window import PAUSE_MS, MainWindow, Preparing
 
 Wait = Callable[[Callable[[], object]], None]
 

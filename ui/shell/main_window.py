@@ -1,6 +1,8 @@
 """The window's frame: rail, screens, strips above them, notices over them; carries out what the actions ask of it.
 
 Screens are built when first shown. The frame knows the engine through the bridge only, and no screen by class.
+
+Builds the screens that nobody has visited yet, one at a time, while the window has nothing else to do.
 """
 
 from functools import cached_property
@@ -26,17 +28,14 @@ from ui.actions.table import ACTIONS, MENUS, ActionRegistry
 from ui.bridge import EngineBridge, Failure
 from ui.navigation import Navigator, Place, parse_link
 from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
-from ui.preparing import Preparing
 from ui.screens.base import BlankPage, Panel, PanelContext
 from ui.screens.registry import ScreenSpec, existing_screens
 from ui.selection import Selection
-from ui.shell.close_bar import CloseBar
 from ui.shell.commands import ShellCommands
 from ui.shell.consolidation_flow import ConsolidationFlow
 from ui.shell.import_drop import DropOverlay, ImportCard
 from ui.shell.import_flow import ImportFlow
-from ui.shell.notice_bar import NoticeBar
-from ui.shell.pause_bar import PauseBar
+from ui.shell.notice_bar import CloseBar, NoticeBar, PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage, find_backups
 from ui.shell.state import ShellState, read_shell_state
@@ -48,6 +47,49 @@ from ui.widgets.progress_strip import ProgressStrip
 if TYPE_CHECKING:
     from app.api import SettingCard
     from ui.shell.sheets import Sheets
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+
+PAUSE_MS = 250  # between two screens: whoever types meanwhile waits for one of them at most
+
+
+class Preparing(QObject):
+    """`build` makes what one name stands for; `is_idle` says whether now is a good moment."""
+
+    def __init__(
+        self, build: Callable[[str], object], is_idle: Callable[[], bool], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._build = build
+        self._is_idle = is_idle
+        self._waiting: deque[str] = deque()
+        self._timer = QTimer(self)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._on_time)
+
+    def begin(self, names: Sequence[str]) -> None:
+        """From now on, in this order."""
+        self._waiting = deque(names)
+        self._timer.start()
+
+    def put_off(self) -> None:
+        """The person does something: wait for the whole pause again."""
+        if self._timer.isActive():
+            self._timer.start()
+
+    @property
+    def is_done(self) -> bool:
+        return not self._waiting
+
+    def _on_time(self) -> None:
+        if self._waiting and self._is_idle():
+            self._build(self._waiting.popleft())
+        if not self._waiting:
+            self._timer.stop()
+
 
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000

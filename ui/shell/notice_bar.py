@@ -1,10 +1,18 @@
 """Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
 
 At most three at a time, 8 s each unless they stay; the clock stands still while the pointer or the focus is on one.
-Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up. Source: UX 3.4.
+Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up.
+
+The amber bar on every screen while capture is paused, so that nobody wonders later why nothing was learnt.
+
+The question when the window is closed for the first time: keep capturing in the tray, or quit. A strip, no box.
+
+Source: UX 3.4.
 """
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -14,6 +22,71 @@ from ui.theme import font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects, read_rects
+from ui.wording.figures import clock_time
+
+
+class CloseBar(QFrame):
+    """`chosen` with the value of the setting: tray or quit."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("close")
+        self.setProperty("role", "card")
+        text = PlainLabel(
+            "Keep capturing when the window is closed? Remanence then stays in the tray. You can change this in Settings.",
+            wraps=True,
+        )
+        self.keep = Button("Keep capturing", "close.tray", kind="primary")
+        leave = Button("Quit", "close.quit", kind="quiet")
+        back = IconButton("close", "close.back", "Leave the window open")
+        self.keep.clicked.connect(self._on_keep)
+        leave.clicked.connect(self._on_leave)
+        back.clicked.connect(self.hide)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(14, 5, 8, 5)
+        line.addWidget(text, 1)
+        for button in (self.keep, leave, back):
+            line.addWidget(button)
+        self.hide()
+
+    def ask(self) -> None:
+        self.show()
+        self.keep.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_keep(self) -> None:
+        self.hide()
+        self.chosen.emit("tray")
+
+    def _on_leave(self) -> None:
+        self.hide()
+        self.chosen.emit("quit")
+
+
+class PauseBar(QFrame):
+    """Hidden while capturing."""
+
+    resume_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setProperty("kind", "warn")
+        self._text = PlainLabel("", "warn")
+        resume = Button("Resume", "pause.resume", kind="quiet", icon_name="play")
+        resume.clicked.connect(self.resume_pressed)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(14, 5, 8, 5)
+        line.addWidget(self._text, 1)
+        line.addWidget(resume)
+        self.hide()
+
+    def tell(self, *, is_paused: bool, until: datetime | None) -> None:
+        end = f" until {clock_time(until)}" if until is not None else ""
+        self._text.setText(f"Capture is paused{end}: what you type to your assistants is not captured.")
+        self.setVisible(is_paused)
+
 
 SHOW_MS = 8_000
 MAX_NOTICES = 3

@@ -1,20 +1,159 @@
-"""The rail: screens at the left, 188 px (more with larger text), icons only when the window is narrow; the capture light at its foot."""
+"""The rail: screens at the left, 188 px (more with larger text), icons only when the window is narrow; the capture light
+at its foot.
+
+The line of the meter at the foot of the rail: who reads along and what it cost today. A click opens its page.
+
+Saved searches in the rail, below the screens: one press away from everywhere. Gone where the rail is narrow.
+"""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.icons import icon_px, pixmap
 from ui.screens.registry import ScreenSpec
-from ui.shell.rail_meter import RailMeter
-from ui.shell.rail_searches import RailSearches
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
-from ui.widgets.buttons import IconButton
+from ui.widgets.buttons import FitButton, IconButton
 from ui.widgets.capture_light import CaptureLight
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import PlainLabel, plain_tooltip
 from ui.wording.figures import counted
+
+SHOWN_SEARCHES = 6
+
+
+class RailSearches(QWidget):
+    """`chosen` carries the number of a search."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail.searches")
+        self.setAccessibleName("Saved searches")
+        self._searches: tuple[tuple[int, str], ...] = ()
+        self._is_narrow = False
+        self._buttons: list[FitButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 10, 0, 0)
+        self._column.setSpacing(0)
+        heading = PlainLabel("Saved searches", "meta", parent=self)
+        heading.setContentsMargins(11, 0, 0, 2)
+        self._column.addWidget(heading)
+        self.hide()
+
+    def set_searches(self, searches: Sequence[tuple[int, str]]) -> None:
+        """Number and name of each."""
+        shown = tuple(searches[:SHOWN_SEARCHES])
+        if shown == self._searches:
+            return
+        self._searches = shown
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._button(number, name) for number, name in shown]
+        self._show()
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        self._is_narrow = is_narrow
+        self._show()
+
+    def _button(self, number: int, name: str) -> FitButton:
+        button = FitButton(name, f"rail.search.{number}", kind="entry", parent=self)
+        button.setAccessibleName(f"Saved search {name}")
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.setProperty("search", number)
+        button.clicked.connect(self._on_chosen)
+        self._column.addWidget(button)
+        return button
+
+    def _show(self) -> None:
+        self.setVisible(bool(self._searches) and not self._is_narrow)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk as in the rest of the rail."""
+        step = {Qt.Key.Key_Down: True, Qt.Key.Key_Up: False}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.focusNextPrevChild(step)
+
+    def _on_chosen(self) -> None:
+        self.chosen.emit(int(self.sender().property("search")))
+
+
+_LEFT_PX, _RIGHT_PX = 29, 4
+
+
+class RailMeter(QAbstractButton):
+    """Breaks its line where the rail is wide; only an eye where it is narrow. Hidden while nobody reads along."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail.meter")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._is_narrow = False
+        self._is_warning = False
+        self.hide()
+
+    def tell(self, line: str, *, is_warning: bool) -> None:
+        """Another line; "" hides it."""
+        if (line, is_warning) == (self.text(), self._is_warning):
+            return
+        self._is_warning = is_warning
+        self.setText(line)
+        self.setAccessibleName(line)
+        self.setToolTip(plain_tooltip(f"{line}. Click to see each reading.") if line else "")
+        self.setVisible(bool(line))
+        self.updateGeometry()
+        self.update()
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        self._is_narrow = is_narrow
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return 30 if self._is_narrow else self._bounds(width).height() + 10
+
+    def sizeHint(self) -> QSize:
+        width = self.width() or 160
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(30, 30)
+
+    def _bounds(self, width: int) -> QRect:
+        room = QRect(0, 0, max(40, width - _LEFT_PX - _RIGHT_PX), 1_000)
+        return QFontMetrics(font(META_FONT_PX)).boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.text())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.hasFocus() or self.underMouse():
+            painter.setPen(color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(color("raised"))
+            painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 8, 8)
+        ink = "danger" if self._is_warning else "sub"
+        left = (self.width() - 14) // 2 if self._is_narrow else 9
+        top = (self.height() - 14) // 2 if self._is_narrow else 6
+        painter.drawPixmap(left, top, pixmap("eye", getattr(tokens(), ink), 14, self.devicePixelRatioF()))
+        if self._is_narrow:
+            return
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color(ink))
+        room = self.rect().adjusted(_LEFT_PX, 5, -_RIGHT_PX, -3)
+        painter.drawText(room, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.text())
+
 
 WIDE_PX = 188
 _ICONS_PX = 60  # of it: what does not grow with the text

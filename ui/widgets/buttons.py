@@ -1,16 +1,22 @@
 """Buttons and chips with icons that follow the theme. Every one has an object name and an accessible name.
 
 A quiet icon button that is one row of the action table: what it does, its tip and enabledness follow the row.
+
+A button whose text gives way: it breaks into `lines` and ends in "…" where it does not fit; name and tool tip keep
+the whole.
 """
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from ui.actions.table import ACTIONS
 from ui.icons import ICON_PX, icon, icon_px
 from ui.theme import tokens
 from ui.widgets.labels import plain_tooltip
+
+_FRAME_PX = 32  # what border and padding take of the width
+
 
 _ICONS = {spec.id: spec.icon for spec in ACTIONS}
 
@@ -104,6 +110,67 @@ class Button(QPushButton):
             size_px = icon_px(ICON_PX - 2)
             self.setIconSize(QSize(size_px, size_px))
             self.setIcon(icon(self._icon_name, _ICON_ROLES.get(self._kind, "text"), icon_px()))
+
+
+class FitButton(Button):
+    """For texts of people on buttons: titles, candidates."""
+
+    def __init__(
+        self,
+        text: str,
+        object_name: str,
+        *,
+        kind: str = "plain",
+        tip: str = "",
+        lines: int = 1,
+        parent: QWidget | None = None,
+    ) -> None:
+        self._lines = lines
+        self._full_text = " ".join(text.split())
+        super().__init__(self._full_text, object_name, kind=kind, tip=tip, parent=parent)
+        policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(policy)
+        self.setToolTip(plain_tooltip(f"{self._full_text} – {tip}" if tip else self._full_text))
+
+    def set_full_text(self, text: str) -> None:
+        """Another text; it is cut to the room there is."""
+        self._full_text = " ".join(text.split())
+        self.setAccessibleName(self._full_text)
+        self.setToolTip(plain_tooltip(self._full_text))
+        self._fit()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()  # before that the font is another one
+        width = self.fontMetrics().horizontalAdvance(self._full_text.replace("&", "&&")) + _FRAME_PX
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(20, self.width() - _FRAME_PX + 4)
+        lines, rest = [], self._full_text
+        for _ in range(self._lines - 1):
+            line, rest = self._break(rest, room)
+            lines += [line] if line else []
+        fitting = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, room)
+        text = "\n".join([*lines, fitting] if fitting else lines).replace("&", "&&")
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
+
+    def _break(self, text: str, room: int) -> tuple[str, str]:
+        """The words that fit on one line, and those that are left."""
+        words = text.split()
+        count = len(words)
+        while count > 1 and self.fontMetrics().horizontalAdvance(" ".join(words[:count])) > room:
+            count -= 1
+        return " ".join(words[:count]), " ".join(words[count:])
 
 
 class IconButton(Button):

@@ -1,18 +1,76 @@
 """Connects Codex: our hook in its `hooks.json`, the feature flag that makes it read that file, our MCP server.
 
 Codex asks the person to trust a new hook and keeps the answer in the same `config.toml`; that answer is not ours and
-stays. Source: INTEROP section 5.
+stays.
+
+Which hooks of a `hooks.json` Codex runs: it runs those that the person trusted, as they stood then, and skips the
+others silently.
+
+Source: INTEROP section 5.
 """
 
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from app.assistants.codex.trust import untrusted_events
 from app.connect.base import ConnectContext, McpServer
 from app.connect.files import WrittenFile, read_config
-from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
+from app.connect.hooks_json import HookEntry, has_any_hook, own_handlers, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 from app.connect.toml_flag import decode_toml, parse_toml, read_flag, with_flag, without_flag
 from app.connect.toml_table import has_server, with_server, without_server
+
+_WORD_BEGIN = re.compile(r"(?<=.)(?=[A-Z])")
+
+
+def untrusted_events(hooks_path: Path, hooks: bytes, config: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
+    """The events of ours whose hooks Codex leaves out, and how many hooks of ours there are in all."""
+    states = _states(config)
+    left_out, count = [], 0
+    for event, group_index, handler_index, group in own_handlers(hooks_path, hooks):
+        count += 1
+        name = _snake(event)
+        keys = (f"{path}:{name}:{group_index}:{handler_index}" for path in _names_of(hooks_path))
+        state = next((states[key] for key in keys if key in states), {})
+        handler = group["hooks"][handler_index]
+        if state.get("enabled") is False or state.get("trusted_hash") != hook_hash(event, group, handler):
+            left_out.append(event)
+    return tuple(left_out), count
+
+
+def hook_hash(event: str, group: Mapping[str, Any], handler: Mapping[str, Any]) -> str:
+    """What Codex compares with the person's answer.
+
+    >>> command = {"type": "command", "command": "/opt/x/remanence-hook codex prompt", "timeout": 5}
+    >>> hook_hash("UserPromptSubmit", {"hooks": [command]}, command)
+    'sha256:87d70c0444a9655776d99014b4f3761e8a8d3f15b86dea91be98ebda6d921124'
+    """
+    wanted: dict[str, object] = {"async": False, **handler}
+    known: dict[str, object] = {"event_name": _snake(event), "hooks": [wanted]}
+    if group.get("matcher"):
+        known["matcher"] = group["matcher"]
+    text = json.dumps(known, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _states(config: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    hooks = config.get("hooks")
+    states = hooks.get("state") if isinstance(hooks, dict) else None
+    return {key: one for key, one in states.items() if isinstance(one, dict)} if isinstance(states, dict) else {}
+
+
+def _names_of(path: Path) -> Iterator[str]:
+    """As Codex may call the file: as it was found, or with its links followed."""
+    yield str(path)
+    yield str(path.resolve())
+
+
+def _snake(event: str) -> str:
+    return _WORD_BEGIN.sub("_", event).lower()
+
 
 _NAME = "codex"
 _TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs

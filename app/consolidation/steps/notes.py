@@ -23,7 +23,7 @@ from app.errors import NotFoundError
 from app.memories.note_sync import take_out
 from app.store.journal import Write
 from app.store.rows import note as rows
-from app.store.tables.note import NoteRow
+from app.store.tables.core import NoteRow
 
 _OTHERWISE = "a newer memory says otherwise"
 _MEMORIES_MOST = 300  # of a first run the newest are held against the notes

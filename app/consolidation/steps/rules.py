@@ -16,7 +16,7 @@ from app.deciders.learning.rule_life import find_ends, take_over
 from app.interop.knowledge_graph import MOST_BYTES, estimate_bytes
 from app.store.journal import Write
 from app.store.rows.rule import finished_conversations, keep_candidates, load_rule, load_rules_learned, record_of
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import LearnedRuleRow
 from app.understanding.conversations.leaving import read_taught
 from app.values.rules import LearnedRule, RuleCandidate
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from app.store.journal import table_of
-from app.store.tables.energy import EnergyEntryRow
+from app.store.tables.core import EnergyEntryRow
 
 _entry = table_of(EnergyEntryRow)
 

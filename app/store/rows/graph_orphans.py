@@ -11,8 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 
 from app.store.journal import table_of
-from app.store.tables.core import ChangeRow
-from app.store.tables.graph import GRAPH_TABLES, EntityAliasRow, GraphPinRow, LinkVerdictRow
+from app.store.tables.core import GRAPH_TABLES, ChangeRow, EntityAliasRow, GraphPinRow, LinkVerdictRow
 from app.store.tables.memory import LinkRow
 
 _change, _link, _verdict, _alias, _pin = (

@@ -8,10 +8,20 @@ from sqlalchemy import Connection, Select, delete, func, insert, literal, select
 
 from app.store.journal import Record, table_of
 from app.store.tables.context import ReceiptRow
-from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, MetaRow, ProjectRow, StreamRow
+from app.store.tables.core import (
+    AppRow,
+    ConversationRow,
+    EventRow,
+    MessageRow,
+    MetaRow,
+    NoteChoiceRow,
+    NoteLogRow,
+    NoteRow,
+    ProjectRow,
+    StreamRow,
+)
 from app.store.tables.judge import AnswerEndRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
-from app.store.tables.note import NoteChoiceRow, NoteLogRow, NoteRow
 
 _note, _log, _choice = table_of(NoteRow), table_of(NoteLogRow), table_of(NoteChoiceRow)
 _conversation, _message, _stream, _app, _project, _meta, _end = (

@@ -7,9 +7,8 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, inser
 
 from app.store.journal import insert_rows, table_of
 from app.store.slices import slices
-from app.store.tables.core import AppRow, MetaRow, ProjectRow
+from app.store.tables.core import AppRow, MetaRow, PairCheckRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, MemoryRow
-from app.store.tables.pair import PairCheckRow
 
 _check, _pair = table_of(PairCheckRow), table_of(ContradictionRow)
 _memory, _app, _project, _meta = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow), table_of(MetaRow)

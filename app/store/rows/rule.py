@@ -9,10 +9,16 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 from app.deciders.learning.rule_life import CONVERSATIONS_KEPT, FIRST_CONFIDENCE, merge_details, reinforce
 from app.store.journal import Write, table_of
 from app.store.slices import slices
-from app.store.tables.archive import ArchivedPromptRow
-from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ProjectRow
+from app.store.tables.core import (
+    ArchivedPromptRow,
+    ConversationRow,
+    EntityRow,
+    LearnedRuleRow,
+    MentionRow,
+    MessageRow,
+    ProjectRow,
+)
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow
-from app.store.tables.rule import LearnedRuleRow
 from app.store.tables.run import RunRow
 from app.values.memory import LinkType, MemoryKind, MemoryStatus
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind

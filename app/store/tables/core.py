@@ -2,19 +2,33 @@
 
 `DERIVED` names columns that are a function of other rows: never journalled, rebuilt by
 `understanding.conversations.derived`. Everything else is canonical and passes the journal.
+
+Learned rules: the knowledge graph of [S1] beside the memories. What a person made (exclusions, always/never,
+searches) is `RuleRow`.
+
+The ledger of background work: what each piece took, and what was put off. Logged, never journalled; numbers and no
+words of anybody.
+
+What is kept of a sentence to know it again in other words: hashed stems, no text. Derived: neither journalled nor exported.
+
+Pairs of memories that may contradict each other: those that wait for a verdict, and the verdicts as they fell.
+
+The prompt archive: prompts whose conversation left the queue, kept by the person's choice; and what its index has to
+take in.
+
+Notes: at most ten short records per app, made when a conversation ends, and what became of them.
+
+What a person said about the graph: links that they accepted or rejected, names that mean one thing, places that stay.
 """
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DDL, JSON, Column, Index, String, Text, UniqueConstraint, event
+from sqlalchemy import JSON, Boolean, Column, Index, Integer, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from app.store.embeddings import EMBEDDING_GONE
-from app.store.tables.archive import ArchivedPromptRow
 from app.store.tables.context import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
-from app.store.tables.energy import EnergyEntryRow
-from app.store.tables.graph import GRAPH_TABLES
 from app.store.tables.judge import (
     GONE_WITH_MESSAGE,
     AnswerEndRow,
@@ -25,12 +39,220 @@ from app.store.tables.judge import (
     JudgeTaskRow,
 )
 from app.store.tables.memory import MEMORY_TABLES, MemoryRow, MemorySourceRow
-from app.store.tables.note import NoteChoiceRow, NoteLogRow, NoteRow
-from app.store.tables.pair import PAIR_GONE, PairCheckRow
-from app.store.tables.rule import LearnedRuleRow
 from app.store.tables.run import ActionRow, RunRow
-from app.store.tables.sketch import SKETCH_CHANGED, SKETCH_GONE, SketchRow
-from app.store.tables.types import Instant, TableRow
+from app.store.tables.types import Instant, PackedText, TableRow, after_create
+
+
+class LinkVerdictRow(TableRow, table=True):
+    """What a person said about one link, which may be derived and so have no row of its own. The smaller end is `a`."""
+
+    __tablename__ = "link_verdict"
+    __table_args__ = (Index("ix_link_verdict_a", "a_kind", "a_id"), Index("ix_link_verdict_b", "b_kind", "b_id"))
+    id: int | None = Field(default=None, primary_key=True)
+    a_kind: str
+    a_id: int
+    a_name: str = ""  # of a file, which has no row
+    b_kind: str
+    b_id: int
+    b_name: str = ""
+    type: str  # a relation, or same_as for two names
+    basis: str = ""  # how it was found: similar, same_entity, cause, fix, name …
+    is_accepted: bool
+    created_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+
+
+class EntityAliasRow(TableRow, table=True):
+    """A name that was merged into an entity: whoever says it again means that one."""
+
+    __tablename__ = "entity_alias"
+    __table_args__ = (Index("ix_entity_alias_entity", "entity_id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    canonical: str = Field(unique=True)
+    kind: str
+    name: str
+    entity_id: int
+    created_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+
+
+class GraphPinRow(TableRow, table=True):
+    """Where a person put a node, in lengths of a link: in parts of the graph, or on the map, which has places of its own."""
+
+    __tablename__ = "graph_pin"
+    __table_args__ = (Index("ix_graph_pin_node", "kind", "number"),)
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    number: int
+    name: str = ""  # of a file
+    x: float
+    y: float
+    is_on_map: bool = Field(sa_column=Column(Boolean, nullable=False, default=False), default=False)  # for older images
+
+
+GRAPH_TABLES = (LinkVerdictRow, EntityAliasRow, GraphPinRow)
+
+
+class NoteRow(TableRow, table=True):
+    """Not the table of S5 by name, but each of its columns: `metadata` is importance, tags and related conversations."""
+
+    __tablename__ = "note"
+    __table_args__ = (Index("ix_note_app", "app_id", "updated_at"),)
+    id: int | None = Field(default=None, primary_key=True)
+    app_id: int
+    project_id: int | None = Field(sa_column=Column(Integer, nullable=True, index=True), default=None)
+    content: str = Field(sa_column=Column(Text, nullable=False), default="")
+    created_at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    updated_at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    conversation_id: int | None = Field(sa_column=Column(Integer, nullable=True, index=True), default=None)
+    importance: float = 0.5  # 0..1
+    tags: list[str] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    related_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)  # conversations
+    worded_by: str = "rules"  # rules, person, or who reads along
+    memory_id: int | None = Field(sa_column=Column(Integer, nullable=True), default=None)  # it was promoted to
+
+
+class NoteLogRow(TableRow, table=True):
+    """One thing that happened to notes: created, compacted, given, failed, or a conversation that had none to make."""
+
+    __tablename__ = "note_log"
+    __table_args__ = (Index("ix_note_log_conversation", "conversation_id", "message_id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    kind: str  # created, compacted, given, failed, none
+    app_id: int
+    conversation_id: int = 0
+    message_id: int = 0  # the last of the conversation that was read for it
+    note_id: int = 0
+    note_count: int = 0  # of a context: how many were given
+    session: str = ""
+    action: str = ""  # of a compaction: delete, edit, fifo; of a failure: its kind
+    reason: str = Field(sa_column=Column(Text, nullable=False), default="")
+
+
+class NoteChoiceRow(TableRow, table=True):
+    """For how long notes of an app are kept; no row: until they are deleted."""
+
+    __tablename__ = "note_choice"
+    id: int | None = Field(default=None, primary_key=True)  # the app's
+    days: int
+
+
+class ArchivedPromptRow(TableRow, table=True):
+    __tablename__ = "archived_prompt"
+    __table_args__ = (
+        Index("ix_archived_prompt_conversation", "conversation_id"),
+        Index("ix_archived_prompt_stream", "stream_id", "at"),
+    )
+    id: int | None = Field(default=None, primary_key=True)  # the message's
+    conversation_id: int
+    stream_id: int
+    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    is_imported: bool = False
+    text: str = Field(sa_column=Column(PackedText, nullable=False), default="")
+
+
+class ArchiveWaitRow(TableRow, table=True):
+    """A prompt that came, changed or went since the index took it in."""
+
+    __tablename__ = "archive_wait"
+    seq: int | None = Field(default=None, primary_key=True)
+    prompt_id: int
+
+
+TRIGGERS = tuple(
+    f"CREATE TRIGGER archived_prompt_{name} AFTER {act} ON archived_prompt BEGIN "  # noqa: S608 (our own words)
+    f"INSERT INTO archive_wait (prompt_id) VALUES ({row}.id); END"
+    for name, act, row in (("came", "INSERT", "NEW"), ("changed", "UPDATE OF text", "NEW"), ("went", "DELETE", "OLD"))
+)
+after_create(ArchivedPromptRow, *TRIGGERS)
+
+
+class PairCheckRow(TableRow, table=True):
+    """`a` is the older memory. Nobody sees a pair that waits."""
+
+    __tablename__ = "pair_check"
+    __table_args__ = (
+        UniqueConstraint("memory_a_id", "memory_b_id"),
+        Index("ix_pair_check_b", "memory_b_id"),
+        Index("ix_pair_check_state", "state", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    memory_a_id: int
+    memory_b_id: int
+    a_key: str  # `memory.text_key` of the text that was judged
+    b_key: str
+    state: str  # waiting, judged
+    verdict: str = ""  # contradict, compatible, duplicate, refines
+    kind: str = ""
+    holds: str = ""  # a, b, both
+    why: str = Field(sa_column=Column(Text, nullable=False), default="")
+    confidence: float = 0.0
+    judged_by: str = ""  # rules, or the name of the judge
+    found_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    judged_at: datetime | None = Field(sa_column=Column(Instant, nullable=True), default=None)
+    merged: str = Field(
+        sa_column=Column(Text, nullable=False), default=""
+    )  # one text for both, "" where none was proposed
+
+
+PAIR_GONE = (
+    "CREATE TRIGGER pair_gone AFTER DELETE ON memory BEGIN DELETE FROM pair_check WHERE memory_a_id = OLD.id; "
+    "DELETE FROM pair_check WHERE memory_b_id = OLD.id; END"
+)
+
+
+class SketchRow(TableRow, table=True):
+    """One sentence that was a candidate for a memory. `stream_id`: the session in which it was said."""
+
+    __tablename__ = "sketch"
+    source_id: int = Field(primary_key=True)
+    stream_id: int = Field(index=True)
+    project_id: int = Field(index=True)  # 0: none
+    stems: str = Field(sa_column=Column(Text, nullable=False), default="")  # hexadecimal, sorted, with spaces between
+    marks: str = Field(sa_column=Column(Text, nullable=False), default="")  # the same of negations, numbers and names
+
+
+SKETCH_GONE = (
+    "CREATE TRIGGER source_gone AFTER DELETE ON memory_source BEGIN DELETE FROM sketch WHERE source_id = OLD.id; END"
+)
+SKETCH_CHANGED = (
+    "CREATE TRIGGER source_rewritten AFTER UPDATE OF quote ON memory_source WHEN NEW.quote IS NOT OLD.quote "
+    "BEGIN DELETE FROM sketch WHERE source_id = OLD.id; END"
+)
+
+
+class EnergyEntryRow(TableRow, table=True):
+    """One piece of work that is over, or with a reason in `put_off` one that was not begun."""
+
+    __tablename__ = "energy_entry"
+    __table_args__ = (Index("ix_energy_entry_work", "work", "at"),)
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    work: str
+    units: float = 0.0
+    level: float = 0.0  # of the store of energy, after it
+    cpu_s: float = 0.0
+    token_count: int = 0
+    put_off: str = ""  # battery, load, energy
+
+
+class LearnedRuleRow(TableRow, table=True):
+    __tablename__ = "learned_rule"
+    __table_args__ = (Index("ix_learned_rule_pattern", "kind", "pattern"),)
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    pattern: str = Field(sa_column=Column(Text, nullable=False), default="")
+    details: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
+    confidence: float = 0.6
+    seen_count: int = 1
+    first_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    # when a conversation last taught it: runs since then are idle ones
+    last_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    is_on: bool = True
+    is_edited: bool = False
+    project_id: int | None = Field(default=None, foreign_key="project.id")
+    conversation_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    changed_count: int = 0  # counted, never journalled
+
 
 SCHEMA_VERSION = 26
 
@@ -170,19 +392,9 @@ class MessageRow(TableRow, table=True):
     is_out_of_window: bool = False
 
 
-_gone = DDL(GONE_WITH_MESSAGE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-event.listen(MessageRow.__table__, "after_create", _gone)  # type: ignore[attr-defined]
-for _trigger in (SKETCH_GONE, SKETCH_CHANGED):
-    _followed = DDL(_trigger).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-    event.listen(MemorySourceRow.__table__, "after_create", _followed)  # type: ignore[attr-defined]
-for _made, _listened in zip(BRANCH_GONE, (MessageRow, MemorySourceRow), strict=True):
-    _made_trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-    event.listen(_listened.__table__, "after_create", _made_trigger)  # type: ignore[attr-defined]
-
-
-for _with_memory in (PAIR_GONE, *EMBEDDING_GONE):
-    _made_with = DDL(_with_memory).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-    event.listen(MemoryRow.__table__, "after_create", _made_with)  # type: ignore[attr-defined]
+after_create(MessageRow, GONE_WITH_MESSAGE, BRANCH_GONE[0])
+after_create(MemorySourceRow, SKETCH_GONE, SKETCH_CHANGED, BRANCH_GONE[1])
+after_create(MemoryRow, PAIR_GONE, *EMBEDDING_GONE)
 
 
 class EntityRow(TableRow, table=True):

@@ -7,10 +7,10 @@ memory, the waiting list of the search index and usage counters are derived or c
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DDL, JSON, Column, Index, Integer, String, Text, event, text
+from sqlalchemy import JSON, Column, Index, Integer, String, Text, text
 from sqlmodel import Field, SQLModel
 
-from app.store.tables.types import Instant, TableRow
+from app.store.tables.types import Instant, TableRow, after_create
 
 
 def _instant(*, nullable: bool = False) -> Any:
@@ -232,9 +232,10 @@ for _name, _when, _whose in (
     ("moved", "UPDATE", "IN (OLD.memory_id, NEW.memory_id)"),
     ("gone", "DELETE", "= OLD.memory_id"),
 ):
-    _made = f"CREATE TRIGGER memory_place_{_name} AFTER {_when} ON memory_source BEGIN {_PLACE} {_whose}; END"
-    _trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
-    event.listen(MemorySourceRow.__table__, "after_create", _trigger)  # type: ignore[attr-defined]
+    after_create(
+        MemorySourceRow,
+        f"CREATE TRIGGER memory_place_{_name} AFTER {_when} ON memory_source BEGIN {_PLACE} {_whose}; END",
+    )
 
 
 class UsageEventRow(TableRow, table=True):

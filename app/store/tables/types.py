@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, LargeBinary, TypeDecorator
+from sqlalchemy import DDL, BigInteger, Dialect, LargeBinary, TypeDecorator, event
 from sqlmodel import SQLModel
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,6 +18,13 @@ class TableRow(SQLModel):
     """The base of all tables. Rows are read and written as columns: what would check them is built when first used, so never."""
 
     model_config = SQLModel.model_config | {"defer_build": True}
+
+
+def after_create(row: type[TableRow], *statements: str) -> None:
+    """Lets SQLite run these, triggers and the like, once the table is made."""
+    for statement in statements:
+        made = DDL(statement).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+        event.listen(row.__table__, "after_create", made)  # type: ignore[attr-defined]
 
 
 def to_microseconds(at: datetime) -> int:

@@ -15,8 +15,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, select, union
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.references.values import ConversationMention
 from app.store.journal import Write, table_of
-from app.store.tables.core import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
-from app.store.tables.graph import EntityAliasRow
+from app.store.tables.core import AppRow, ConversationRow, EntityAliasRow, EntityRow, MentionRow, MessageRow, StreamRow
 from app.understanding.conversations.derived import KnownConversation, Tools, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.understanding.rule_sets import Rules

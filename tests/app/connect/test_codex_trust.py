@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.assistants.codex.trust import hook_hash
+from app.assistants.codex.connect import hook_hash
 from app.assistants.connecting import (
     ConnectContext,
     FoundAssistant,

@@ -4,7 +4,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
 from app.store.journal import Write
-from app.store.tables.note import NoteRow
+from app.store.tables.core import NoteRow
 from app.values import Origin
 from app.values.consolidation import ActionState, Habit
 from tests.app.consolidation.memories import project_of

@@ -13,7 +13,7 @@ from app.deciders.learning.rule_life import confidence_of, find_ends
 from app.settings import Settings
 from app.store.journal import Write
 from app.store.rows.rule import record_of
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import LearnedRuleRow
 from app.values import Origin
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 from tests.conftest import Say

@@ -20,7 +20,7 @@ from app.api import (
 )
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
 from app.memories.rows import NewSource, insert_source
-from app.store.rows.branch import keep_branch
+from app.store.rows.work_history import keep_branch
 from app.values import Activity, Origin, Tier
 from tests.benchmarks.bench_scenarios import SCENARIOS, fill, make_request
 

@@ -9,7 +9,7 @@ import pytest
 from app.api import Engine, FrozenClock, Places
 from app.interop.seed3_files import EXTRA
 from app.store.tables.core import JOURNALLED
-from app.transfer.rule_files import RULES
+from app.transfer.memory_files import RULES
 from app.values import CaptureRequest, EventKind, ExclusionKind, FactType, MemoryDraft, SavedSearch
 from tests.dump import dump_store
 

@@ -2,7 +2,7 @@
 
 from app.api import Engine
 from app.store.rows.rule import record_of
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import LearnedRuleRow
 from app.values import Intent, Origin
 from app.values.rules import LearnedRule, RuleKind
 from tests.conftest import Say

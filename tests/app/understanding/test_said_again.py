@@ -4,8 +4,8 @@ import pytest
 
 from app.api import Engine, FrozenClock
 from app.store.journal import table_of
+from app.store.tables.core import SketchRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
-from app.store.tables.sketch import SketchRow
 from app.values import MemoryEdit, Origin
 from tests.conftest import Say
 

@@ -9,7 +9,7 @@ import pytest
 from app.api import Engine, FrozenClock
 from app.settings import Settings
 from app.store.journal import table_of
-from app.store.tables.energy import EnergyEntryRow
+from app.store.tables.core import EnergyEntryRow
 from app.upkeep.energy import Energy, units_of
 from app.values.energy import Work
 

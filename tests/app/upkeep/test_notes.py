@@ -14,9 +14,8 @@ from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Places
 from app.deciders.memory import note as deciding
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables.core import MessageRow
+from app.store.tables.core import MessageRow, NoteLogRow
 from app.store.tables.memory import MemoryRow
-from app.store.tables.note import NoteLogRow
 from app.values import RecallQuery
 from app.values.notes import Note
 from tests.conftest import Say

@@ -12,7 +12,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
-from app.store.tables.note import NoteLogRow, NoteRow
+from app.store.tables.core import NoteLogRow, NoteRow
 from app.values import Origin
 from app.values.energy import Work
 from app.values.notes import Note

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, MemoryKind
 from app.store.rows.rule import record_of
-from app.store.tables.rule import LearnedRuleRow
+from app.store.tables.core import LearnedRuleRow
 from app.values import Origin
 from app.values.rules import LearnedRule, RuleKind
 from tests.patience import PATIENCE_MS

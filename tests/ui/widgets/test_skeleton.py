@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from ui.theme import Theme, ThemeChoice, tokens
 from ui.widgets.buttons import Button, IconButton
-from ui.widgets.skeleton import Skeleton
+from ui.widgets.empty_state import Skeleton
 
 Wait = Callable[[Callable[[], object]], None]
 

@@ -6,13 +6,25 @@ Tokens told by day, kind, project and assistant as simple bars, and the meter of
 The head of the Context screen: which moment is shown, the tier bar, and the way back to now.
 The contexts that were handed out, newest first: when, to whom, how much, and what came of it. Choosing one shows it.
 
+Receipts as a list model, newest first. Knows no engine and no painting.
+
 Source: UX 4.6; issue 4 "Window", DESIGN section 7.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -42,7 +54,6 @@ from ui.screens.context.bar import TierBar
 from ui.screens.context.detail import ContextDetail
 from ui.screens.context.list_view import ContextList
 from ui.screens.context.reading import Ground, Shown, why_no_lines
-from ui.screens.context.receipt_model import RECEIPT_ROLE, ReceiptModel
 from ui.screens.context.rows import ContextRows, build_rows
 from ui.screens.context.signals import SignalsForm
 from ui.screens.context.text_view import ContextTextPane
@@ -68,10 +79,65 @@ from ui.wording.contexts import (
     receipt_title,
     receipt_uses,
     short_path,
+    spoken_receipt,
 )
 from ui.wording.values import ago, app_title, counted, moment
 
+RECEIPT_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
 Index = QModelIndex | QPersistentModelIndex
+
+
+class ReceiptModel(QAbstractListModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._receipts: tuple[Receipt, ...] = ()
+        self.now: datetime | None = None
+
+    @property
+    def receipts(self) -> tuple[Receipt, ...]:
+        return self._receipts
+
+    def set_receipts(self, receipts: Sequence[Receipt], now: datetime) -> None:
+        self.beginResetModel()
+        self._receipts, self.now = tuple(receipts), now
+        self.endResetModel()
+
+    def set_now(self, now: datetime) -> None:
+        """Time passed: the ages are other ones."""
+        self.now = now
+        if self._receipts:
+            self.dataChanged.emit(self.index(0), self.index(len(self._receipts) - 1))
+
+    def receipt_at(self, n: int) -> Receipt | None:
+        return self._receipts[n] if 0 <= n < len(self._receipts) else None
+
+    def row_of(self, receipt_id: int) -> int | None:
+        return next((n for n, one in enumerate(self._receipts) if one.id == receipt_id), None)
+
+    def neighbour(self, receipt_id: int, step: int) -> int:
+        """The receipt so many rows further down, 0 for none; beside id 0, which is now, the newest is next."""
+        row = self.row_of(receipt_id) if receipt_id else -1
+        found = self.receipt_at(row + step) if row is not None else None
+        return found.id if found is not None else 0
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._receipts)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        receipt = self.receipt_at(index.row()) if index.isValid() else None
+        if receipt is None or self.now is None:
+            return None
+        if role == RECEIPT_ROLE:
+            return receipt
+        if role == Qt.ItemDataRole.DisplayRole:
+            return receipt_title(receipt)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return spoken_receipt(receipt, self.now)
+        return None
+
+
 GAP_PX = 4
 NOTHING_TOLD = "Nothing was given yet. Each context your assistants are given appears here, with what they used of it."
 

@@ -22,7 +22,7 @@ from ui.screens.base import Panel, PanelContext
 from ui.screens.context.bar import TierBar
 from ui.screens.context.detail import MemoryNow, act_words, pin_word
 from ui.screens.context.list_view import ContextList
-from ui.screens.context.page import ContextPage
+from ui.screens.context.page import ContextPage, ReceiptModel
 from ui.screens.context.reading import (
     CONCERNS,
     Ground,
@@ -35,15 +35,13 @@ from ui.screens.context.reading import (
     request_of,
     status_line,
 )
-from ui.screens.context.receipt_model import ReceiptModel
 from ui.screens.context.rows import ContextRow, ContextRows
 from ui.screens.context.tiers import move_border, own_shares, shares_text
 from ui.screens.memories.commands import MemoryCommands
 from ui.selection import ScopeFilter
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
-from ui.widgets.empty_state import EmptyState
-from ui.widgets.skeleton import Skeleton
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.tab_order import follow_reading_order
 from ui.wording.contexts import asked_words, asking_words
 from ui.wording.values import connect_words, empty_texts

@@ -28,10 +28,9 @@ from ui.screens.base import Panel, PanelContext
 from ui.screens.contradictions.parts import FOR_SEVERAL, Pair, ResultCard, SideCard
 from ui.screens.contradictions.wording import difference_in_words, entry_words, settled_line
 from ui.theme import font_px
-from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tabs import Tabs

@@ -44,10 +44,9 @@ from app.values import (
     TimelineEntry,
 )
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.conversations.needs_you import short
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn

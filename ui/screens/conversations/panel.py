@@ -41,9 +41,8 @@ from ui.theme import font_px
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
 from ui.widgets.conversations.outcome_menu import OutcomeMenu
-from ui.widgets.empty_state import EmptyState
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.popups.export_dialog import open_export_dialog
-from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted, empty_texts
 
 

@@ -33,12 +33,11 @@ from ui.screens.conversations.message_text import FIND_LIMIT, FindHit, find_all
 from ui.screens.conversations.reading import ConversationReading
 from ui.screens.conversations.transcript_model import TranscriptModel, TranscriptRow
 from ui.screens.conversations.transcript_view import TranscriptView
-from ui.widgets.buttons import ActionIcon, Button, ChipButton, IconButton
+from ui.widgets.buttons import ActionIcon, Button, ChipButton, FitButton, IconButton
 from ui.widgets.conversations.needs_you import ClarificationCard, short
 from ui.widgets.conversations.queue_model import farewell_text
 from ui.widgets.conversations.title_field import TitleField
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.popups.popover import Popover
 from ui.widgets.search_field import SearchField

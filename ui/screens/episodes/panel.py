@@ -72,11 +72,10 @@ from ui.screens.episodes.wording import (
 )
 from ui.selection import ScopeFilter
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
-from ui.widgets.buttons import Button, ChipButton
+from ui.widgets.buttons import Button, ChipButton, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.card_list import CardPointer, prepare_list
-from ui.widgets.empty_state import EmptyState
-from ui.widgets.fit_button import FitButton
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.paint import (
@@ -90,7 +89,6 @@ from ui.widgets.paint import (
     draw_focus_ring,
 )
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.skeleton import Skeleton
 from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:

@@ -1,8 +1,13 @@
-"""The map: all of a project as discs of what belongs together, which open as one comes near. Knows columns and places, no engine.
+"""The map: all of a project as discs of what belongs together, which open as one comes near. Knows columns and places,
+no engine.
 
-Far away a disc is one thing with a name and a count; nearer its members are points, then shapes with names. While the hand moves, the
-picture of before is moved and scaled (2 ms at any size); it is painted anew when the hand rests. Only what is in sight is painted, the
-strongest links first and not all of them. Source: UX 4.5, STACK-UI section 2 (measured there: what makes a frame cheap).
+Far away a disc is one thing with a name and a count; nearer its members are points, then shapes with names. While the
+hand moves, the picture of before is moved and scaled (2 ms at any size); it is painted anew when the hand rests. Only
+what is in sight is painted, the strongest links first and not all of them.
+
+Columns of numbers handed to the painter without a loop: lines and points straight from numpy memory.
+
+Source: UX 4.5, STACK-UI section 2 (measured there: what makes a frame cheap).
 """
 
 from collections.abc import Mapping
@@ -10,8 +15,9 @@ from dataclasses import dataclass
 from math import atan2, hypot, pi
 
 import numpy as np
+import shiboken6
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -28,7 +34,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.values.graph import GraphNode, NodeId, NodeKind, NodeLook
 from app.values.graph_map import KINDS, LOOKS, GraphMap, MapGroup
-from ui.screens.graph.buffers import draw_lines, draw_points
 from ui.screens.graph.canvas import STRONG, Moment
 from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import group_color, name_of
@@ -36,6 +41,23 @@ from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, metrics
 from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
 from ui.wording.values import counted
+
+
+def draw_lines(painter: QPainter, ends: NDArray[np.float64]) -> None:
+    """`ends`: (n, 4) x1 y1 x2 y2, in the painter's coordinates."""
+    if len(ends):
+        kept = np.ascontiguousarray(ends, dtype=np.float64)  # lives until the call is over
+        first: QLineF = shiboken6.wrapInstance(kept.ctypes.data, QLineF)  # type: ignore[assignment]  # it is one
+        painter.drawLines(first, len(kept))
+
+
+def draw_points(painter: QPainter, places: NDArray[np.float64]) -> None:
+    """`places`: (n, 2). The pen says how large."""
+    if len(places):
+        kept = np.ascontiguousarray(places, dtype=np.float64)
+        first: QPointF = shiboken6.wrapInstance(kept.ctypes.data, QPointF)  # type: ignore[assignment]  # it is one
+        painter.drawPoints(first, len(kept))
+
 
 SPACE = 0.62  # between two members of a disc, in lengths of a link
 OPEN_FROM_PX = 15.0  # a disc opens when its members are so far apart on the screen

@@ -42,7 +42,7 @@ from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import ActionButton, Button, ChipButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.card_list import CardPointer, prepare_list
-from ui.widgets.empty_state import EmptyState
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.paint import (
@@ -56,7 +56,6 @@ from ui.widgets.paint import (
     draw_focus_ring,
 )
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.skeleton import Skeleton
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.text_area import TextArea
 from ui.wording.figures import times

@@ -42,10 +42,9 @@ from ui.screens.memories.typed_filters import typed_choices, without_part
 from ui.selection import ScopeFilter, Selection
 from ui.theme import font_px
 from ui.widgets.buttons import Button, IconButton
-from ui.widgets.empty_state import EmptyState
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.header import PanelHeader
 from ui.widgets.memories.peek import PeekSheet
-from ui.widgets.skeleton import Skeleton
 from ui.wording.values import empty_texts
 
 TIP = "What the search looks at"

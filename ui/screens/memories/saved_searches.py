@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import SavedSearch
 from ui.screens.memories.listing.drop import DropTarget
-from ui.widgets.buttons import Button, IconButton
+from ui.widgets.buttons import Button, FitButton, IconButton
 from ui.widgets.card import row
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.fields import line_field
 from ui.widgets.popups.popover import Popover

@@ -27,7 +27,7 @@ from ui.screens.reading.question import QuestionCard
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.ages import Ages
-from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.charts.sparkline import Sparkline
 from ui.widgets.conversations.needs_you import (
@@ -40,14 +40,12 @@ from ui.widgets.conversations.needs_you import (
 from ui.widgets.conversations.outcome_menu import OutcomeMenu
 from ui.widgets.conversations.queue_model import QueueModel, queue_rows, slot_line
 from ui.widgets.conversations.queue_view import QueueView
-from ui.widgets.conversations.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
-from ui.widgets.conversations.rename_popup import RenamePopup
-from ui.widgets.empty_state import EmptyState
-from ui.widgets.fit_button import FitButton
+from ui.widgets.conversations.title_field import POPUP_WIDTH_PX as RENAME_WIDTH_PX
+from ui.widgets.conversations.title_field import RenamePopup
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.used_card import UsedCard
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.skeleton import Skeleton
 from ui.wording.values import connect_words, counted, empty_texts
 
 

@@ -39,9 +39,8 @@ from ui.screens.reading.wording import (
     totals_line,
     who_reads,
 )
-from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout
-from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.plain_viewer import PlainViewer

@@ -48,14 +48,12 @@ from ui.screens.statistics.wording import (
     totals_of,
     weeks_of,
 )
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.charts.share_bar import ShareBar
-from ui.widgets.empty_state import EmptyState
-from ui.widgets.fit_button import FitButton
+from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from app.api import Engine

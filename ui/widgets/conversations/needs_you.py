@@ -9,9 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.values import Clarification, ContradictionGroup, InboxEvent, Resolution
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card
-from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.wording.values import ago, app_title, border_reason, counted, percent

@@ -10,9 +10,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values import ActionKind, Citation, UsedMemory
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.wording.values import app_title, counted
 

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Absence
+from ui.widgets.buttons import FitButton
 from ui.widgets.card import clear_layout
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 
 NOTHING = "No memory says this, and no message of yours that is kept."

@@ -8,8 +8,8 @@ from pytestqt.modeltest import ModelTester
 
 from app.values import Activity, LeftOut, Level, Placement, Prediction, Tier
 from tests.ui.made_contexts import NOW, context, item, receipt
+from ui.screens.context.page import ReceiptModel
 from ui.screens.context.reading import compare_contexts
-from ui.screens.context.receipt_model import ReceiptModel
 from ui.screens.context.rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
 from ui.screens.context.text_view import map_text
 from ui.screens.context.tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers

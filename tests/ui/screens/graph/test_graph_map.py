@@ -14,9 +14,8 @@ from app.values.graph import NodeId, NodeLook
 from app.values.graph_map import GraphMap
 from tests.patience import PATIENCE_S
 from ui.navigation import Place
-from ui.screens.graph.buffers import draw_lines, draw_points
 from ui.screens.graph.canvas import Moment
-from ui.screens.graph.map_canvas import OPEN_FROM_PX, SPACE, MapCanvas
+from ui.screens.graph.map_canvas import OPEN_FROM_PX, SPACE, MapCanvas, draw_lines, draw_points
 from ui.screens.graph.panel import GraphPanel
 from ui.shell.main_window import MainWindow
 

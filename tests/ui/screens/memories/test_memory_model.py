@@ -9,9 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.values import FacetValue, MemoryCard, MemoryStatus
 from tests.ui.made_memories import NOW, memory_card, recall_hit
 from ui.screens.memories.filter import FilterState, merged
-from ui.screens.memories.listing.model import KEPT_PAGES, PAGE_ROWS, ListedMemory, MemoryModel
+from ui.screens.memories.listing.model import KEPT_PAGES, PAGE_ROWS, GroupRow, ListedMemory, MemoryModel, RowPlan
 from ui.screens.memories.listing.model import ROW_ROLE as ROLE
-from ui.screens.memories.listing.rows import GroupRow, RowPlan
 from ui.screens.memories.listing.text import snippet
 from ui.screens.memories.listing.view import MemoryView
 

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import QWidget
 from app.values import MemoryStatus, MemoryVersion, Visibility
 from ui.screens.memories.listing.text import DiffSpan, diff_parts
 from ui.theme import color
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import clear_layout
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.story import Section
 from ui.widgets.plain_viewer import PlainViewer, bound_text

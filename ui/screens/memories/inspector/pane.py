@@ -46,10 +46,9 @@ from ui.screens.memories.inspector.history import HistorySection
 from ui.screens.memories.inspector.levels import LevelEditor
 from ui.screens.memories.reading import OneReading
 from ui.theme import tokens
-from ui.widgets.buttons import ActionButton, ActionIcon, Button, IconButton
+from ui.widgets.buttons import ActionButton, ActionIcon, Button, FitButton, IconButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.controls import Choice
-from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.memories.fields import LABEL_PX, MemoryFields, line_field

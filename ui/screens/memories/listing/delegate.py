@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.values import MemoryCard, MemoryStatus
 from ui.icons import icon_px, pixmap
 from ui.screens.memories.listing.look import Widths
-from ui.screens.memories.listing.model import ROW_ROLE, ListedMemory, MemoryModel
-from ui.screens.memories.listing.rows import GroupRow
+from ui.screens.memories.listing.model import ROW_ROLE, GroupRow, ListedMemory, MemoryModel
 from ui.screens.memories.listing.table import paint_line
 from ui.screens.memories.listing.text import Span, continued, flat, snippet, spans_of_words
 from ui.theme import META_FONT_PX, color, font, font_px, metrics, tokens

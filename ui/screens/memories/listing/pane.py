@@ -23,9 +23,8 @@ from ui.screens.memories.listing.table import COLUMN_OF
 from ui.screens.memories.listing.table_head import TableHead
 from ui.screens.memories.listing.view import MemoryView
 from ui.screens.memories.reading import HITS_LIMIT, ListReading
-from ui.widgets.buttons import ActionButton, Button, IconButton
+from ui.widgets.buttons import ActionButton, Button, FitButton, IconButton
 from ui.widgets.controls import Choice
-from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.why_not import WhyNot

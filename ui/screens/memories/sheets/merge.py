@@ -15,9 +15,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from app.values import FacetValue, MemoryDetail, Visibility
-from ui.widgets.buttons import Button, ChipButton
+from ui.widgets.buttons import Button, ChipButton, FitButton
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.overlay import Overlay
 from ui.widgets.popups.popover import Popover

@@ -10,10 +10,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from app.values import FactType, Likeness, MemoryCard, MemoryDraft, Slot
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.controls import Choice
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.fields import line_field
 from ui.widgets.popups.overlay import Overlay

@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values import LinkType, Memory, MemoryCard
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import clear_layout
 from ui.widgets.controls import CheckBox, Choice
-from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.fields import line_field
 from ui.widgets.popups.overlay import Overlay
