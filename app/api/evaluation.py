@@ -18,48 +18,22 @@ __all__ = ["TASKS", "Evaluation", "EvaluationError", "read_rows", "run_evaluatio
 
 # Per task the sets of fields by which a row of a fitting file is known.
 _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
-    "intent": (frozenset({"text", "intent"}),),
-    "entities": (frozenset({"text", "entities"}),),
-    "references": (
-        frozenset({"history", "message", "mention", "gold"}),
-        frozenset({"history", "message", "complete"}),
-    ),
-    "boundary": (
-        frozenset({"text", "boundary"}),
-        frozenset({"id", "messages"}),
-        frozenset({"texts", "boundary"}),
-    ),
-    "facts": (frozenset({"text", "facts"}),),
-    "decisions": (frozenset({"text", "label", "repo"}),),
-    "contradictions": (
-        frozenset({"a", "b", "label"}),
-        frozenset({"old", "new", "label"}),
-        frozenset({"id", "text", "session", "answer", "tools"}),
-    ),
+    "intent": (frozenset({"text", "intent"}),), "entities": (frozenset({"text", "entities"}),),
+    "references": (frozenset({"history", "message", "mention", "gold"}), frozenset({"history", "message", "complete"})),
+    "boundary": (frozenset({"text", "boundary"}), frozenset({"id", "messages"}), frozenset({"texts", "boundary"})),
+    "facts": (frozenset({"text", "facts"}),), "decisions": (frozenset({"text", "label", "repo"}),),
+    "contradictions": (frozenset({"a", "b", "label"}), frozenset({"old", "new", "label"}),
+        frozenset({"id", "text", "session", "answer", "tools"})),
     "duplicates": (frozenset({"a", "b", "label", "source"}), frozenset({"a", "b", "similarity"})),
-    "compression": (
-        frozenset({"text", "facts"}),
-        frozenset({"text", "label", "repo"}),
-    ),
-    "retrieval": (
-        frozenset({"kind", "conv", "speaker", "when", "text"}),
-        frozenset({"kind", "conv", "evidence", "text"}),
-        frozenset({"query", "relevant", "current"}),
-    ),
-    "context": (
-        frozenset({"kind", "conv", "speaker", "when", "text"}),
-        frozenset({"kind", "conv", "evidence", "text"}),
-    ),
-    "forgetting": (
-        frozenset({"kind", "conv", "speaker", "when", "text"}),
-        frozenset({"kind", "conv", "evidence", "text"}),
-        frozenset({"old", "new", "label"}),
-    ),
-    "abstention": (
-        frozenset({"kind", "conv", "speaker", "when", "text"}),
-        frozenset({"kind", "conv", "evidence", "text"}),
-    ),
-}
+    "compression": (frozenset({"text", "facts"}), frozenset({"text", "label", "repo"})),
+    "retrieval": (frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}), frozenset({"query", "relevant", "current"})),
+    "context": (frozenset({"kind", "conv", "speaker", "when", "text"}), frozenset({"kind", "conv", "evidence", "text"})),
+    "forgetting": (frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}), frozenset({"old", "new", "label"})),
+    "abstention": (frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"})),
+}  # fmt: skip
 TASKS = tuple(_SHAPES)
 _ONE_PER_LINE = "One JSON object per line is expected."
 

@@ -15,17 +15,10 @@ CHILD_MARK = "REMANENCE_JUDGE_CHILD"
 # They make a call bill an API account in place of the plan that the person pays for already.
 _KEYS = frozenset(
     [
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_AUTH_TOKEN",
-        "OPENAI_API_KEY",
-        "CODEX_API_KEY",
-        "GEMINI_API_KEY",
-        "GOOGLE_API_KEY",
-        "AWS_BEARER_TOKEN_BEDROCK",
-        "AZURE_OPENAI_API_KEY",
-        "OPENROUTER_API_KEY",
+        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY",
+        "GOOGLE_API_KEY", "AWS_BEARER_TOKEN_BEDROCK", "AZURE_OPENAI_API_KEY", "OPENROUTER_API_KEY",
     ]
-)
+)  # fmt: skip
 
 
 class JudgeError(Exception):

@@ -112,35 +112,10 @@ _NUMBER_WORDS = {
 # Words of the trade that are written in capitals and name nothing in particular.
 _PLAIN_CAPITALS = frozenset(
     [
-        "api",
-        "apis",
-        "ui",
-        "ux",
-        "url",
-        "urls",
-        "id",
-        "ids",
-        "uuid",
-        "uuids",
-        "cli",
-        "gui",
-        "http",
-        "https",
-        "db",
-        "os",
-        "ide",
-        "pr",
-        "prs",
-        "ci",
-        "ai",
-        "llm",
-        "ok",
-        "crud",
-        "readme",
-        "i",
-        "todo",
+        "api", "apis", "ui", "ux", "url", "urls", "id", "ids", "uuid", "uuids", "cli", "gui", "http", "https", "db",
+        "os", "ide", "pr", "prs", "ci", "ai", "llm", "ok", "crud", "readme", "i", "todo",
     ]
-)
+)  # fmt: skip
 NOT_SAID = "words that the person did not say"
 IN_A_PASTE = "words that stand only in what was pasted"
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is

@@ -19,48 +19,11 @@ from app.values.recall import RecallQuery
 _LEAST_SHARE = 0.5
 _LITTLE = frozenset(
     [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "do",
-        "for",
-        "from",
-        "have",
-        "how",
-        "i",
-        "in",
-        "is",
-        "it",
-        "me",
-        "my",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "that",
-        "the",
-        "this",
-        "to",
-        "was",
-        "we",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "you",
+        "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "for", "from", "have", "how", "i", "in", "is",
+        "it", "me", "my", "not", "of", "on", "or", "our", "that", "the", "this", "to", "was", "we", "what", "when",
+        "where", "which", "who", "why", "will", "with", "you",
     ]
-)
+)  # fmt: skip
 
 
 def find_notes(

@@ -16,24 +16,10 @@ from app.resources import load_rules
 MATCH_F1 = 0.5
 _DETERMINERS = frozenset(
     [
-        "a",
-        "an",
-        "the",
-        "my",
-        "your",
-        "our",
-        "his",
-        "her",
-        "its",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "some",
-        "any",
+        "a", "an", "the", "my", "your", "our", "his", "her", "its", "their", "this", "that", "these", "those",
+        "some", "any",
     ]
-)
+)  # fmt: skip
 _WORD = re.compile(r"\w+")
 
 

@@ -329,36 +329,12 @@ def load_texts(connection: Connection, memory_ids: Iterable[int]) -> dict[int, R
 _FACTS = tuple(
     _memory.c[name]
     for name in [
-        "id",
-        "kind",
-        "type",
-        "full",
-        "subject",
-        "key",
-        "value",
-        "scope",
-        "slot_key",
-        "text_key",
-        "is_negated",
-        "importance",
-        "confidence",
-        "trust",
-        "worth",
-        "is_pinned",
-        "visibility",
-        "project_id",
-        "valid_to",
-        "recorded_at",
-        "last_accessed_at",
-        "retrieved_count",
-        "cited_count",
-        "ignored_count",
-        "full_tokens",
-        "summary_tokens",
-        "compressed_tokens",
-        "given_level",
+        "id", "kind", "type", "full", "subject", "key", "value", "scope", "slot_key", "text_key", "is_negated",
+        "importance", "confidence", "trust", "worth", "is_pinned", "visibility", "project_id", "valid_to",
+        "recorded_at", "last_accessed_at", "retrieved_count", "cited_count", "ignored_count", "full_tokens",
+        "summary_tokens", "compressed_tokens", "given_level",
     ]
-)
+)  # fmt: skip
 
 
 def load_facts(connection: Connection, ids: Iterable[int] | None = None) -> Iterator[Row[Any]]:

@@ -41,45 +41,11 @@ _PLAIN_TIME = re.compile(r"[A-Za-z]+\.?(?: \d{4})?|\d{4}(?:-\d{2})?")  # "march"
 _MONTH = re.compile(r"\s*(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])\s*")
 _ASKING = frozenset(
     [
-        "what",
-        "which",
-        "when",
-        "happened",
-        "happen",
-        "happens",
-        "did",
-        "do",
-        "done",
-        "was",
-        "were",
-        "have",
-        "has",
-        "had",
-        "we",
-        "i",
-        "you",
-        "the",
-        "a",
-        "an",
-        "in",
-        "on",
-        "of",
-        "at",
-        "about",
-        "with",
-        "and",
-        "to",
-        "our",
-        "my",
-        "show",
-        "list",
-        "me",
-        "all",
-        "episodes",
-        "episode",
-        "things",
+        "what", "which", "when", "happened", "happen", "happens", "did", "do", "done", "was", "were", "have", "has",
+        "had", "we", "i", "you", "the", "a", "an", "in", "on", "of", "at", "about", "with", "and", "to", "our", "my",
+        "show", "list", "me", "all", "episodes", "episode", "things",
     ]
-)
+)  # fmt: skip
 
 
 def read_wish(text: str, now: datetime) -> tuple[datetime | None, datetime | None, str]:
