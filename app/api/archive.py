@@ -32,8 +32,7 @@ class Archive:
         self._core = core
 
     def status(self) -> ArchiveStatus:
-        with self._core.store.read_for_caller() as connection:
-            figures = self._core.archive.figures(connection)
+        figures = self._core.read(self._core.archive.figures)
         index_bytes = self._core.indexing.prompts.size_bytes()
         return ArchiveStatus(self._core.current.archive, figures.prompt_count, figures.byte_count, index_bytes)
 

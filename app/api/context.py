@@ -264,8 +264,7 @@ class ContextDoor:
 
     def given_today(self) -> tuple[int, int]:
         """Tokens handed out today, and in how many contexts."""
-        with self._core.store.read_for_caller() as connection:
-            return load_told_today(connection, self._core.clock.now())
+        return self._core.read(load_told_today, self._core.clock.now())
 
     def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
         """What assistants took up of what they were given, today or in so many days, each memory once, the newest first."""
@@ -276,29 +275,24 @@ class ContextDoor:
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""
-        with self._core.store.read_for_caller() as connection:
-            return load_places(connection)
+        return self._core.read(load_places)
 
     def placements(self) -> tuple[Placement, ...]:
         """How a person wants memories told: level and tier, by memory; the others are told as it fits best."""
-        with self._core.store.read_for_caller() as connection:
-            found = load_placements(connection)
+        found = self._core.read(load_placements)
         return tuple(found[key] for key in sorted(found))
 
     def place_at_level(self, memory_ids: Sequence[int], level: Level | None) -> None:
         """From now on these are told at this level whenever they are told; None: at the one that fits."""
-        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
-            place_at_level(write, memory_ids, level)
+        self._core.act("place_memory", place_at_level, memory_ids, level)
 
     def place_in_tier(self, memory_ids: Sequence[int], tier: Tier | None) -> None:
         """From now on these stand in this tier whenever they are told; None: in the one that fits."""
-        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
-            place_in_tier(write, memory_ids, tier)
+        self._core.act("place_memory", place_in_tier, memory_ids, tier)
 
     def withhold(self, memory_ids: Sequence[int], *, is_withheld: bool = True) -> None:
         """From now on these are never told to an assistant, or again. A person finds them as before."""
-        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
-            withhold(write, memory_ids, is_withheld=is_withheld)
+        self._core.act("place_memory", withhold, memory_ids, is_withheld=is_withheld)
 
     def dismiss(self, line: str, *, project_path: str) -> None:
         """A line of what failed or was repaired lately is told no more until its command runs again. Can be undone.

@@ -20,7 +20,7 @@ from app.errors import ForbiddenError, InvalidError, StaleError
 from app.store.rows import contradiction as rows
 from app.upkeep.questions import load_today, note_shown
 from app.upkeep.undo import undo
-from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Origin, Resolution, ResolutionRequest
+from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Resolution, ResolutionRequest
 
 _LISTED_MOST = 500
 _FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED})
@@ -56,8 +56,7 @@ class Contradictions:
     def get(self, contradiction_id: int) -> ContradictionDetail:
         """One with both sides whole, the suggestion, and what each answer would do. Raises NotFoundError."""
         now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
-        with self._core.store.read_for_caller() as connection:
-            return get_contradiction(connection, contradiction_id, now, half_life)
+        return self._core.read(get_contradiction, contradiction_id, now, half_life)
 
     def groups(self, *, project: str = "", limit: int = 500) -> tuple[ContradictionGroup, ...]:
         """The open ones as questions, by what they would change: those that ask the same are one."""
@@ -88,15 +87,15 @@ class Contradictions:
             return len(group_open(connection, self._core.clock.now()))
 
     def count_open(self) -> int:
-        with self._core.store.read_for_caller() as connection:
-            return rows.count_open(connection, self._core.clock.now())
+        return self._core.read(rows.count_open, self._core.clock.now())
 
     def resolve(self, contradiction_id: int, wanted: ResolutionRequest) -> Contradiction:
         """Carries out an answer, as one operation with one undo. Raises StaleError, InvalidError, NotFoundError."""
         self._check_person()
         clean = self._clean(wanted)
-        with self._core.store.write(origin=Origin.PERSON, kind="resolve_contradiction", label="") as write:
-            resolve_contradiction(write, self._core.memory_curator, contradiction_id, clean)
+        self._core.act(
+            "resolve_contradiction", resolve_contradiction, self._core.memory_curator, contradiction_id, clean
+        )
         return self._one(contradiction_id)
 
     def resolve_alike(self, contradiction_ids: Sequence[int], wanted: ResolutionRequest) -> None:
@@ -107,22 +106,19 @@ class Contradictions:
         if wanted.resolution not in _FOR_SEVERAL and len(contradiction_ids) > 1:
             raise InvalidError("This answer is for one at a time.", hint="Keep A, Keep B, or no contradiction.")
         clean = self._clean(wanted)
-        with self._core.store.write(origin=Origin.PERSON, kind="resolve_contradiction", label="") as write:
-            resolve_all(write, self._core.memory_curator, contradiction_ids, clean)
+        self._core.act("resolve_contradiction", resolve_all, self._core.memory_curator, contradiction_ids, clean)
 
     def reopen(self, contradiction_id: int) -> Contradiction:
         """Open again: by undoing what resolved it where nothing came after, else by letting both sides hold."""
         self._check_person()
-        with self._core.store.read_for_caller() as connection:
-            done = rows.find_resolving(connection, contradiction_id)
+        done = self._core.read(rows.find_resolving, contradiction_id)
         if done is not None:
             try:
                 undo(self._core.store, int(done.id))
             except StaleError:
                 done = None
         if done is None:
-            with self._core.store.write(origin=Origin.PERSON, kind="reopen_contradiction", label="") as write:
-                reopen_contradiction(write, contradiction_id)
+            self._core.act("reopen_contradiction", reopen_contradiction, contradiction_id)
         return self._one(contradiction_id)
 
     def _one(self, contradiction_id: int) -> Contradiction:

@@ -74,20 +74,17 @@ class Episodes:
         if not 0 < limit <= _LISTED_MOST:
             raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
         now = self._core.clock.now()
-        with self._core.store.read_for_caller() as connection:
-            return episode_reading.list_episodes(
-                connection, where or EpisodeFilter(), before=before, limit=limit, now=now
-            )
+        return self._core.read(
+            episode_reading.list_episodes, where or EpisodeFilter(), before=before, limit=limit, now=now
+        )
 
     def get(self, episode_id: int) -> EpisodeDetail:
         """One episode with its arc and the memories of its conversations. Raises NotFoundError."""
-        with self._core.store.read_for_caller() as connection:
-            return episode_reading.get_episode(connection, episode_id, self._core.clock.now())
+        return self._core.read(episode_reading.get_episode, episode_id, self._core.clock.now())
 
     def of_conversation(self, conversation_id: int) -> tuple[Episode, ...]:
         """What is told of a conversation, also of one that left the queue; () when there was nothing to tell."""
-        with self._core.store.read_for_caller() as connection:
-            return episode_reading.of_conversation(connection, conversation_id, self._core.clock.now())
+        return self._core.read(episode_reading.of_conversation, conversation_id, self._core.clock.now())
 
     def narrative_arc(self, conversation_id: int) -> NarrativeArc:
         """The moments of a conversation by thirds, and its key moments [S3]; empty when there was nothing to tell."""
@@ -129,31 +126,28 @@ class Conversations:
 
     def search(self, query: str, *, limit: int = 50) -> tuple[SearchHit, ...]:
         """Messages of the queue that hold every word, newest first."""
-        with self._core.store.read_for_caller() as connection:
-            return search_messages(connection, query, limit)
+        return self._core.read(search_messages, query, limit)
 
     def rename(self, conversation_id: int, title: str) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="rename", label="") as write:
-            self._core.curator.rename(
-                write, conversation_id, self._core.inbox.without_secrets(title, self._core.current)
-            )
+        self._core.act(
+            "rename",
+            self._core.curator.rename,
+            conversation_id,
+            self._core.inbox.without_secrets(title, self._core.current),
+        )
 
     def end(self, conversation_id: int, outcome: Outcome | None = None) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="end", label="") as write:
-            self._core.curator.end(write, conversation_id, outcome)
+        self._core.act("end", self._core.curator.end, conversation_id, outcome)
 
     def reopen(self, conversation_id: int) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="reopen", label="") as write:
-            self._core.curator.reopen(write, conversation_id)
+        self._core.act("reopen", self._core.curator.reopen, conversation_id)
 
     def set_outcome(self, conversation_id: int, outcome: Outcome) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="set_outcome", label="") as write:
-            self._core.curator.set_outcome(write, conversation_id, outcome)
+        self._core.act("set_outcome", self._core.curator.set_outcome, conversation_id, outcome)
 
     def split(self, message_id: int) -> int:
         """The message and those after it become a conversation of their own; returns its id."""
-        with self._core.store.write(origin=Origin.PERSON, kind="split", label="") as write:
-            return self._core.curator.split(write, message_id, self._core.current)
+        return self._core.act("split", self._core.curator.split, message_id, self._core.current)
 
     def leaving_at_split(self, message_id: int) -> tuple[Conversation, ...]:
         """What splitting at this message would push out of a full queue, with what stays of it."""
@@ -172,21 +166,17 @@ class Conversations:
         Joining the two halves of a split takes the split back: what it pushed out of the queue is there again.
         """
         try:
-            with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
-                self._core.curator.merge(write, source_id, target_id, is_restoring=True)
+            self._core.act("merge", self._core.curator.merge, source_id, target_id, is_restoring=True)
         except StaleError:  # more was changed since: they are joined as any two
-            with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
-                self._core.curator.merge(write, source_id, target_id)
+            self._core.act("merge", self._core.curator.merge, source_id, target_id)
 
     def move(self, message_id: int, target_id: int) -> None:
         """The message and those after it join another conversation."""
-        with self._core.store.write(origin=Origin.PERSON, kind="move", label="") as write:
-            self._core.curator.move(write, message_id, target_id)
+        self._core.act("move", self._core.curator.move, message_id, target_id)
 
     def clarifications(self) -> tuple[Clarification, ...]:
         """Open questions, newest first."""
-        with self._core.store.read_for_caller() as connection:
-            return list_clarifications(connection)
+        return self._core.read(list_clarifications)
 
     def todays_questions(self) -> tuple[Clarification, ...]:
         """The open questions that are asked today, at most three; asking for them counts them as asked."""
@@ -198,8 +188,7 @@ class Conversations:
 
     def clarify(self, message_id: int, *, is_new: bool) -> None:
         """The person's answer to an open question. Raises StaleError when it was answered already."""
-        with self._core.store.write(origin=Origin.PERSON, kind="clarify", label="") as write:
-            self._core.curator.clarify(write, message_id, self._core.current, is_new=is_new)
+        self._core.act("clarify", self._core.curator.clarify, message_id, self._core.current, is_new=is_new)
 
     def record(self, conversation_id: int) -> ConversationRecord:
         """Its files with one line each, its cross-references and episodes; also of one whose text is gone. Raises NotFoundError."""
@@ -217,18 +206,15 @@ class Messages:
         self._core = core
 
     def get(self, message_id: int) -> Message:
-        with self._core.store.read_for_caller() as connection:
-            return get_message(connection, message_id)
+        return self._core.read(get_message, message_id)
 
     def around(self, message_id: int, *, count: int = 1) -> tuple[Message, ...]:
         """That message with up to `count` before it and after it in its conversation, oldest first."""
-        with self._core.store.read_for_caller() as connection:
-            return list_messages_around(connection, message_id, count)
+        return self._core.read(list_messages_around, message_id, count)
 
     def correct_intents(self, message_id: int, intents: tuple[Intent, ...]) -> None:
         """Sets the intents by hand; the classifier learns from it."""
-        with self._core.store.write(origin=Origin.PERSON, kind="correct_intents", label="") as write:
-            self._core.curator.correct_intents(write, message_id, intents)
+        self._core.act("correct_intents", self._core.curator.correct_intents, message_id, intents)
 
     def correct_reference(self, reference_id: int, antecedent: str, antecedent_message_id: int | None = None) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="correct_reference", label="") as write:
@@ -237,8 +223,7 @@ class Messages:
 
     def dismiss_reference(self, reference_id: int) -> None:
         """'This refers to nothing.'"""
-        with self._core.store.write(origin=Origin.PERSON, kind="dismiss_reference", label="") as write:
-            self._core.curator.dismiss_reference(write, reference_id)
+        self._core.act("dismiss_reference", self._core.curator.dismiss_reference, reference_id)
 
 
 @takes_any_text
@@ -253,8 +238,7 @@ class Window:
         """The last messages, oldest first, none older than the settings allow, none cleared."""
         settings = self._core.current
         newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
-        with self._core.store.read_for_caller() as connection:
-            return load_window(connection, settings.window_messages, newer_than, ConversationQuery(app, project))
+        return self._core.read(load_window, settings.window_messages, newer_than, ConversationQuery(app, project))
 
     def log(
         self,
@@ -317,16 +301,14 @@ class Window:
 
     def of_conversation(self, conversation_id: int) -> tuple[Message, ...]:
         """What "it" in the next message of a conversation may point to, oldest first."""
-        with self._core.store.read_for_caller() as connection:
-            return load_referable(connection, self._core.current.window_messages, conversation_id)
+        return self._core.read(load_referable, self._core.current.window_messages, conversation_id)
 
     def clear(self, *, app: str | None = None, conversation_id: int | None = None) -> int:
         """Hides messages from references, all or those of an app or a conversation; returns how many.
 
         None is deleted, undo brings them back. Raises NotFoundError for a conversation that is not in the queue.
         """
-        with self._core.store.write(origin=Origin.PERSON, kind="clear_window", label="") as write:
-            return clear_window(write, app=app, conversation_id=conversation_id)
+        return self._core.act("clear_window", clear_window, app=app, conversation_id=conversation_id)
 
 
 def _logged(text: str, app: str, session: str, folder: str, said: Mapping[str, str]) -> CaptureRequest:

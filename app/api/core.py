@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from app.actor import bound_actor, program
 from app.capture.app_tokens import PausedApps
@@ -35,7 +35,7 @@ from app.store.tables.core import SettingRow
 from app.store.tables.memory import MemoryRow
 from app.store.visibility import load_hidden
 from app.understanding.worker import Worker
-from app.values import Endpoint, MemoryFilter
+from app.values import Endpoint, MemoryFilter, Origin
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from app.upkeep.note_giving import NoteGiver
     from app.upkeep.notes import NoteKeeper
     from app.upkeep.prompt_archive import PromptArchive
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Core:
@@ -241,6 +244,16 @@ class Core:
             finally:  # also where the disk is too full to open anything: who waits for it must go on later
                 self.worker.start()
                 self.indexing.start(is_store_swapped=True)
+
+    def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `work(connection, …)` finds in one snapshot, behind the wall of the program that acts."""
+        with self.store.read_for_caller() as connection:
+            return work(connection, *args, **kwargs)
+
+    def act(self, kind: str, work: Callable[Concatenate[Write, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `work(write, …)` returns, as one operation of the person's with one undo."""
+        with self.store.write(origin=Origin.PERSON, kind=kind, label="") as write:
+            return work(write, *args, **kwargs)
 
     def walled(self, filters: MemoryFilter) -> MemoryFilter:
         """The filter, narrowed to what a program may see of memories: its projects', and nothing that no program sees."""

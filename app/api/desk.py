@@ -70,12 +70,10 @@ class Journal:
         self, *, limit: int = 200, before_id: int | None = None, origin: Origin | None = None, query: str = ""
     ) -> tuple[Operation, ...]:
         """Newest first."""
-        with self._core.store.read_for_caller() as connection:
-            return list_operations(connection, limit=limit, before_id=before_id, origin=origin, query=query)
+        return self._core.read(list_operations, limit=limit, before_id=before_id, origin=origin, query=query)
 
     def detail(self, operation_id: int) -> tuple[ChangeDetail, ...]:
-        with self._core.store.read_for_caller() as connection:
-            return list_changes(connection, operation_id)
+        return self._core.read(list_changes, operation_id)
 
     def undo(self, operation_id: int | None = None) -> Operation:
         """Undoes one operation; None: the person's last. Raises StaleError saying what stands in the way."""

@@ -80,8 +80,7 @@ class Events:
         from app.assistant_instructions import ask_line
         from app.upkeep.questions import note_shown, todays_questions
 
-        with self._core.store.read_for_caller() as connection:
-            today = todays_questions(connection, self._core.clock.now())
+        today = self._core.read(todays_questions, self._core.clock.now())
         asked = [one for one in today if one.message_id == understood.message_id]
         note_shown(self._core.store, asked)
         return ask_line(asked[0].message_text, asked[0].continue_title) if asked else ""
@@ -151,8 +150,7 @@ class Events:
         """Newest first."""
         from app.understanding.conversations.queries import list_inbox
 
-        with self._core.store.read_for_caller() as connection:
-            return list_inbox(connection, state, limit)
+        return self._core.read(list_inbox, state, limit)
 
     def retry(self, event_id: int) -> CaptureResult:
         """Tries a failed event again. Raises InvalidError when it has not failed."""
@@ -178,8 +176,7 @@ class Events:
         """Operations after `seq`, oldest first."""
         from app.upkeep.undo import list_since
 
-        with self._core.store.read_for_caller() as connection:
-            return list_since(connection, seq, limit)
+        return self._core.read(list_since, seq, limit)
 
     def pause(self, until: datetime | None) -> None:
         """Stops all capture; what arrives meanwhile is not kept. `until` None: until `resume`."""
@@ -283,8 +280,7 @@ class Events:
             return None
         from app.understanding.conversations.queries import list_clarifications
 
-        with self._core.store.read_for_caller() as connection:
-            asked = list_clarifications(connection)
+        asked = self._core.read(list_clarifications)
         return next((one for one in asked if one.message_id == understood.message_id), None)
 
 

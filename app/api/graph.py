@@ -59,10 +59,9 @@ class GraphDoor:
         self, centre: NodeId, *, depth: int = 2, most: int = AROUND_MOST, shown: Sequence[NodeId] = ()
     ) -> GraphView:
         """What lies around `centre`, and what was `shown` before. Raises NotFoundError when it is no more."""
-        with self._core.store.read_for_caller() as connection:
-            view = load_around(
-                connection, (centre,), depth=min(depth, DEPTH_MOST), most=max(most, len(shown) + 1), shown=shown
-            )
+        view = self._core.read(
+            load_around, (centre,), depth=min(depth, DEPTH_MOST), most=max(most, len(shown) + 1), shown=shown
+        )
         if view.centre is None:
             raise NotFoundError("That is no longer kept.", hint="Search for another place to start from.")
         return view
@@ -123,25 +122,23 @@ class GraphDoor:
 
     def path(self, start: NodeId, goal: NodeId) -> GraphPath | None:
         """The shortest way between two things; None where there is none."""
-        with self._core.store.read_for_caller() as connection:
-            return find_path(connection, start, goal)
+        return self._core.read(find_path, start, goal)
 
     # what a person says about links ----------------------------------------------------------------
 
     def draw(self, a: NodeId, b: NodeId, relation: Relation, *, strength: float = 0.8, reason: str = "") -> int:
         """Joins two things as the person says; returns the link's number. Raises InvalidError, NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="draw_link", label="") as write:
-            return draw_link(write, a, b, relation, strength=strength, reason=self._clean_text(reason))
+        return self._core.act(
+            "draw_link", draw_link, a, b, relation, strength=strength, reason=self._clean_text(reason)
+        )
 
     def cut(self, link_id: int) -> None:
         """Takes a stored link away; a run may find it again, unlike one that was rejected."""
-        with self._core.store.write(origin=Origin.PERSON, kind="cut_link", label="") as write:
-            cut_link(write, link_id)
+        self._core.act("cut_link", cut_link, link_id)
 
     def unlink(self, a: NodeId, b: NodeId, relation: Relation) -> int:
         """Takes the stored links of this kind between the two away; returns how many. Raises NotFoundError where there is none."""
-        with self._core.store.write(origin=Origin.PERSON, kind="cut_link", label="") as write:
-            return unlink(write, a, b, relation)
+        return self._core.act("cut_link", unlink, a, b, relation)
 
     def accept(self, a: NodeId, b: NodeId, relation: Relation) -> None:
         """The person says that this link holds: what a run found is theirs from now on."""
@@ -158,8 +155,7 @@ class GraphDoor:
 
         One that is not fresh any more is given all the same: `make_map` makes it anew.
         """
-        with self._core.store.read_for_caller() as connection:
-            return load_map(connection, self._core.places.graph_dir, project)
+        return self._core.read(load_map, self._core.places.graph_dir, project)
 
     def make_map(self, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False) -> GraphMap | None:
         """A fresh map; what has a place keeps it while few things are new. Seconds for tens of thousands of things.
@@ -202,51 +198,42 @@ class GraphDoor:
 
     def cards(self, nodes: Sequence[NodeId]) -> dict[NodeId, GraphNode]:
         """What these are; those that are no more are left out."""
-        with self._core.store.read_for_caller() as connection:
-            return load_nodes(connection, nodes)
+        return self._core.read(load_nodes, nodes)
 
     # places ----------------------------------------------------------------------------------------
 
     def pins(self) -> dict[NodeId, tuple[float, float]]:
         """Where the person put things in parts of the graph, in lengths of a link; the map has its own (`GraphMap.pinned`)."""
-        with self._core.store.read_for_caller() as connection:
-            return load_pins(connection)
+        return self._core.read(load_pins)
 
     def pin(self, places: Mapping[NodeId, tuple[float, float]], *, is_on_map: bool = False) -> None:
         """Keeps where the person put these. Raises InvalidError, NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="pin_node", label="") as write:
-            pin_nodes(write, places, is_on_map=is_on_map)
+        self._core.act("pin_node", pin_nodes, places, is_on_map=is_on_map)
 
     def unpin(self, nodes: Sequence[NodeId], *, is_on_map: bool = False) -> None:
         """Lets them go where the picture puts them."""
-        with self._core.store.write(origin=Origin.PERSON, kind="unpin_node", label="") as write:
-            unpin_nodes(write, nodes, is_on_map=is_on_map)
+        self._core.act("unpin_node", unpin_nodes, nodes, is_on_map=is_on_map)
 
     # one thing, one node ---------------------------------------------------------------------------
 
     def same_names(self) -> tuple[SameProposal, ...]:
         """Names that may mean one thing, the surest first, each with its evidence and where it was said. Changes nothing."""
-        with self._core.store.read_for_caller() as connection:
-            return propose_same(connection, is_word)
+        return self._core.read(propose_same, is_word)
 
     def merge_names(self, keep_id: int, gone_id: int) -> None:
         """Makes one thing of two, by their numbers; the other name is an alias from now on. Raises InvalidError, NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="merge_names", label="") as write:
-            merge_entities(write, keep_id, gone_id)
+        self._core.act("merge_names", merge_entities, keep_id, gone_id)
 
     def unmerge_name(self, name: str) -> int:
         """Makes a thing of its own again of a name that was merged into another; returns its number. Raises NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="unmerge_name", label="") as write:
-            return unmerge_name(write, " ".join(name.split()))
+        return self._core.act("unmerge_name", unmerge_name, " ".join(name.split()))
 
     def tell_apart(self, first_id: int, second_id: int) -> None:
         """The person says that two names are two things: they are never proposed again. Raises NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="tell_apart", label="") as write:
-            tell_apart(write, first_id, second_id)
+        self._core.act("tell_apart", tell_apart, first_id, second_id)
 
     def _judge(self, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="judge_link", label="") as write:
-            judge_link(write, a, b, relation, is_accepted=is_accepted)
+        self._core.act("judge_link", judge_link, a, b, relation, is_accepted=is_accepted)
 
     def _clean_text(self, text: str) -> str:
         return self._core.inbox.clean_text(text, self._core.current)

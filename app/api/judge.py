@@ -100,13 +100,11 @@ class Judge:
 
     def readings(self, *, limit: int = 100, before_id: int | None = None) -> tuple[JudgeReading, ...]:
         """The requests that were made, newest first."""
-        with self._core.store.read_for_caller() as connection:
-            return judge_readings.list_readings(connection, limit=limit, before_id=before_id)
+        return self._core.read(judge_readings.list_readings, limit=limit, before_id=before_id)
 
     def reading(self, reading_id: int) -> JudgeReadingDetail:
         """One of them opened. Raises NotFoundError."""
-        with self._core.store.read_for_caller() as connection:
-            found = judge_readings.open_reading(connection, reading_id)
+        found = self._core.read(judge_readings.open_reading, reading_id)
         if found is None:
             raise NotFoundError(f"There is no reading {reading_id}.", hint="remanence judge --log lists them.")
         return found

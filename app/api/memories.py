@@ -113,31 +113,25 @@ class Memories:
     def get(self, memory_id: int) -> MemoryDetail:
         """One memory with sources, versions, links, artifacts. Raises NotFoundError."""
         now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
-        with self._core.store.read_for_caller() as connection:
-            return queries.get_memory(connection, memory_id, now, half_life)
+        return self._core.read(queries.get_memory, memory_id, now, half_life)
 
     def review(self, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
         """What waits for a yes or no, as cards: those that say nearly the same are one, the weightiest first."""
-        with self._core.store.read_for_caller() as connection:
-            return load_review(connection, project=project, app=app)
+        return self._core.read(load_review, project=project, app=app)
 
     def of_message(self, message_id: int) -> tuple[MemoryCard, ...]:
-        with self._core.store.read_for_caller() as connection:
-            return queries.of_message(connection, message_id, self._core.clock.now())
+        return self._core.read(queries.of_message, message_id, self._core.clock.now())
 
     def of_conversation(self, conversation_id: int) -> tuple[MemoryCard, ...]:
-        with self._core.store.read_for_caller() as connection:
-            return queries.of_conversation(connection, conversation_id, self._core.clock.now())
+        return self._core.read(queries.of_conversation, conversation_id, self._core.clock.now())
 
     def version_diff(self, version_id: int) -> str:
         """What changed after a version: one line per field, words that went in `[-…-]`, that came in `{+…+}`."""
-        with self._core.store.read_for_caller() as connection:
-            return version_diff(connection, version_id)
+        return self._core.read(version_diff, version_id)
 
     def chunks(self, conversation_id: int) -> tuple[Chunk, ...]:
         """The summed-up older messages of a conversation, oldest first."""
-        with self._core.store.read_for_caller() as connection:
-            return list_chunks(connection, conversation_id)
+        return self._core.read(list_chunks, conversation_id)
 
     # before writing ----------------------------------------------------------------------------------
 
@@ -208,20 +202,17 @@ class Memories:
 
     def pin(self, ids: Sequence[int], is_pinned: bool = True) -> None:
         """Pinned memories are never forgotten."""
-        with self._core.store.write(origin=Origin.PERSON, kind="pin_memory", label="") as write:
-            self._core.memory_curator.pin(write, ids, is_pinned=is_pinned)
+        self._core.act("pin_memory", self._core.memory_curator.pin, ids, is_pinned=is_pinned)
 
     def move(self, ids: Sequence[int], *, project: str | None = None, visibility: Visibility | None = None) -> None:
         """Files memories under a project, by path or name ("" = none), or says where they may be told."""
         clean = None if project is None else self._clean_text(project)
-        with self._core.store.write(origin=Origin.PERSON, kind="move_memory", label="") as write:
-            self._core.memory_curator.move(write, ids, clean, visibility)
+        self._core.act("move_memory", self._core.memory_curator.move, ids, clean, visibility)
 
     def file(self, ids: Sequence[int], *, tags: Sequence[str] = (), project: str | None = None) -> None:
         """Adds tags to memories and files them under a project, by path or name ("" = none), as one act with one undo."""
         wanted, clean = [self._clean_text(one) for one in tags], None if project is None else self._clean_text(project)
-        with self._core.store.write(origin=Origin.PERSON, kind="move_memory", label="") as write:
-            self._core.memory_curator.file(write, ids, tags=wanted, project=clean)
+        self._core.act("move_memory", self._core.memory_curator.file, ids, tags=wanted, project=clean)
 
     def merge(self, ids: Sequence[int], *, text: str = "", keep_id: int | None = None) -> int:
         """Makes one of several that are in use; returns the number of the one that stays, the first unless `keep_id` says so.
@@ -230,8 +221,9 @@ class Memories:
         their history. One undo takes it back.
         """
         clean = self._clean_text(text)
-        with self._core.store.write(origin=Origin.PERSON, kind="merge_memory", label="") as write:
-            return merge_memories(write, ids, clean.strip(), keep_id if keep_id is not None else next(iter(ids), 0))
+        return self._core.act(
+            "merge_memory", merge_memories, ids, clean.strip(), keep_id if keep_id is not None else next(iter(ids), 0)
+        )
 
     def archive(self, ids: Sequence[int], *, origin: Origin = Origin.PERSON) -> None:
         """Puts memories away: restorable, told to nobody."""
@@ -239,8 +231,7 @@ class Memories:
             self._core.memory_curator.archive(write, ids)
 
     def unarchive(self, ids: Sequence[int]) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="unarchive_memory", label="") as write:
-            self._core.memory_curator.unarchive(write, ids)
+        self._core.act("unarchive_memory", self._core.memory_curator.unarchive, ids)
 
     def accept(self, ids: Sequence[int], *, rule: MemoryRule | None = None) -> None:
         """Proposed and quarantined memories become active and trusted; with a rule, what is like them is from now on.
@@ -257,8 +248,7 @@ class Memories:
         One undo takes all back. Raises StaleError when it was changed meanwhile, or waits no more.
         """
         clean = None if edit is None else self._clean(edit)
-        with self._core.store.write(origin=Origin.PERSON, kind="accept_memory", label="") as write:
-            accept_alike(write, self._core.memory_curator, ids, clean)
+        self._core.act("accept_memory", accept_alike, self._core.memory_curator, ids, clean)
 
     def reject(self, ids: Sequence[int], *, rule: MemoryRule | None = None, origin: Origin = Origin.PERSON) -> None:
         """Puts memories away; with a rule, nothing like them is learned again. One undo takes both back."""
@@ -278,8 +268,7 @@ class Memories:
 
     def restore_version(self, memory_id: int, version_id: int) -> None:
         """Brings an earlier version's content back; the present one becomes a version."""
-        with self._core.store.write(origin=Origin.PERSON, kind="restore_version", label="") as write:
-            self._core.memory_curator.restore_version(write, memory_id, version_id)
+        self._core.act("restore_version", self._core.memory_curator.restore_version, memory_id, version_id)
 
     def link(
         self,
@@ -295,18 +284,15 @@ class Memories:
             return self._core.memory_curator.link(write, from_id, to_id, type, strength)
 
     def unlink(self, link_id: int) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="unlink_memory", label="") as write:
-            self._core.memory_curator.unlink(write, link_id)
+        self._core.act("unlink_memory", self._core.memory_curator.unlink, link_id)
 
     def attach(self, memory_id: int, kind: ArtifactKind, reference: str) -> int:
         """Notes a commit, pull request, decision record or file; returns the artifact's number."""
         clean = self._clean_text(reference)
-        with self._core.store.write(origin=Origin.PERSON, kind="attach_memory", label="") as write:
-            return self._core.memory_curator.attach(write, memory_id, kind, clean)
+        return self._core.act("attach_memory", self._core.memory_curator.attach, memory_id, kind, clean)
 
     def detach(self, artifact_id: int) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="detach_memory", label="") as write:
-            self._core.memory_curator.detach(write, artifact_id)
+        self._core.act("detach_memory", self._core.memory_curator.detach, artifact_id)
 
     # for good ----------------------------------------------------------------------------------------
 
@@ -351,8 +337,7 @@ class Memories:
 
     def rules(self) -> tuple[MemoryRule, ...]:
         """The always/never rules, oldest first."""
-        with self._core.store.read_for_caller() as connection:
-            return list_rules(connection)
+        return self._core.read(list_rules)
 
     def add_rule(
         self,
@@ -364,12 +349,10 @@ class Memories:
     ) -> int:
         """Always or never learn what is of this type, about this attribute, holds these words; returns its number."""
         clean = self._clean_text(phrase)
-        with self._core.store.write(origin=Origin.PERSON, kind="memory_rule", label="") as write:
-            return add_rule(write, verdict, type=type, attribute=attribute, phrase=clean)
+        return self._core.act("memory_rule", add_rule, verdict, type=type, attribute=attribute, phrase=clean)
 
     def remove_rule(self, rule_id: int) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="memory_rule", label="") as write:
-            remove_rule(write, rule_id)
+        self._core.act("memory_rule", remove_rule, rule_id)
 
     # cleaning ----------------------------------------------------------------------------------------
 

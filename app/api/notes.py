@@ -60,8 +60,7 @@ class Notes:
 
     def get(self, note_id: int) -> Note:
         """Raises NotFoundError."""
-        with self._core.store.read_for_caller() as connection:
-            found = rows.list_notes(connection, note_id=note_id)
+        found = self._core.read(rows.list_notes, note_id=note_id)
         who = actor()
         if not found or (who is not None and not who.is_admin and found[0].app != who.app):
             raise _missing(note_id)
@@ -84,8 +83,7 @@ class Notes:
 
         `project_path`: where it has to be of; what is of another project is not there.
         """
-        with self._core.store.read_for_caller() as connection:
-            row = rows.load_conversation(connection, conversation_id)
+        row = self._core.read(rows.load_conversation, conversation_id)
         if row is None or (project_path is not None and row.path != project_path):
             raise NotFoundError(f"There is no conversation {conversation_id}.", hint="It may have been erased.")
         self._check_may_read(row.app)

@@ -51,8 +51,7 @@ class RulesDoor:
 
     def remove_exclusion(self, rule_id: int) -> None:
         """What the rule kept out is captured again. Raises NotFoundError."""
-        with self._core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
-            remove_exclusion(write, rule_id)
+        self._core.act("exclude", remove_exclusion, rule_id)
 
     def is_excluded(self, text: str, *, folder: str = "") -> bool:
         """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
@@ -62,8 +61,7 @@ class RulesDoor:
 
     def learned(self, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:
         """What conversations taught, the surest first."""
-        with self._core.store.read_for_caller() as connection:
-            rules = load_rules_learned(connection)
+        rules = self._core.read(load_rules_learned)
         return tuple(one for one in rules if kind is None or one.kind is kind)
 
     def edit(
@@ -78,30 +76,25 @@ class RulesDoor:
         """Changes a rule by hand; it is yours then, and no run lets it go. Raises NotFoundError, InvalidError."""
         clean = None if pattern is None else self._core.inbox.without_secrets(pattern, self._core.current)
         edit = RuleEdit(clean, None if intents is None else tuple(intents), confidence, lookback)
-        with self._core.store.write(origin=Origin.PERSON, kind="edit_rule", label="") as write:
-            edit_rule(write, rule_id, edit)
+        self._core.act("edit_rule", edit_rule, rule_id, edit)
 
     def switch(self, rule_ids: Sequence[int], *, is_on: bool) -> None:
         """These rules hold from now on, or do not."""
-        with self._core.store.write(origin=Origin.PERSON, kind="switch_rule", label="") as write:
-            switch_rules(write, rule_ids, is_on=is_on)
+        self._core.act("switch_rule", switch_rules, rule_ids, is_on=is_on)
 
     def purge(self, rule_ids: Sequence[int] | None = None, *, kind: RuleKind | None = None) -> int:
         """Takes out these rules, those of a kind, or all; returns how many. Undo brings them back."""
-        with self._core.store.write(origin=Origin.PERSON, kind="purge_rules", label="") as write:
-            return purge_rules(write, rule_ids, kind)
+        return self._core.act("purge_rules", purge_rules, rule_ids, kind)
 
     # workflows and code patterns ------------------------------------------------------------------
 
     def practices(self, kind: MemoryKind) -> tuple[Practice, ...]:
         """Workflows or code patterns, the most often seen first, also such as are off."""
-        with self._core.store.read_for_caller() as connection:
-            return list_practices(connection, kind)
+        return self._core.read(list_practices, kind)
 
     def practice(self, practice_id: int) -> Practice:
         """One workflow or code pattern. Raises NotFoundError."""
-        with self._core.store.read_for_caller() as connection:
-            return get_practice(connection, practice_id)
+        return self._core.read(get_practice, practice_id)
 
     def edit_practice(
         self,
@@ -141,16 +134,14 @@ class RulesDoor:
 
     def knowledge_graph(self) -> bytes:
         """`knowledge-graph.yaml`, at most 200 KB."""
-        with self._core.store.read_for_caller() as connection:
-            rules = load_rules_learned(connection)
+        rules = self._core.read(load_rules_learned)
         return write_knowledge(sorted(rules, key=lambda one: one.id))
 
     def take_knowledge_graph(self, raw: bytes) -> tuple[int, int]:
         """Reads such a file in; how many rules are new, and how many were known and changed. Raises InvalidError."""
         rules = read_knowledge(raw, self._core.clock.now())
         clean = [one for one in rules if self._is_clean(one)]
-        with self._core.store.write(origin=Origin.PERSON, kind="take_rules", label="") as write:
-            return take_rules(write, clean)
+        return self._core.act("take_rules", take_rules, clean)
 
     def _is_clean(self, rule: LearnedRule) -> bool:
         """Whether no secret stands in its words: such a rule is left out."""

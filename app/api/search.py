@@ -35,7 +35,6 @@ from app.values import (
     MemoryFilter,
     MemoryKind,
     MemoryStatus,
-    Origin,
     Progress,
     QueryPart,
     RecallAnswer,
@@ -61,16 +60,13 @@ class SavedSearches:
     def save(self, search: SavedSearch) -> int:
         """Keeps a search under its name, in place of one that has this name; returns its number."""
         clean = replace(search, name=self._clean(search.name), text=self._clean(search.text))
-        with self._core.store.write(origin=Origin.PERSON, kind="save_search", label="") as write:
-            return kept.save_search(write, clean)
+        return self._core.act("save_search", kept.save_search, clean)
 
     def rename(self, search_id: int, name: str) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="rename_search", label="") as write:
-            kept.rename_search(write, search_id, self._clean(name))
+        self._core.act("rename_search", kept.rename_search, search_id, self._clean(name))
 
     def remove(self, search_id: int) -> None:
-        with self._core.store.write(origin=Origin.PERSON, kind="remove_search", label="") as write:
-            kept.remove_search(write, search_id)
+        self._core.act("remove_search", kept.remove_search, search_id)
 
     def _clean(self, text: str) -> str:
         return self._core.inbox.clean_text(text, self._core.current)
@@ -152,8 +148,7 @@ class Search:
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""
-        with self._core.store.read_for_caller() as connection:
-            found = self._messages(connection, query, shows_withheld=True)
+        found = self._core.read(self._messages, query, shows_withheld=True)
         now = self._core.clock.now()
         return tuple(of_message(one, now) for one in found.messages)
 

@@ -287,8 +287,7 @@ class Transfer:
 
     def export_conversation(self, conversation_id: int, path: Path, *, is_replacing: bool = False) -> None:
         """Writes one conversation as Markdown, to be read."""
-        with self._core.store.read_for_caller() as connection:
-            detail = get_conversation(connection, conversation_id, self._core.current.queue_size)
+        detail = self._core.read(get_conversation, conversation_id, self._core.current.queue_size)
         self._write(path, [conversation_markdown(detail).encode()], is_replacing=is_replacing)
 
     def export(self, kind: str, path: Path, *, is_replacing: bool = False) -> int:
