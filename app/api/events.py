@@ -32,6 +32,7 @@ from app.values import (
     Operation,
     Origin,
 )
+from app.values.fast_values import value_of
 
 _log = logging.getLogger(__name__)
 _SPOOL_BATCH = 100
@@ -258,19 +259,15 @@ class Events:
 
     def _joined(self, result: CaptureResult, understood: Understood) -> CaptureResult:
         boundary = understood.boundary
-        return CaptureResult(
+        return value_of(
+            CaptureResult,
+            understood,
             event_id=result.event_id,
             key=result.key,
-            state=understood.state,
             is_duplicate=result.is_duplicate,
-            message_id=understood.message_id,
-            conversation_id=understood.conversation_id,
             is_new_conversation=None if boundary is None else boundary.is_new,
             boundary_confidence=None if boundary is None else boundary.confidence,
             boundary_reason="" if boundary is None else boundary.reason,
-            expanded_text=understood.expanded_text,
-            references=understood.references,
-            intents=understood.intents,
             clarification=self._clarification(understood),
             error=understood.note,
         )

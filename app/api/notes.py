@@ -22,6 +22,7 @@ from app.store.rows import note as rows
 from app.store.tables.core import NoteChoiceRow, NoteRow
 from app.values import MemoryDraft, Origin
 from app.values.energy import Work
+from app.values.fast_values import value_of
 from app.values.notes import Note, NoteContext, NoteStats
 
 LISTED_MOST = 10  # S5: an app's notes are never more than these to whom asks by its endpoint
@@ -269,21 +270,15 @@ class Notes:
 
 
 def _note_of(row: Any) -> Note:
-    return Note(
+    return value_of(
+        Note,
+        row,
         id=int(row.id),
-        app=row.app,
-        app_title=row.app_title,
         project=row.path,
-        content=row.content,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        conversation_id=row.conversation_id,
         conversation_title=row.conversation_title or "",
         importance=round(row.importance * 10, 1),
         tags=tuple(row.tags),
         related_ids=tuple(row.related_ids),
-        worded_by=row.worded_by,
-        memory_id=row.memory_id,
     )
 
 

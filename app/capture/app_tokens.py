@@ -16,6 +16,7 @@ from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.understanding.message_rows import AnyRow
 from app.values import AppCard, Changes, DataKind, Scope
+from app.values.fast_values import value_of
 
 TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
 _app = table_of(AppRow)
@@ -72,17 +73,11 @@ def find_app_of_token(store: Store, token: str) -> AppCard | None:
 
 
 def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:
-    return AppCard(
-        id=row.id,
-        name=row.name,
-        title=row.title,
+    return value_of(
+        AppCard,
+        row,
         scopes=frozenset(Scope(scope) for scope in row.scopes),
-        is_paused=row.is_paused,
-        paused_until=row.paused_until,
-        keeps_answers=row.keeps_answers,
-        created_at=row.created_at,
         last_seen_at=max(filter(None, (row.last_seen_at, arrived_at)), default=None),
         message_count=message_count,
-        is_revoked=row.is_revoked,
         projects=tuple(row.projects),
     )

@@ -15,6 +15,7 @@ from app.store.rows.contradiction import load_one, load_sides
 from app.store.rows.pair import load_proposal
 from app.understanding.message_rows import AnyRow
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
+from app.values.fast_values import value_of
 
 
 def list_contradictions(connection: Connection, rows: Sequence[AnyRow], now: datetime) -> tuple[Contradiction, ...]:
@@ -22,20 +23,13 @@ def list_contradictions(connection: Connection, rows: Sequence[AnyRow], now: dat
     ids = sorted({one for row in rows for one in (row.memory_a_id, row.memory_b_id)})
     cards = {card.id: card for card in load_cards(connection, ids, now)}
     return tuple(
-        Contradiction(
-            id=row.id,
+        value_of(
+            Contradiction,
+            row,
             state=ContradictionState(row.state),
             a=cards[row.memory_a_id],
             b=cards[row.memory_b_id],
-            kind=row.kind,
-            reason=row.reason,
-            confidence=row.confidence,
-            judged_by=row.judged_by,
-            detected_at=row.detected_at,
             resolution=Resolution(row.resolution) if row.resolution else None,
-            resolution_note=row.resolution_note,
-            resolved_at=row.resolved_at,
-            resolved_by=row.resolved_by,
         )
         for row in rows
         if row.memory_a_id in cards and row.memory_b_id in cards

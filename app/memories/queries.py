@@ -53,7 +53,7 @@ from app.values import (
     Trust,
     Visibility,
 )
-from app.values.fast_values import maker
+from app.values.fast_values import maker, value_of
 
 _USAGE_DAYS = 90
 _NOT_PLACED = ("", False)
@@ -202,45 +202,23 @@ def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
 
 
 def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_life_days: float) -> Memory:
-    return Memory(
-        id=row.id,
+    return value_of(
+        Memory,
+        row,
         kind=MemoryKind(row.kind),
         type=FactType(row.type) if row.type else None,
-        title=row.title,
         levels=levels_of(row),
         edited_levels=frozenset(Level(name) for name in row.edited_levels),
         slot=slot_of(row),
-        value=row.value,
-        is_negated=row.is_negated,
-        details=row.details,
         tags=tuple(row.tags),
-        category=row.category,
-        importance=row.importance,
-        confidence=row.confidence,
         trust=Trust(row.trust),
         status=MemoryStatus(row.status),
-        is_pinned=row.is_pinned,
         visibility=Visibility(row.visibility),
         project=row.project_name or "",
         project_path=row.project_path or "",
         app=row.app_name or "",
-        valid_from=row.valid_from,
-        valid_to=row.valid_to,
-        recorded_at=row.recorded_at,
-        retired_at=row.retired_at,
-        updated_at=row.updated_at,
-        last_accessed_at=row.last_accessed_at,
-        retrieved_count=row.retrieved_count,
-        cited_count=row.cited_count,
-        ignored_count=row.ignored_count,
         decay=decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days),
-        supersedes_id=row.supersedes_id,
         superseded_by_id=superseded_by_id,
-        reason=row.reason,
-        revision=row.revision,
-        worth=row.worth,
-        worded_by=row.worded_by,
-        closed_by_message_id=row.closed_by_message_id,
     )
 
 
@@ -254,19 +232,7 @@ def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]
     ).all()
     glosses = load_glosses(connection, rows)
     return tuple(
-        MemorySource(
-            id=row.id,
-            message_id=row.message_id,
-            conversation_id=row.conversation_id,
-            conversation_title=row.conversation_title,
-            app=row.app,
-            at=row.at,
-            quote=row.quote,
-            start=row.start,
-            end=row.end,
-            is_message_kept=row.kept_id is not None,
-            glosses=glosses.get(row.id, ()),
-        )
+        value_of(MemorySource, row, is_message_kept=row.kept_id is not None, glosses=glosses.get(row.id, ()))
         for row in rows
     )
 

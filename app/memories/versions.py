@@ -19,6 +19,7 @@ from app.store.tables.memory import MemoryRow, MemoryVersionRow
 from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryVersion
+from app.values.fast_values import value_of
 
 _memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
 CONTENT_COLUMNS = (
@@ -80,17 +81,7 @@ def list_versions(connection: Connection, memory_id: int) -> tuple[MemoryVersion
         .order_by(_version.c.number.desc(), _version.c.id.desc())
     )
     return tuple(
-        MemoryVersion(
-            id=row.id,
-            number=row.number,
-            from_at=row.from_at,
-            until_at=row.until_at,
-            origin=row.origin,
-            label=row.label,
-            title=row.state["title"],
-            full=row.state["full"],
-            state=_opened(row.state),
-        )
+        value_of(MemoryVersion, row, title=row.state["title"], full=row.state["full"], state=_opened(row.state))
         for row in rows
     )
 

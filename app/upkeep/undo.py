@@ -25,6 +25,7 @@ from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
 from app.understanding.message_rows import AnyRow
 from app.values import ChangeDetail, Operation, Origin
+from app.values.fast_values import value_of
 
 _CHARS = 200
 _NOUNS = {
@@ -219,19 +220,13 @@ def _without_words(operation: Operation) -> Operation:
 
 
 def operation_of(row: AnyRow) -> Operation:
-    return Operation(
-        id=row.id,
-        at=row.at,
+    return value_of(
+        Operation,
+        row,
         origin=Origin(row.origin),
-        kind=row.kind,
         label=row.label or row.kind.replace("_", " "),
-        change_count=row.change_count,
         is_undone=row.undone_by_id is not None,
         is_undoable=row.is_undoable and row.undone_by_id is None,
-        undoes_id=row.undoes_id,
-        conversation_id=row.conversation_id,
-        message_id=row.message_id,
-        app=row.app,
         why_not=_why_not(row),
     )
 

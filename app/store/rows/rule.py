@@ -20,6 +20,7 @@ from app.store.tables.core import (
 )
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow
 from app.store.tables.run import RunRow
+from app.values.fast_values import value_of
 from app.values.memory import LinkType, MemoryKind, MemoryStatus
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
@@ -69,21 +70,11 @@ def load_fixes(connection: Connection, project_id: int, shape: str) -> tuple[Lea
 
 
 def rule_of(row: Row[Any]) -> LearnedRule:
-    return LearnedRule(
-        id=row.id,
+    return value_of(
+        LearnedRule,
+        row,
         kind=RuleKind(row.kind),
-        pattern=row.pattern,
-        details=row.details,
-        confidence=row.confidence,
-        seen_count=row.seen_count,
-        first_seen_at=row.first_seen_at,
-        last_seen_at=row.last_seen_at,
-        idle_runs=row.idle_runs,
-        is_on=row.is_on,
-        is_edited=row.is_edited,
-        changed_count=row.changed_count,
         project=row.project or "",
-        project_id=row.project_id,
         conversation_ids=tuple(row.conversation_ids),
     )
 

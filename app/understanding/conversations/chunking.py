@@ -20,6 +20,7 @@ from app.store.tables.core import MessageRow
 from app.store.tables.memory import ChunkRow
 from app.understanding.message_rows import AnyRow, load_prior
 from app.values import Chunk
+from app.values.fast_values import value_of
 
 _SUMMARY_TOKENS = 150  # S3: "Summaries ~100-200 tokens each"
 _MERGED_TOKENS = 600  # a chain of merged summaries is not longer than this
@@ -137,16 +138,4 @@ def _record(write: Write, conversation_id: int, number: int, group: Iterable[Any
 
 
 def _chunk_of(row: AnyRow) -> Chunk:
-    return Chunk(
-        id=row.id,
-        conversation_id=row.conversation_id,
-        number=row.number,
-        first_message_id=row.first_message_id,
-        last_message_id=row.last_message_id,
-        message_count=row.message_count,
-        summary=row.summary,
-        topics=tuple(row.topics),
-        token_count=row.token_count,
-        created_at=row.created_at,
-        is_merged=row.is_merged,
-    )
+    return value_of(Chunk, row, topics=tuple(row.topics))
