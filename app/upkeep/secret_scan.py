@@ -21,15 +21,16 @@ from app.store.store import Store
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import (
     JOURNALLED,
+    ActionRow,
     ChangeRow,
     MentionRow,
     NoteLogRow,
     OperationRow,
     PairCheckRow,
     ReferenceRow,
+    RunRow,
 )
 from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
-from app.store.tables.run import ActionRow, RunRow
 from app.store.tables.types import PackedText
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot
 

@@ -160,6 +160,15 @@ class Panel(QWidget):
         """The line under the title."""
         self.header.set_status(text)
 
+    def open_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))
+
+    def open_conversation(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def open_message(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
     def mark_dirty(self) -> None:
         """Reads again now if visible, else when next shown."""
         self._is_dirty = True

@@ -17,9 +17,9 @@ from app.store.tables.core import (
     MentionRow,
     MessageRow,
     ProjectRow,
+    RunRow,
 )
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow
-from app.store.tables.run import RunRow
 from app.values.fast_values import value_of
 from app.values.memory import LinkType, MemoryKind, MemoryStatus
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind

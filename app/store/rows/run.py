@@ -26,9 +26,17 @@ from sqlalchemy import (
 from app.journal_rights import need_of
 from app.store.journal import PLACEMENT_RULE, table_of
 from app.store.slices import slices
-from app.store.tables.core import ChangeRow, ConversationRow, EventRow, OperationRow, RuleRow, StreamRow
+from app.store.tables.core import (
+    ActionRow,
+    ChangeRow,
+    ConversationRow,
+    EventRow,
+    OperationRow,
+    RuleRow,
+    RunRow,
+    StreamRow,
+)
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, UsageEventRow
-from app.store.tables.run import ActionRow, RunRow
 from app.values import Trust, UsageKind
 from app.values.graph import LinkBasis
 

@@ -6,30 +6,30 @@ A receipt holds the bytes that were sent; erasing a memory takes them out. Sourc
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text
+from sqlalchemy import Index
 from sqlmodel import Field
 
-from app.store.tables.types import Instant, TableRow
+from app.store.tables.types import TableRow, instant_column, json_column, text_column
 
 
 class ReceiptRow(TableRow, table=True):
     __tablename__ = "receipt"
     __table_args__ = (Index("ix_receipt_at", "at"), Index("ix_receipt_session", "app", "session", "id"))
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    at: datetime = instant_column()
     app: str = ""
     project_id: int | None = Field(default=None, foreign_key="project.id")
     session: str = ""
     delivery: str = ""
     prompt_key: str = ""  # one assembly is shared by several hook entries of the same prompt
     activity: str = "general"
-    signals: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
-    text: str = Field(sa_column=Column(Text, nullable=False), default="")
+    signals: dict[str, Any] = json_column(dict)
+    text: str = text_column()
     token_count: int = 0
     budget_tokens: int = 0
-    tiers: list[Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    left_out: list[Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    warnings: list[str] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    tiers: list[Any] = json_column()
+    left_out: list[Any] = json_column()
+    warnings: list[str] = json_column()
     took_ms: float = 0.0
     is_settled: bool = False  # every item has been found cited or ignored
     is_delivered: bool = True  # False: it came too late, or whoever asked had gone
@@ -47,11 +47,11 @@ class ReceiptItemRow(TableRow, table=True):
     tier: str
     level: str
     title: str = ""
-    text: str = Field(sa_column=Column(Text, nullable=False), default="")
+    text: str = text_column()
     token_count: int = 0
     score: float = 0.0
     reason: str = ""
-    signals: list[Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    signals: list[Any] = json_column()
     start: int = 0
     end: int = 0
     is_pinned: bool = False
@@ -90,7 +90,7 @@ class CitationRow(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     receipt_id: int
     memory_id: int
-    at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    at: datetime = instant_column()
     kind: str = ""  # prompt, answer, edit, command
     detail: str = ""  # the file or the command, redacted and short; "" for what was said
     is_followed: bool = False  # a rule that this shows as followed, not only its words taken up

@@ -19,6 +19,8 @@ take in.
 Notes: at most ten short records per app, made when a conversation ends, and what became of them.
 
 What a person said about the graph: links that they accepted or rejected, names that mean one thing, places that stay.
+
+What is kept of consolidation: its runs, and the actions that each proposed. Logged, never journalled.
 """
 
 from datetime import datetime
@@ -39,8 +41,46 @@ from app.store.tables.judge import (
     JudgeTaskRow,
 )
 from app.store.tables.memory import MEMORY_TABLES, MemoryRow, MemorySourceRow
-from app.store.tables.run import ActionRow, RunRow
-from app.store.tables.types import Instant, PackedText, TableRow, after_create
+from app.store.tables.types import Instant, PackedText, TableRow, after_create, instant_column, json_column, text_column
+
+
+class RunRow(TableRow, table=True):
+    """`mark` is the newest operation of the journal that it had seen when it read the store; the next one begins there."""
+
+    __tablename__ = "run"
+    id: int | None = Field(default=None, primary_key=True)
+    trigger: str  # button, events, hours, night, api, preview
+    state: str  # planning, planned, applying, paused, done, stopped, failed
+    started_at: datetime = instant_column()
+    finished_at: datetime | None = instant_column(nullable=True)
+    mark: int = 0
+    operation_id: int | None = None  # the first of its group in the journal
+    problem: str = ""
+    seconds: float = 0.0
+    figures: dict[str, Any] = json_column(dict)  # what steps counted beside their actions
+
+
+class ActionRow(TableRow, table=True):
+    """One thing that a step proposed. `data` holds numbers and names of levels only, `text` a new wording if there is one."""
+
+    __tablename__ = "action"
+    __table_args__ = (Index("ix_action_run", "run_id", "id"), Index("ix_action_key", "key"))
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int
+    step: str
+    kind: str
+    state: str  # proposed, applied, rejected, undone
+    memory_ids: list[int] = json_column()
+    key: str = ""  # what it would do to memories as they stood then: the same is not proposed twice against a no
+    why: str = ""
+    text: str = text_column()
+    data: dict[str, Any] = json_column(dict)
+    saved_tokens: int = 0
+    confidence: float = 1.0
+    is_sure: bool = True
+    is_decided: bool = False  # by the person
+    note: str = ""  # why it was not applied
+    operation_id: int | None = None
 
 
 class LinkVerdictRow(TableRow, table=True):
@@ -58,7 +98,7 @@ class LinkVerdictRow(TableRow, table=True):
     type: str  # a relation, or same_as for two names
     basis: str = ""  # how it was found: similar, same_entity, cause, fix, name …
     is_accepted: bool
-    created_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    created_at: datetime = instant_column()
 
 
 class EntityAliasRow(TableRow, table=True):
@@ -71,7 +111,7 @@ class EntityAliasRow(TableRow, table=True):
     kind: str
     name: str
     entity_id: int
-    created_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    created_at: datetime = instant_column()
 
 
 class GraphPinRow(TableRow, table=True):
@@ -99,13 +139,13 @@ class NoteRow(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     app_id: int
     project_id: int | None = Field(sa_column=Column(Integer, nullable=True, index=True), default=None)
-    content: str = Field(sa_column=Column(Text, nullable=False), default="")
-    created_at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
-    updated_at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    content: str = text_column()
+    created_at: datetime = instant_column(index=True)
+    updated_at: datetime = instant_column(index=True)
     conversation_id: int | None = Field(sa_column=Column(Integer, nullable=True, index=True), default=None)
     importance: float = 0.5  # 0..1
-    tags: list[str] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    related_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)  # conversations
+    tags: list[str] = json_column()
+    related_ids: list[int] = json_column()  # conversations
     worded_by: str = "rules"  # rules, person, or who reads along
     memory_id: int | None = Field(sa_column=Column(Integer, nullable=True), default=None)  # it was promoted to
 
@@ -116,7 +156,7 @@ class NoteLogRow(TableRow, table=True):
     __tablename__ = "note_log"
     __table_args__ = (Index("ix_note_log_conversation", "conversation_id", "message_id"),)
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    at: datetime = instant_column(index=True)
     kind: str  # created, compacted, given, failed, none
     app_id: int
     conversation_id: int = 0
@@ -125,7 +165,7 @@ class NoteLogRow(TableRow, table=True):
     note_count: int = 0  # of a context: how many were given
     session: str = ""
     action: str = ""  # of a compaction: delete, edit, fifo; of a failure: its kind
-    reason: str = Field(sa_column=Column(Text, nullable=False), default="")
+    reason: str = text_column()
 
 
 class NoteChoiceRow(TableRow, table=True):
@@ -145,7 +185,7 @@ class ArchivedPromptRow(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)  # the message's
     conversation_id: int
     stream_id: int
-    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    at: datetime = instant_column(index=True)
     is_imported: bool = False
     text: str = Field(sa_column=Column(PackedText, nullable=False), default="")
 
@@ -184,14 +224,12 @@ class PairCheckRow(TableRow, table=True):
     verdict: str = ""  # contradict, compatible, duplicate, refines
     kind: str = ""
     holds: str = ""  # a, b, both
-    why: str = Field(sa_column=Column(Text, nullable=False), default="")
+    why: str = text_column()
     confidence: float = 0.0
     judged_by: str = ""  # rules, or the name of the judge
-    found_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
-    judged_at: datetime | None = Field(sa_column=Column(Instant, nullable=True), default=None)
-    merged: str = Field(
-        sa_column=Column(Text, nullable=False), default=""
-    )  # one text for both, "" where none was proposed
+    found_at: datetime = instant_column()
+    judged_at: datetime | None = instant_column(nullable=True)
+    merged: str = text_column()  # one text for both, "" where none was proposed
 
 
 PAIR_GONE = (
@@ -207,8 +245,8 @@ class SketchRow(TableRow, table=True):
     source_id: int = Field(primary_key=True)
     stream_id: int = Field(index=True)
     project_id: int = Field(index=True)  # 0: none
-    stems: str = Field(sa_column=Column(Text, nullable=False), default="")  # hexadecimal, sorted, with spaces between
-    marks: str = Field(sa_column=Column(Text, nullable=False), default="")  # the same of negations, numbers and names
+    stems: str = text_column()  # hexadecimal, sorted, with spaces between
+    marks: str = text_column()  # the same of negations, numbers and names
 
 
 SKETCH_GONE = (
@@ -226,7 +264,7 @@ class EnergyEntryRow(TableRow, table=True):
     __tablename__ = "energy_entry"
     __table_args__ = (Index("ix_energy_entry_work", "work", "at"),)
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    at: datetime = instant_column(index=True)
     work: str
     units: float = 0.0
     level: float = 0.0  # of the store of energy, after it
@@ -240,33 +278,21 @@ class LearnedRuleRow(TableRow, table=True):
     __table_args__ = (Index("ix_learned_rule_pattern", "kind", "pattern"),)
     id: int | None = Field(default=None, primary_key=True)
     kind: str
-    pattern: str = Field(sa_column=Column(Text, nullable=False), default="")
-    details: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
+    pattern: str = text_column()
+    details: dict[str, Any] = json_column(dict)
     confidence: float = 0.6
     seen_count: int = 1
-    first_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    first_seen_at: datetime = instant_column()
     # when a conversation last taught it: runs since then are idle ones
-    last_seen_at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    last_seen_at: datetime = instant_column()
     is_on: bool = True
     is_edited: bool = False
     project_id: int | None = Field(default=None, foreign_key="project.id")
-    conversation_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    conversation_ids: list[int] = json_column()
     changed_count: int = 0  # counted, never journalled
 
 
 SCHEMA_VERSION = 26
-
-
-def _instant(*, nullable: bool = False, index: bool = False) -> Any:
-    return Field(sa_column=Column(Instant, nullable=nullable, index=index), default=None)
-
-
-def _json(default: Any = list) -> Any:
-    return Field(sa_column=Column(JSON, nullable=False), default_factory=default)
-
-
-def _text(default: str = "") -> Any:
-    return Field(sa_column=Column(Text, nullable=False), default=default)
 
 
 class MetaRow(TableRow, table=True):
@@ -281,12 +307,12 @@ class AppRow(TableRow, table=True):
     name: str = Field(unique=True)
     title: str
     token_hash: str = ""
-    scopes: list[str] = _json()
+    scopes: list[str] = json_column()
     is_paused: bool = False
-    paused_until: datetime | None = _instant(nullable=True)
+    paused_until: datetime | None = instant_column(nullable=True)
     keeps_answers: bool = False
-    created_at: datetime = _instant()
-    last_seen_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant_column()
+    last_seen_at: datetime | None = instant_column(nullable=True)
     is_revoked: bool = False
     # Folders of those that its token is bound to; none: all. With a default, for images that are older than the column.
     projects: list[str] = Field(sa_column=Column(JSON, nullable=False, default=list), default_factory=list)
@@ -307,8 +333,8 @@ class StreamRow(TableRow, table=True):
     project_id: int = Field(foreign_key="project.id")
     session: str
     git_branch: str = ""
-    started_at: datetime = _instant()
-    ended_at: datetime | None = _instant(nullable=True)
+    started_at: datetime = instant_column()
+    ended_at: datetime | None = instant_column(nullable=True)
 
 
 class EventRow(TableRow, table=True):
@@ -327,8 +353,8 @@ class EventRow(TableRow, table=True):
     state: str
     session: str = ""
     text_hash: str = ""
-    at: datetime = _instant()
-    received_at: datetime = _instant()
+    at: datetime = instant_column()
+    received_at: datetime = instant_column()
     payload: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True), nullable=True), default=None)
     error: str = ""
     attempt_count: int = 0
@@ -348,18 +374,18 @@ class ConversationRow(TableRow, table=True):
     outcome: str | None = None
     is_outcome_edited: bool = False
     merged_into_id: int | None = None
-    started_at: datetime = _instant()
-    ended_at: datetime | None = _instant(nullable=True)
+    started_at: datetime = instant_column()
+    ended_at: datetime | None = instant_column(nullable=True)
     # derived from here on
     auto_title: str = ""
     auto_outcome: str | None = None
     outcome_reason: str = ""
-    last_message_at: datetime | None = _instant(nullable=True)
+    last_message_at: datetime | None = instant_column(nullable=True)
     message_count: int = 0
-    topics: list[str] = _json()
-    intents: list[str] = _json()
-    files: list[str] = _json()
-    related_ids: list[int] = _json()
+    topics: list[str] = json_column()
+    intents: list[str] = json_column()
+    files: list[str] = json_column()
+    related_ids: list[int] = json_column()
     # With defaults, for images that are older than these columns.
     summary: str | None = Field(sa_column=Column(Text, nullable=True, default=None), default=None)
     summary_by: str | None = Field(sa_column=Column(String, nullable=True, default=None), default=None)  # an app
@@ -375,17 +401,17 @@ class MessageRow(TableRow, table=True):
     conversation_id: int = Field(foreign_key="conversation.id")
     stream_id: int = Field(foreign_key="stream.id", index=True)
     event_id: int | None = None
-    at: datetime = _instant()
+    at: datetime = instant_column()
     speaker: str = "user"
-    text: str = _text()
+    text: str = text_column()
     expanded_text: str | None = Field(sa_column=Column(Text, nullable=True), default=None)  # None = same as text
-    intents: list[Any] = _json()  # [intent, confidence, reason]
+    intents: list[Any] = json_column()  # [intent, confidence, reason]
     is_intent_corrected: bool = False
     is_start: bool = False
     boundary_state: str = "decided"
     boundary_confidence: float = 0.0
     boundary_reason: str = ""
-    boundary_factors: list[Any] = _json()
+    boundary_factors: list[Any] = json_column()
     continue_conversation_id: int | None = None  # the other choice while asked
     redaction_count: int = 0
     is_imported: bool = False
@@ -433,7 +459,7 @@ class ReferenceRow(TableRow, table=True):
     reason: str
     antecedent_message_id: int | None = None
     antecedent_conversation_id: int | None = None
-    candidates: list[Any] = _json()
+    candidates: list[Any] = json_column()
 
 
 class ToolUseRow(TableRow, table=True):
@@ -442,7 +468,7 @@ class ToolUseRow(TableRow, table=True):
     __tablename__ = "tool_use"
     id: int | None = Field(default=None, primary_key=True)
     conversation_id: int = Field(foreign_key="conversation.id", index=True)
-    at: datetime = _instant()
+    at: datetime = instant_column()
     tool: str
     file: str = ""
     command: str = ""
@@ -457,24 +483,24 @@ class RuleRow(TableRow, table=True):
     __tablename__ = "rule"
     id: int | None = Field(default=None, primary_key=True)
     kind: str = Field(index=True)
-    pattern: str = _text()
-    data: dict[str, Any] = _json(dict)
+    pattern: str = text_column()
+    data: dict[str, Any] = json_column(dict)
     confidence: float = 0.6
     learned_from: int = 1
-    created_at: datetime = _instant()
+    created_at: datetime = instant_column()
 
 
 class SettingRow(TableRow, table=True):
     __tablename__ = "setting"
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
-    value: Any = _json(lambda: None)
+    value: Any = json_column(lambda: None)
 
 
 class OperationRow(TableRow, table=True):
     __tablename__ = "operation"
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = _instant(index=True)
+    at: datetime = instant_column(index=True)
     origin: str
     kind: str
     label: str

@@ -7,10 +7,10 @@ Source: JUDGE "The meter", DESIGN section 2.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Float, Integer, Text
+from sqlalchemy import Column, Float, Integer
 from sqlmodel import Field
 
-from app.store.tables.types import Instant, TableRow
+from app.store.tables.types import TableRow, instant_column, json_column, text_column
 
 
 class JudgeRequestRow(TableRow, table=True):
@@ -18,7 +18,7 @@ class JudgeRequestRow(TableRow, table=True):
 
     __tablename__ = "judge_request"
     id: int | None = Field(default=None, primary_key=True)
-    at: datetime = Field(sa_column=Column(Instant, nullable=False, index=True), default=None)
+    at: datetime = instant_column(index=True)
     adapter: str
     app_id: int
     project_id: int
@@ -42,11 +42,11 @@ class JudgeResultRow(TableRow, table=True):
     __tablename__ = "judge_result"
     request_id: int = Field(primary_key=True)
     model: str = ""
-    conversation_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    remembered_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    closed_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    put_away_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
-    drop_reasons: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
+    conversation_ids: list[int] = json_column()
+    remembered_ids: list[int] = json_column()
+    closed_ids: list[int] = json_column()
+    put_away_ids: list[int] = json_column()
+    drop_reasons: dict[str, Any] = json_column(dict)
 
 
 class JudgeTaskRow(TableRow, table=True):
@@ -79,7 +79,7 @@ class AnswerEndRow(TableRow, table=True):
     __tablename__ = "answer_end"
     id: int | None = Field(default=None, primary_key=True)
     message_id: int = Field(unique=True)
-    text: str = Field(sa_column=Column(Text, nullable=False), default="")
+    text: str = text_column()
 
 
 GONE_WITH_MESSAGE = (

@@ -7,22 +7,10 @@ memory, the waiting list of the search index and usage counters are derived or c
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Integer, String, Text, text
+from sqlalchemy import Column, Index, Integer, String, Text, text
 from sqlmodel import Field, SQLModel
 
-from app.store.tables.types import Instant, TableRow, after_create
-
-
-def _instant(*, nullable: bool = False) -> Any:
-    return Field(sa_column=Column(Instant, nullable=nullable), default=None)
-
-
-def _json(default: Any = list) -> Any:
-    return Field(sa_column=Column(JSON, nullable=False), default_factory=default)
-
-
-def _text(default: str = "") -> Any:
-    return Field(sa_column=Column(Text, nullable=False), default=default)
+from app.store.tables.types import TableRow, after_create, instant_column, json_column, text_column
 
 
 class MemoryRow(TableRow, table=True):
@@ -42,25 +30,25 @@ class MemoryRow(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     kind: str
     type: str = ""
-    title: str = _text()
-    full: str = _text()
-    summary: str = _text()
-    compressed: str = _text()
-    index_text: str = _text()
+    title: str = text_column()
+    full: str = text_column()
+    summary: str = text_column()
+    compressed: str = text_column()
+    index_text: str = text_column()
     full_tokens: int = 0
     summary_tokens: int = 0
     compressed_tokens: int = 0
     index_tokens: int = 0
-    edited_levels: list[str] = _json()
+    edited_levels: list[str] = json_column()
     subject: str = ""
     key: str = ""
-    value: str = _text()
+    value: str = text_column()
     scope: str = ""
     slot_key: str = ""
     text_key: str = ""
     is_negated: bool = False
-    details: dict[str, Any] = _json(dict)
-    tags: list[str] = _json()
+    details: dict[str, Any] = json_column(dict)
+    tags: list[str] = json_column()
     category: str = ""
     importance: float = 0.5
     confidence: float = 0.8
@@ -71,16 +59,16 @@ class MemoryRow(TableRow, table=True):
     user_id: str = ""
     project_id: int | None = Field(default=None, foreign_key="project.id")
     app_id: int | None = Field(default=None, foreign_key="app.id")
-    valid_from: datetime = _instant()
-    valid_to: datetime | None = _instant(nullable=True)
-    recorded_at: datetime = _instant()
-    retired_at: datetime | None = _instant(nullable=True)
-    updated_at: datetime = _instant()
+    valid_from: datetime = instant_column()
+    valid_to: datetime | None = instant_column(nullable=True)
+    recorded_at: datetime = instant_column()
+    retired_at: datetime | None = instant_column(nullable=True)
+    updated_at: datetime = instant_column()
     supersedes_id: int | None = None
-    reason: str = _text()
+    reason: str = text_column()
     revision: int = 1
     # counted, never journalled
-    last_accessed_at: datetime | None = _instant(nullable=True)
+    last_accessed_at: datetime | None = instant_column(nullable=True)
     retrieved_count: int = 0
     cited_count: int = 0
     ignored_count: int = 0
@@ -106,8 +94,8 @@ class MemorySourceRow(TableRow, table=True):
     conversation_id: int | None = Field(default=None, index=True)
     conversation_title: str = ""
     app: str = ""
-    at: datetime = _instant()
-    quote: str = _text()
+    at: datetime = instant_column()
+    quote: str = text_column()
     start: int = 0
     end: int = 0
 
@@ -119,11 +107,11 @@ class MemoryVersionRow(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id", index=True)
     number: int
-    from_at: datetime = _instant()
-    until_at: datetime = _instant()
+    from_at: datetime = instant_column()
+    until_at: datetime = instant_column()
     origin: str
-    label: str = _text()
-    state: dict[str, Any] = _json(dict)
+    label: str = text_column()
+    state: dict[str, Any] = json_column(dict)
 
 
 class LinkRow(TableRow, table=True):
@@ -137,7 +125,7 @@ class LinkRow(TableRow, table=True):
     to_name: str = ""  # of a file, which has no row
     type: str
     strength: float = 0.5
-    created_at: datetime = _instant()
+    created_at: datetime = instant_column()
     from_name: str = ""  # of a file
     reason: str = Field(sa_column=Column(Text, nullable=False, default=""), default="")
     origin: str = (
@@ -153,11 +141,11 @@ class ContradictionRow(TableRow, table=True):
     memory_b_id: int = Field(foreign_key="memory.id")
     state: str = Field(default="open", index=True)  # open, resolved, dismissed
     resolution: str = ""  # a_wins, b_wins, both_valid, merged, dismissed
-    resolution_note: str = _text()
-    reason: str = _text()
+    resolution_note: str = text_column()
+    reason: str = text_column()
     confidence: float = 0.8
-    detected_at: datetime = _instant()
-    resolved_at: datetime | None = _instant(nullable=True)
+    detected_at: datetime = instant_column()
+    resolved_at: datetime | None = instant_column(nullable=True)
     # With defaults, for images that are older than these columns.
     kind: str = Field(sa_column=Column(String, nullable=False, default=""), default="")
     judged_by: str = Field(
@@ -187,10 +175,10 @@ class ChunkRow(TableRow, table=True):
     first_message_id: int
     last_message_id: int
     message_count: int
-    summary: str = _text()
-    topics: list[str] = _json()
+    summary: str = text_column()
+    topics: list[str] = json_column()
     token_count: int = 0
-    created_at: datetime = _instant()
+    created_at: datetime = instant_column()
     is_merged: bool = False
 
 
@@ -213,7 +201,7 @@ class MemoryCutRow(TableRow, table=True):
     memory_id: int = Field(primary_key=True)
     cut_revision: int
     cut_form: int
-    stems: str = _text()  # a space between two
+    stems: str = text_column()  # a space between two
     speaker: str = ""  # stem of who says it
     full_line: int = 0  # tokens of the level as a line of a context, without its number
     summary_line: int = 0
@@ -249,7 +237,7 @@ class UsageEventRow(TableRow, table=True):
     )
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id")
-    at: datetime = _instant()
+    at: datetime = instant_column()
     kind: str
     receipt_id: int | None = None
 

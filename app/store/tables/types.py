@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import DDL, BigInteger, Dialect, LargeBinary, TypeDecorator, event
-from sqlmodel import SQLModel
+from sqlalchemy import DDL, JSON, BigInteger, Column, Dialect, LargeBinary, Text, TypeDecorator, event
+from sqlmodel import Field, SQLModel
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -58,6 +58,18 @@ class Instant(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         del dialect
         return None if value is None else from_microseconds(value)
+
+
+def instant_column(*, nullable: bool = False, index: bool = False) -> Any:
+    return Field(sa_column=Column(Instant, nullable=nullable, index=index), default=None)
+
+
+def json_column(default: Any = list) -> Any:
+    return Field(sa_column=Column(JSON, nullable=False), default_factory=default)
+
+
+def text_column(default: str = "") -> Any:
+    return Field(sa_column=Column(Text, nullable=False), default=default)
 
 
 _LEVEL, _LARGEST_BYTES = 9, 64 * 1024 * 1024

@@ -483,7 +483,7 @@ class ConsolidationPanel(Panel):
         made.decided.connect(self._on_decided)
         made.habit_wanted.connect(self._on_habit)
         made.undo_wanted.connect(self._on_undo_one)
-        made.memory_wanted.connect(self._on_memory)
+        made.memory_wanted.connect(self.open_memory)
         return made
 
     def _show_habits(self, view: View) -> None:
@@ -617,7 +617,7 @@ class ConsolidationPanel(Panel):
     def _run_on(self, name: str, found: ActionLine) -> None:
         match name:
             case "open" if found.action.memory_ids:
-                self._on_memory(found.action.memory_ids[0])
+                self.open_memory(found.action.memory_ids[0])
             case "accept" | "reject" if found.is_open_question:
                 self._on_decided(found.action.id, name == "accept")
                 self._step(1)
@@ -678,6 +678,3 @@ class ConsolidationPanel(Panel):
 
     def _on_undo_one(self, action_id: int) -> None:
         self.context.bridge.do("consolidation.undoOne", lambda engine: engine.consolidation.undo_action(action_id))
-
-    def _on_memory(self, memory_id: int) -> None:
-        self.context.navigate(Place("memories", "memory", memory_id))

@@ -284,7 +284,7 @@ class ContextPanel(Panel):
         self._live_due.timeout.connect(self._ask_shown)
         self.full.why_not.asked.connect(self._on_why_not)
         self.full.why_not.memory_wanted.connect(self._open_memory)
-        self.full.why_not.message_wanted.connect(self._open_message)
+        self.full.why_not.message_wanted.connect(self.open_message)
         self.full.why_not.left.connect(self._focus_list)
         self.context.selection.scope_changed.connect(self._on_scope)
         self.context.theme.changed.connect(self._on_theme)
@@ -569,9 +569,6 @@ class ContextPanel(Panel):
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:
             self.context.navigate(Place("memories", "memory", memory_id))
-
-    def _open_message(self, message_id: int) -> None:
-        self.context.navigate(Place("conversations", "message", message_id))
 
     def _on_why_not(self, text: str) -> None:
         """Of what would be given now, or of the question of the moment that is shown, asked anew."""

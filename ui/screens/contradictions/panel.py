@@ -217,8 +217,8 @@ class ContradictionsPanel(Panel):
         self.result.watch(Resolution.A_WINS, keep_a)
         self.result.watch(Resolution.B_WINS, keep_b)
         for side in (self.a, self.b):
-            side.opened.connect(self._on_message)
-            side.memory_opened.connect(self._on_memory)
+            side.opened.connect(self.open_message)
+            side.memory_opened.connect(self.open_memory)
         self.queue = ScrollColumn("contradictions.queue")
         self.queue.setAccessibleName("Open contradictions")
         self.queue.column.setSpacing(4)
@@ -244,7 +244,7 @@ class ContradictionsPanel(Panel):
         self.page = page
         self.settled = SettledPage()
         self.settled.reopened.connect(self._on_reopen)
-        self.settled.memory_opened.connect(self._on_memory)
+        self.settled.memory_opened.connect(self.open_memory)
         self.tabs = Tabs("contradictions.tabs")
         self.tabs.add("open", "Open", self.pages)
         self.tabs.add("settled", "Resolved", self.settled)
@@ -413,7 +413,7 @@ class ContradictionsPanel(Panel):
                 self._apart.add(self._current_id)
                 self.mark_dirty()
             case "contradiction.sourceA" | "contradiction.sourceB":
-                self._on_message((self.a if action_id == "contradiction.sourceA" else self.b).message_id)
+                self.open_message((self.a if action_id == "contradiction.sourceA" else self.b).message_id)
             case _:
                 self._answer(ResolutionRequest(_ANSWERS[action_id]))
 
@@ -509,9 +509,3 @@ class ContradictionsPanel(Panel):
     def _on_reopen(self, number: int) -> None:
         self._current_id = number
         self.context.bridge.do("contradiction.reopen", lambda engine: engine.contradictions.reopen(number))
-
-    def _on_message(self, message_id: int) -> None:
-        self.context.navigate(Place("conversations", "message", message_id))
-
-    def _on_memory(self, memory_id: int) -> None:
-        self.context.navigate(Place("memories", "memory", memory_id))

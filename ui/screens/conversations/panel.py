@@ -214,14 +214,14 @@ class ConversationsPanel(Panel):
         self.model.dropped_on_conversation.connect(self.commands.take_drop)
         self.model.dropped_on_free.connect(self._on_dropped_on_free)
         self.view.message_chosen.connect(self._on_message_chosen)
-        self.view.conversation_wanted.connect(self._on_conversation_wanted)
+        self.view.conversation_wanted.connect(self.open_conversation)
         self.view.menu_wanted.connect(self._on_message_menu)
-        self.view.memory_wanted.connect(self._on_memory)
+        self.view.memory_wanted.connect(self.open_memory)
         self.view.transcript.left.connect(self.left.take_focus)
         self.details.reference_wanted.connect(self.view.open_reference)
         self.details.message_wanted.connect(self.view.show_message)
-        self.details.conversation_wanted.connect(self._on_conversation_wanted)
-        self.details.memory_wanted.connect(self._on_memory)
+        self.details.conversation_wanted.connect(self.open_conversation)
+        self.details.memory_wanted.connect(self.open_memory)
         self.details.episode_wanted.connect(self._on_episode)
         self.details.recent.clear_wanted.connect(self._on_clear_wanted)
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
@@ -365,14 +365,14 @@ class ConversationsPanel(Panel):
         """To the conversation that the shown one refers to, or that refers to it; a menu where there are several."""
         references = self.view.reading.record.references if self.view.reading is not None else ()
         if len(references) == 1:
-            self._on_conversation_wanted(references[0].conversation_id)
+            self.open_conversation(references[0].conversation_id)
         elif references:
             menu = QMenu(self)
             menu.setObjectName("conversations.relatedMenu")
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             for one in references:
                 row = menu.addAction(reference_words(one).replace("&", "&&"))
-                row.triggered.connect(partial(self._on_conversation_wanted, one.conversation_id))
+                row.triggered.connect(partial(self.open_conversation, one.conversation_id))
             menu.popup(self.view.mapToGlobal(QPoint(24, 44)))
             menu.setActiveAction(menu.actions()[0])
 
@@ -386,14 +386,8 @@ class ConversationsPanel(Panel):
         self._on_chosen(conversation_id)
         self.view.transcript.setFocus()
 
-    def _on_conversation_wanted(self, conversation_id: int) -> None:
-        self.context.navigate(Place("conversations", "conversation", conversation_id))
-
     def _on_hit(self, conversation_id: int, message_id: int) -> None:
         self._want(conversation_id, message_id)
-
-    def _on_memory(self, memory_id: int) -> None:
-        self.context.navigate(Place("memories", "memory", memory_id))
 
     def _on_message_chosen(self, message_id: int) -> None:
         if self.view.model.message(message_id) is None:

@@ -582,8 +582,8 @@ class EpisodesPanel(Panel):
         self.list.episode_chosen.connect(self._on_chosen)
         self.list.episode_opened.connect(self._on_opened_episode)
         self.list.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.detail.conversation_wanted.connect(self._on_conversation)
-        self.detail.memory_wanted.connect(self._on_memory)
+        self.detail.conversation_wanted.connect(self.open_conversation)
+        self.detail.memory_wanted.connect(self.open_memory)
         self.detail.artifact_wanted.connect(self._on_artifact)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         if self.header.search is not None:
@@ -702,9 +702,9 @@ class EpisodesPanel(Panel):
             case "episode.previous":
                 self.list.step(-1)
             case "episode.memory" if detail is not None:
-                self._on_memory(detail.episode.id)
+                self.open_memory(detail.episode.id)
             case "episode.conversation" if detail is not None and detail.episode.conversations:
-                self._on_conversation(detail.episode.conversations[-1].conversation_id)
+                self.open_conversation(detail.episode.conversations[-1].conversation_id)
 
     def _current(self) -> Episode | None:
         return self.model.episode(self.list.currentIndex().row())
@@ -715,12 +715,6 @@ class EpisodesPanel(Panel):
 
     def _on_opened_episode(self, _episode_id: int) -> None:
         self.run("episode.conversation")
-
-    def _on_conversation(self, conversation_id: int) -> None:
-        self.context.navigate(Place("conversations", "conversation", conversation_id))
-
-    def _on_memory(self, memory_id: int) -> None:
-        self.context.navigate(Place("memories", "memory", memory_id))
 
     def _on_artifact(self, reference: str) -> None:
         quoted = f'"{reference}"' if " " in reference else reference

@@ -445,16 +445,16 @@ class MemoriesPanel(Panel):
         self.list.conversations_wanted.connect(self._on_conversations)
         self.list.rules_wanted.connect(self.acts.show_rules)
         self.list.filters_wanted.connect(self.room.toggle_filters)
-        self.inspector.message_wanted.connect(self._on_message)
+        self.inspector.message_wanted.connect(self.open_message)
         self.inspector.quote_wanted.connect(self._on_quote)
         self.inspector.memory_wanted.connect(self.show_memory)
-        self.inspector.conversation_wanted.connect(self._on_conversation)
+        self.inspector.conversation_wanted.connect(self.open_conversation)
         self.inspector.link_asked.connect(self.acts.ask_link)
         self.inspector.closed.connect(self._put_inspector_away)
         self.inspector.left.connect(self._on_inspector_left)
         self.list.why_not.asked.connect(self._on_why_not)
         self.list.why_not.memory_wanted.connect(self.show_memory)
-        self.list.why_not.message_wanted.connect(self._on_message)
+        self.list.why_not.message_wanted.connect(self.open_message)
         self.list.why_not.left.connect(self.list.take_focus)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
@@ -657,7 +657,7 @@ class MemoriesPanel(Panel):
         reading = self.asking.reading
         home = reading.homes.get(memory_id) if reading is not None else None
         if home is not None:
-            self._on_conversation(home)
+            self.open_conversation(home)
         elif self.asking.query.state.is_inbox:
             self.room.set_inspector(is_shown=True)
             self.inspector.show_waiting()
@@ -696,15 +696,9 @@ class MemoriesPanel(Panel):
             "memories.whyNot", lambda engine: read_why_not(engine, text, query), self.list.why_not.set_answers
         )
 
-    def _on_message(self, message_id: int) -> None:
-        self.context.navigate(Place("conversations", "message", message_id))
-
     def _on_quote(self, message_id: int, quote: str) -> None:
         line = quote.splitlines()[0][:MAX_QUOTE_CHARS].strip()  # a mark is looked for line by line
         self.context.navigate(Place("conversations", "message", message_id, line))
-
-    def _on_conversation(self, conversation_id: int) -> None:
-        self.context.navigate(Place("conversations", "conversation", conversation_id))
 
     def _on_conversations(self) -> None:
         reading = self.asking.reading

@@ -186,8 +186,8 @@ class NowPanel(Panel):
         self.queue.setObjectName("now.queue")
         self.queue.setAccessibleName("Conversation queue")
         self.queue.conversation_chosen.connect(self._on_chosen)
-        self.queue.conversation_opened.connect(self._on_opened_conversation)
-        self.queue.export_wanted.connect(self._on_opened_conversation)
+        self.queue.conversation_opened.connect(self.open_conversation)
+        self.queue.export_wanted.connect(self.open_conversation)
         self.queue.menu_wanted.connect(self._on_menu)
         self.queue.news_above_changed.connect(self._on_news_changed)
         self.model.dropped_on_conversation.connect(self.commands.take_drop)
@@ -211,7 +211,7 @@ class NowPanel(Panel):
         self.today.chosen.connect(self._on_today)
         self.used = UsedCard()
         self.used.receipt_wanted.connect(self._on_receipt)
-        self.used.memory_wanted.connect(self._on_memory)
+        self.used.memory_wanted.connect(self.open_memory)
         self.consolidation = ReportCard(self.context.actions)
         self.consolidation.opened.connect(self._on_consolidation)
         self.consolidation.undone.connect(self._on_undo_run)
@@ -342,9 +342,6 @@ class NowPanel(Panel):
     def _on_receipt(self, receipt_id: int) -> None:
         self.context.navigate(Place("context", "receipt", receipt_id))
 
-    def _on_memory(self, memory_id: int) -> None:
-        self.context.navigate(Place("memories", "memory", memory_id))
-
     # -- doing
     def current_conversation(self) -> Conversation | None:
         return self.queue.current_conversation()
@@ -376,7 +373,7 @@ class NowPanel(Panel):
     def _run_on(self, action_id: str, conversation: Conversation) -> None:
         match action_id:
             case "conversation.open":
-                self._on_opened_conversation(conversation.id)
+                self.open_conversation(conversation.id)
             case "conversation.rename":
                 self._rename(conversation)
             case "conversation.end" | "conversation.outcome":
@@ -404,9 +401,6 @@ class NowPanel(Panel):
         self.context.selection.select_conversation(conversation_id)
         self.place_changed.emit(Place("now", "conversation", conversation_id))
         self.abilities_changed.emit()
-
-    def _on_opened_conversation(self, conversation_id: int) -> None:
-        self.context.navigate(Place("conversations", "conversation", conversation_id))
 
     def _on_show(self, _conversation_id: int, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))
