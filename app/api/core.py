@@ -181,9 +181,6 @@ class Core:
         )  # whoever forgot to close: its threads are daemons, so that they do not hold the exit up
         self.worker.start()
 
-    def learn(self) -> None:
-        self.parts.learn()
-
     def leave(self) -> None:
         """What takes long ends at its next step, and can go on at the next start."""
         self.is_leaving = True

@@ -123,10 +123,6 @@ class RecoveryPage(QWidget):
         self._as_it_is.setVisible(isinstance(error, StoreBehindError))
         self._others.setVisible(isinstance(error, StoreMissingError | StoreBehindError | StoreCorruptError))
 
-    def set_note(self, text: str) -> None:
-        """A sentence on what a try brought."""
-        self._works.setText(text)
-
     def _fill(self, backups: "Sequence[Backup]") -> None:
         clear_layout(self._list)
         if not backups:

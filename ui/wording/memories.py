@@ -16,7 +16,6 @@ from app.values import (
     MemoryKind,
     MemorySort,
     MemoryStatus,
-    Slot,
     Tier,
     Trust,
     Visibility,
@@ -176,19 +175,6 @@ def states_of(card: MemoryCard) -> tuple[str, ...]:
     if card.is_withheld:
         said.append("never given")
     return tuple(said)
-
-
-def slot_line(slot: Slot | None, value: str = "") -> str:
-    """A slot as people read it.
-
-    >>> slot_line(Slot("", "database", "staging"), "postgres"), slot_line(None)
-    ('project · database (staging) = postgres', '')
-    """
-    if slot is None:
-        return ""
-    scope = f" ({slot.scope})" if slot.scope else ""
-    tail = f" = {value}" if value else ""
-    return f"{slot.subject or 'project'} · {slot.attribute}{scope}{tail}"
 
 
 def where_line(card: MemoryCard, now: datetime) -> str:

@@ -31,17 +31,17 @@ def test_answers_and_corrections_are_handed_on_only_while_learning_is_on(
     engine.messages.correct_intents(second, (Intent.PLAN,))
     core = engine._core
 
-    core.learn()
+    core.parts.learn()
     assert [lesson.intents for lesson in taught[-1]] == [(Intent.PLAN,)]
     assert len(core.rule_sets.rules.feedback) == 1
 
     engine.settings.set("is_learning_from_corrections", value=False)
-    core.learn()
+    core.parts.learn()
     assert taught[-1] == ()
     assert core.rule_sets.rules.feedback == ()
 
     engine.journal.undo()
-    core.learn()
+    core.parts.learn()
     assert len(taught[-1]) == 1
     assert len(core.rule_sets.rules.feedback) == 1
 

@@ -536,7 +536,3 @@ class GraphCanvas(QWidget):
         super().resizeEvent(event)
         if self._is_fitted:
             self.fit()
-
-
-def zoom_step(*, is_in: bool) -> float:
-    return _STEP if is_in else 1 / _STEP

@@ -589,9 +589,6 @@ class MemoryInspector(QFrame):
     def edit_text(self) -> None:
         self.levels.edit()
 
-    def first_focus(self) -> QWidget:
-        return self.levels.editor
-
     @property
     def has_own_words(self) -> bool:
         """Whether a model worded it, and the words it was made of are known."""

@@ -281,11 +281,6 @@ class MemoryModel(QAbstractListModel):
             self._pages.popitem(last=False)
         self._asked = frozenset()
 
-    def set_now(self, now: datetime) -> None:
-        """Lets ages move on."""
-        self._now = now
-        self._tell_all()
-
     def _tell_all(self) -> None:
         if self._plan.row_count:
             self.dataChanged.emit(self.index(0), self.index(self._plan.row_count - 1))
@@ -347,6 +342,3 @@ class MemoryModel(QAbstractListModel):
         if set(before) != set(self._marked):
             self._tell_all()
             self.marks_changed.emit()
-
-    def is_marked(self, memory_id: int) -> bool:
-        return memory_id in self._marked
