@@ -111,7 +111,7 @@ class PaletteSources:
         for place in self._recent()[:5]:
             screen = self._screens.get(place.screen)
             if screen is not None and (place.object_id is not None or place.query):
-                detail = place.query or f"{place.kind} {place.object_id}"
+                detail = place.query or place.kind  # a number says nothing
                 entries.append(self._place_entry("Recent places", screen.title, screen.icon, place, detail))
         return entries
 

@@ -298,7 +298,7 @@ class ContextHead(Card):
         if receipt is None:
             parts.append("what would be given now")
         else:
-            parts.append(f"frozen, as given {moment(receipt.at, now)}")
+            parts.append(f"as it was given {moment(receipt.at, now)}")
             parts += [
                 app_title(receipt.app) if receipt.app else "",
                 receipt.project or short_path(receipt.signals.project_path),

@@ -216,7 +216,7 @@ def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, 
     view.setFocus()
     view.setCurrentIndex(page.panel.receipts.index(0))
     wait(lambda: page.text == told.text)
-    assert page.moment.startswith("frozen, as given")
+    assert page.moment.startswith("as it was given")
     assert PORT.text in page.told
     assert not page.panel.full.head.bar.is_adjustable
     page.press("button.context.live")
@@ -235,7 +235,7 @@ def test_back_to_now_asks_the_same_again_and_tells_the_difference(
     tell(engine, session="s2")
     wait(lambda: len(page.panel.receipts.receipts) == 3)
     page.panel.show_receipt(asked.receipt_id or 0)
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     engine.memories.archive((1,))
     page.settle()
     page.panel.full.head.live.setFocus()
@@ -251,7 +251,7 @@ def test_back_to_now_asks_the_same_again_and_tells_the_difference(
 
 def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) -> None:
     page.panel.show_receipt(told.receipt_id or 0)
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     page.type_into("file", "src/staging.py")
     assert page.moment.startswith("what would be given now")
 
@@ -264,7 +264,7 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
     newest = tell(engine, session="s2")
     wait(lambda: len(page.panel.receipts.receipts) == 2)
     page.panel.show_receipt(newest.receipt_id or 0)
-    wait(lambda: page.moment.startswith("frozen") and "runs Debian" in page.text)
+    wait(lambda: page.moment.startswith("as it was given") and "runs Debian" in page.text)
     page.panel.list.setFocus()
     page.key(Qt.Key.Key_D)
     pane = page.panel.text
@@ -368,7 +368,7 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
 def test_a_link_opens_the_moment(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:
     window.go("apps")
     assert window.open_link(f"remanence://receipt/{told.receipt_id}")
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     assert window.navigator.place == Place("context", "receipt", told.receipt_id)
 
 

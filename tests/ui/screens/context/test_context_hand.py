@@ -83,7 +83,7 @@ def test_a_menu_takes_the_look_of_the_pointer_off_the_lines(page: ContextPage, q
 
 def test_escape_goes_one_step_out_at_a_time(page: ContextPage, told: Context, wait: Wait) -> None:
     page.panel.show_receipt(told.receipt_id or 0)
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     every = page.told
     page.panel.show_tier(page.tier_of(DUMP))
     page.panel.full.history.setFocus()
@@ -92,7 +92,7 @@ def test_escape_goes_one_step_out_at_a_time(page: ContextPage, told: Context, wa
     assert page.told == [DUMP]
     page.key(Qt.Key.Key_Escape)
     assert page.told == every
-    assert page.moment.startswith("frozen")
+    assert page.moment.startswith("as it was given")
     page.key(Qt.Key.Key_Escape)
     wait(lambda: page.moment.startswith("what would be given now"))
 
@@ -108,7 +108,7 @@ def test_the_key_of_a_side_page_puts_the_keys_there(page: ContextPage, key: str,
 def test_the_history_is_walked_by_arrows_alone(page: ContextPage, wait: Wait) -> None:
     page.key(Qt.Key.Key_H)
     page.key(Qt.Key.Key_Down)
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     page.key(Qt.Key.Key_L)
     page.key(Qt.Key.Key_J)
     wait(lambda: page.moment.startswith("what would be given now"))
@@ -207,13 +207,13 @@ def test_a_choice_opens_below_its_field_with_all_there_is(page: ContextPage, qtb
 
 def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPage, told: Context, wait: Wait) -> None:
     page.panel.show_receipt(told.receipt_id or 0)
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     page.choose(PORT)
     pin = page.panel.full.detail._acts["context.pin"]
     page.key(Qt.Key.Key_P)
     wait(lambda: pin.text() == "Unpin")
     assert page.window.actions_table.action("context.pin").text() == "Unpin", "so does the menu"
-    assert page.moment.startswith("frozen"), "the moment itself stays as it was"
+    assert page.moment.startswith("as it was given"), "the moment itself stays as it was"
     page.key(Qt.Key.Key_P)
     wait(lambda: pin.text() == "Pin")
 
@@ -274,7 +274,7 @@ def test_a_moment_is_shown_whole_also_after_one_tier_alone(
     page.panel.show_tier(page.tier_of(DUMP))
     assert page.told != every
     assert window.open_link(f"remanence://receipt/{told.receipt_id}")
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     assert page.told == every
 
 

@@ -122,7 +122,7 @@ def test_a_line_says_what_it_costs_beside_its_text(page: ContextPage, engine: En
     wait(lambda: levels.text().endswith(beside))
     assert levels.text().startswith(f"Tokens by size: Full {own} ·")
     page.panel.show_receipt(page.panel.receipts.neighbour(0, 1))
-    wait(lambda: page.moment.startswith("frozen"))
+    wait(lambda: page.moment.startswith("as it was given"))
     engine.memories.edit(1, MemoryEdit(full="The staging server answers on port 9443 since Monday."))
     wait(lambda: levels.text().startswith("Tokens by size: Full") and "This line" not in levels.text())
     assert page.current == PORT, "what was told then is not what the memory says now"
