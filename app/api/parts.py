@@ -278,10 +278,20 @@ class Parts:
         self._core.streams.forget()
 
     def _begin_day(self) -> None:
-        """Once a day: counts it, archives what nobody looked at, lets go of what the prompt archive kept long enough."""
+        """Once a day: counts it, archives what nobody looked at, pauses what is idle, lets go of what the prompt archive kept long enough."""
         archive_unseen(self._core.store, self.memory_curator)
+        self._pause_idle()
         self.archive.begin_day()
         self.note_keeper.expire()
+
+    def _pause_idle(self) -> None:
+        store = self._core.store
+        with store.write(
+            origin=Origin.ENGINE, kind="pause", label="Paused conversations in which nothing was said"
+        ) as write:
+            for conversation_id in self.queue.pause_idle(write, write.at, self._settings()):
+                self.talks.forget_talk(conversation_id)
+                write.touched_conversations.add(conversation_id)
 
     def _keep_episode(self, write: Write, conversation_id: int) -> None:
         if self._settings().is_distilling:

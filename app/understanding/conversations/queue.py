@@ -62,7 +62,7 @@ class Queue:
         for earlier in write.connection.execute(_ACTIVE_OF_STREAM, {"stream_id": stream_id}).scalars().all():
             self.end(write, earlier, at=at)
         if not is_imported:
-            self._pause_idle(write, stream_id, at, settings)
+            self.pause_idle(write, at, settings, but_stream_id=stream_id)
         values = new_conversation(stream_id, at, self._key(write, at, is_imported))
         conversation_id = write.insert(ConversationRow, values | {"auto_title": tell_apart(write.connection, title, 0)})
         self.make_room(write, settings, newest_id=conversation_id)
@@ -140,15 +140,21 @@ class Queue:
         for learn in self.on_over:
             learn(write, conversation_id)
 
-    def _pause_idle(self, write: Write, stream_id: int, at: datetime, settings: Settings) -> None:
+    def pause_idle(
+        self, write: Write, at: datetime, settings: Settings, *, but_stream_id: int | None = None
+    ) -> tuple[int, ...]:
+        """Pauses what nobody has spoken in for `idle_pause_s`: else it would hold its place for ever, and tell no episode."""
         table = table_of(ConversationRow)
         idle = select(table.c.id).where(
             table.c.state == "active",
-            table.c.stream_id != stream_id,
             table.c.last_message_at < at - timedelta(seconds=settings.idle_pause_s),
         )
-        for conversation_id in write.connection.execute(idle).scalars().all():
+        if but_stream_id is not None:
+            idle = idle.where(table.c.stream_id != but_stream_id)
+        found = tuple(write.connection.execute(idle).scalars().all())
+        for conversation_id in found:
             self.pause(write, conversation_id)
+        return found
 
     @staticmethod
     def _key(write: Write, at: datetime, is_imported: bool) -> int:
