@@ -53,7 +53,9 @@ _REFUTED = re.compile(
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"\bnext steps?\b|^next\b|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\bremains to\b|\bremaining (?:steps?|work|tasks?|issues?|items?)\b|\bnot yet\b|\bleft to\b"
+    r"\bnext steps? (?:is|are|would|could|should)\b|^(?:(?:suggested|recommended|possible) )?next(?: steps?)?[,:–-]"
+    r"|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\bremains to\b|\bnot yet\b|\bleft to\b"
+    r"|\bremaining (?:steps?|work|tasks?|issues?|items?) (?:is|are)\b|^remaining\b"
     r"|\byou(?:'ll| will)? (?:need|have) to\b|\b(?:would you like|do you want|want|shall|should) (?:me|I|us)\b",
     re.IGNORECASE,
 )
@@ -67,6 +69,13 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(r"\btodos? have been\b|\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
+# of what is next: a question for a choice, an offer of anything, what always has to be there
+_NO_NEXT = re.compile(
+    r"^[\w /-]{3,40}: (?:\w+ ){0,3}(?:what|which|do you|should|would)\b.*\?"
+    r"|\bany other\b|\bwhat (?:still|remains)\b|\bhelp you with\b|\byou(?:'ll| will)? (?:need|have) to have\b|^note\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"[.!?]\W*\Z|^\W*next(?: steps?)?\W+\w", re.IGNORECASE)  # a heading, or what was cut, says nothing
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
@@ -246,6 +255,8 @@ def read_answer_end(text: str) -> AnswerEnd:
     >>> end = read_answer_end("I've added the export button. All tests pass. Next: wire it to the order list.")
     >>> end.done, end.works, end.next
     (("I've added the export button.",), ('All tests pass.',), ('Wire it to the order list.',))
+    >>> [read_answer_end(f"Done. {one}").next for one in ("Next year it starts at 1.", "Would you like me to help you imple")]
+    [(), ()]
     """
     found: dict[str, list[str]] = {"done": [], "works": [], "next": []}
     sentences = cut_sentences(text.strip())
@@ -260,7 +271,7 @@ def read_answer_end(text: str) -> AnswerEnd:
         if _OFFER.search(said) or _DANGLING.search(said) or "{" in said or "```" in said:
             continue
         for name, pattern in (("next", _NEXT), ("works", _WORKS), ("done", _DONE)):
-            if name != "next" and _HOPED.search(said):
+            if _HOPED.search(said) if name != "next" else _NO_NEXT.search(said) or not _CLOSED.search(raw):
                 continue
             if pattern.search(said) and not (said.endswith("?") and _POINTING.search(said)):
                 found[name].append(_sentence(_LEAD.sub("", said)))

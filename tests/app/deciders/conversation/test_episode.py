@@ -20,6 +20,38 @@ def test_hope_and_praise_show_nothing(said: str) -> None:
     assert (end.done, end.works) == ((), ())
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The ledger is renumbered. Next year (2026), it will start fresh.",
+        "I've written the plan. It contains all the remaining tasks for the importer.",
+        "The notes of the meeting are relevant to the next steps.",
+        "The overview shows what has been done and what still needs to be done.",
+        "The files are merged. File name: What should I name the merged file?",
+        "The docs are updated. Would you like me to make any other improvements?",
+        "The form is there. Would you like me to help you imple",
+        "The form is there. 🔧 Next Steps",
+        "Note that you need to have the debugger installed.",
+    ],
+)
+def test_what_only_speaks_of_next_is_nothing_to_do(said: str) -> None:
+    assert read_answer_end(said).next == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("The form is there. Next: wire it to the order list", "Wire it to the order list."),
+        ("The form is there. Suggested next step: rebuild the widget.", "Suggested next step: rebuild the widget."),
+        ("The secret is read. You'll need to add it to the settings of the repository.", "You'll need to add it to the settings of the repository."),
+        ("Done. Would you like me to write the booking page next?", "Would you like me to write the booking page next?"),
+        ("The form is there. The next step is the price list.", "The next step is the price list."),
+    ],
+)  # fmt: skip
+def test_what_is_left_is_said(said: str, wanted: str) -> None:
+    assert read_answer_end(said).next == (wanted,)
+
+
 def _parts(*turns: tuple[str, str], title: str = "Guest list in two columns") -> EpisodeParts:
     return EpisodeParts(title, "Claude Code", turns=turns)
 
