@@ -315,11 +315,5 @@ def _logged(text: str, app: str, session: str, folder: str, said: Mapping[str, s
     if not text.strip():
         raise InvalidError("There is no text to log.", hint="Write at least one word.")
     return CaptureRequest(
-        app=app,
-        kind=EventKind.PROMPT,
-        key="",
-        session=session,
-        text=text,
-        project_root=folder,
-        payload=dict(said),
+        app=app, kind=EventKind.PROMPT, key="", session=session, text=text, project_root=folder, payload=dict(said)
     )

@@ -19,14 +19,7 @@ from app.understanding.judge import readings as judge_readings
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind
 from app.values.desk import JudgePlan
-from app.values.judge import (
-    JudgeChoice,
-    JudgePastCount,
-    JudgeQuestion,
-    JudgeReading,
-    JudgeReadingDetail,
-    JudgeState,
-)
+from app.values.judge import JudgeChoice, JudgePastCount, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState
 
 _LOOKED_FOR_S = 60.0  # who is there is not looked up again so soon
 _WEEK = timedelta(days=7)

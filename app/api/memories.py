@@ -189,12 +189,7 @@ class Memories:
             self._core.memory_curator.edit(write, memory_id, clean)
 
     def tag(
-        self,
-        ids: Sequence[int],
-        *,
-        add: Sequence[str] = (),
-        remove: Sequence[str] = (),
-        origin: Origin = Origin.PERSON,
+        self, ids: Sequence[int], *, add: Sequence[str] = (), remove: Sequence[str] = (), origin: Origin = Origin.PERSON
     ) -> None:
         wanted = [self._clean_text(one) for one in add]
         with self._core.store.write(origin=origin, kind="tag_memory", label="") as write:
@@ -318,11 +313,7 @@ class Memories:
         return self._core.eraser.everything_of(scope, includes_backups=includes_backups)
 
     def scan_secrets(
-        self,
-        *,
-        purge: bool = False,
-        includes_backups: bool = False,
-        progress: Callable[[Progress], bool] | None = None,
+        self, *, purge: bool = False, includes_backups: bool = False, progress: Callable[[Progress], bool] | None = None
     ) -> tuple[SecretFinding, ...]:
         """Secrets in what was stored before today's rules knew them; `purge` takes them out, which cannot be undone."""
         core = self._core

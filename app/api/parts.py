@@ -144,16 +144,7 @@ class Parts:
         self.queue.archive = self.archive.keep_conversation
         earlier = Earlier(store, core.inbox, self.rule_sets, streams, self.learner)
         earlier.archive = self.archive.keep_past
-        self.importer = Importer(
-            store,
-            core.inbox,
-            self.understanding,
-            streams,
-            self.talks,
-            self.queue,
-            ways,
-            earlier,
-        )
+        self.importer = Importer(store, core.inbox, self.understanding, streams, self.talks, self.queue, ways, earlier)
         self.housekeeper = Housekeeper(
             store, self._settings, self.learn, core.spool, self._begin_day, lambda: self.energy.spends(Work.UPKEEP)
         )
@@ -176,13 +167,7 @@ class Parts:
         )
         self.learner.leaves_to_judge = lambda: self._settings().judge != "off"
         self.witness = Witness(
-            store,
-            self._settings,
-            self.learner,
-            core.excluded,
-            self.memory_curator,
-            streams=streams,
-            worker=core.worker,
+            store, self._settings, self.learner, core.excluded, self.memory_curator, streams=streams, worker=core.worker
         )
         self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
         alike = self.recall.find_alike

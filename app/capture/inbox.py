@@ -59,10 +59,7 @@ _KEYS = select(_event.c.key).where(
 )
 _LIVE = (
     select(_event.c.session)
-    .where(
-        _event.c.session.in_(bindparam("sessions", expanding=True)),
-        _event.c.is_imported.is_(False),
-    )
+    .where(_event.c.session.in_(bindparam("sessions", expanding=True)), _event.c.is_imported.is_(False))
     .distinct()
 )
 _SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
@@ -255,11 +252,7 @@ class Inbox:
             add_events(cursor, new)
 
     def _answer(
-        self,
-        row: Record,
-        known: dict[tuple[int, str], CaptureResult],
-        new: list[Record],
-        cursor: Any,
+        self, row: Record, known: dict[tuple[int, str], CaptureResult], new: list[Record], cursor: Any
     ) -> CaptureResult:
         """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
         name = (row["app_id"], row["key"])

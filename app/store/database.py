@@ -358,11 +358,7 @@ class Database:
     def _make_engine(self, *, pool: type[NullPool] | type[QueuePool], is_writer: bool) -> Engine:
         options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8, "pool_use_lifo": True}
         engine = create_engine(
-            f"sqlite:///{self.path}",
-            module=pysqlite3.dbapi2,
-            poolclass=pool,
-            creator=self._connect,
-            **options,
+            f"sqlite:///{self.path}", module=pysqlite3.dbapi2, poolclass=pool, creator=self._connect, **options
         )
 
         @event.listens_for(engine, "connect")
@@ -451,10 +447,7 @@ def explained(path: Path) -> Iterator[None]:
                 hint="Free some space or make the folder writable; nothing that was confirmed is lost.",
             ) from error
         if any(word in words for word in _CORRUPT_WORDS):
-            raise StoreCorruptError(
-                f"The store {path} is damaged: {_short(error)}.",
-                hint=_RESTORE,
-            ) from error
+            raise StoreCorruptError(f"The store {path} is damaged: {_short(error)}.", hint=_RESTORE) from error
         raise
 
 

@@ -235,12 +235,7 @@ class Write:
         kept = {name: value for name, value in changed.items() if name not in DERIVED.get(table.name, ())}
         if kept:
             self._note(
-                table.name,
-                row_id,
-                "update",
-                old,
-                before=_image({name: old[name] for name in kept}),
-                after=_image(kept),
+                table.name, row_id, "update", old, before=_image({name: old[name] for name in kept}), after=_image(kept)
             )
         else:
             self._touch(table.name, row_id, old)

@@ -102,10 +102,7 @@ def check_is_there(places: Places, record: Numbers | None, backup_count: int) ->
     seen = f"{backup_count:,} backups are beside it" if backup_count != 1 else "there is a backup beside it"
     if not backup_count:
         seen = "its log is still beside it" if has_log else "Remanence has kept one there before"
-    raise StoreMissingError(
-        f"The store {store} {state}, but {seen}.",
-        hint=f"{_back(backup_count)} {_ANEW}",
-    )
+    raise StoreMissingError(f"The store {store} {state}, but {seen}.", hint=f"{_back(backup_count)} {_ANEW}")
 
 
 def check_is_whole(places: Places, record: Numbers | None, found: Numbers, backup_count: int) -> None:

@@ -15,13 +15,7 @@ from sqlalchemy import Column, Connection, Table, select
 from app.memories.rows import TITLE_CHARS
 from app.memories.versions import STATE_COLUMNS
 from app.store.journal import Record, table_of
-from app.store.tables.memory import (
-    ArtifactRow,
-    ContradictionRow,
-    LinkRow,
-    MemoryRow,
-    MemoryVersionRow,
-)
+from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemoryVersionRow
 from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import ArtifactKind, FactType, Level, LinkType, MemoryKind, MemoryStatus, Visibility

@@ -36,14 +36,7 @@ from app.memories.rules import KIND_OF_VERDICT, take_rule
 from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write, table_of
 from app.store.tables.core import AppRow, ProjectRow, RuleRow
-from app.store.tables.memory import (
-    ArtifactRow,
-    ContradictionRow,
-    LinkRow,
-    MemoryRow,
-    MemorySourceRow,
-    MemoryVersionRow,
-)
+from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust

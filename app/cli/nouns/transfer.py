@@ -109,8 +109,7 @@ def restore(
     path: Annotated[Path | None, typer.Argument(help="The backup to put in place.")] = None,
     is_latest: Annotated[bool, typer.Option("--latest", help="Take the newest backup.")] = False,
     is_as_it_is: Annotated[
-        bool,
-        typer.Option("--as-it-is", help="Continue with the present store, although part of it is missing."),
+        bool, typer.Option("--as-it-is", help="Continue with the present store, although part of it is missing.")
     ] = False,
     is_anew: Annotated[bool, typer.Option("--anew", help="Begin with an empty memory.")] = False,
     as_json: JsonOption = False,

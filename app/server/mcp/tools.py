@@ -19,16 +19,7 @@ from app.assistant_instructions import INSTRUCTION
 from app.errors import InvalidError
 from app.server.callers import Caller
 from app.server.problems import explain
-from app.values import (
-    Activity,
-    ContextRequest,
-    ContextSignals,
-    FactType,
-    Report,
-    Reported,
-    ReportState,
-    Scope,
-)
+from app.values import Activity, ContextRequest, ContextSignals, FactType, Report, Reported, ReportState, Scope
 
 if TYPE_CHECKING:
     from app.api import Engine

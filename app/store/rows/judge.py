@@ -233,8 +233,7 @@ def has_source_at(connection: Connection, memory_id: int, conversation_id: int, 
 def has_source_outside(connection: Connection, memory_id: int, message_id: int) -> bool:
     """Whether the memory was said elsewhere too."""
     statement = select(_source.c.id).where(
-        _source.c.memory_id == memory_id,
-        or_(_source.c.message_id.is_(None), _source.c.message_id != message_id),
+        _source.c.memory_id == memory_id, or_(_source.c.message_id.is_(None), _source.c.message_id != message_id)
     )
     return connection.execute(statement.limit(1)).first() is not None
 

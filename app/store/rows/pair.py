@@ -24,10 +24,7 @@ def load_live(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]
     found: dict[int, Row[Any]] = {}
     for some in slices(sorted(set(ids))):
         statement = select(_memory).where(
-            _memory.c.id.in_(some),
-            _memory.c.kind == "fact",
-            _memory.c.status.in_(_LIVE),
-            _memory.c.valid_to.is_(None),
+            _memory.c.id.in_(some), _memory.c.kind == "fact", _memory.c.status.in_(_LIVE), _memory.c.valid_to.is_(None)
         )
         found |= {int(row.id): row for row in connection.execute(statement)}
     return found

@@ -84,12 +84,7 @@ def find_spoken_in(connection: Connection) -> list[int]:
 
 
 def load_chunks(
-    connection: Connection,
-    conversation_id: int | None,
-    *,
-    since: int | None,
-    until: int | None,
-    believed: int | None,
+    connection: Connection, conversation_id: int | None, *, since: int | None, until: int | None, believed: int | None
 ) -> list[ChunkRow]:
     """(id, number, summary, topics as JSON, tokens, when it was made, project, app, title, name of the project and of the app)."""
     values = {"conversation": conversation_id, "since": since, "until": until, "believed": believed}

@@ -90,11 +90,7 @@ def record_of(rule: LearnedRule) -> dict[str, Any]:
 
 
 def keep_candidates(
-    write: Write,
-    candidates: Sequence[RuleCandidate],
-    *,
-    conversation_id: int,
-    project_id: int | None,
+    write: Write, candidates: Sequence[RuleCandidate], *, conversation_id: int, project_id: int | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Adds what is new and reinforces what is known; the numbers of both. A conversation counts once for each rule."""
     known = _find_known(write.connection, {one.pattern for one in candidates})
