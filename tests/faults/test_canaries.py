@@ -152,7 +152,7 @@ def engine_import(home: Path, source: str, path: Path) -> None:
     engine = Engine.open(Places.under(home))
     try:
         assert engine.transfer.import_history(source, path).message_count > 0
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
     finally:
         engine.close()
 

@@ -40,6 +40,7 @@ from app.values import (
     ResolutionRequest,
 )
 from tests.conftest import START
+from tests.patience import PATIENCE_S
 
 APPS = ("claude-code", "codex")
 PROJECTS = ("/w/shop", "/w/ledger", "/w/atlas")
@@ -245,7 +246,7 @@ class Life:
         request = CaptureRequest(
             session.app, kind, self.key(), session.name, text, at, session.project, git_branch=branch, payload=dict(payload)
         )  # fmt: skip
-        (done,) = self.engine.events.capture([request], wait_s=30)
+        (done,) = self.engine.events.capture([request], wait_s=PATIENCE_S)
         if done.conversation_id:
             session.conversations.add(done.conversation_id)
         return done.conversation_id
@@ -352,7 +353,7 @@ class Life:
 
     def compare(self) -> None:
         """What was learned is held against what is known, and the judge says why it contradicts."""
-        assert self.engine._core.scanner.wait_idle(60)
+        assert self.engine._core.scanner.wait_idle(PATIENCE_S)
         self.engine._core.scanner.decide_waiting(at_once=True)
 
     def settle(self) -> None:
@@ -502,7 +503,7 @@ class Life:
         for _ in range(steps):
             self.clock.advance(minutes=self.random.choice((1, 2, 5, 45)))
             self.random.choices(acts, weights)[0](self)
-        assert self.engine.events.wait_idle(60)
+        assert self.engine.events.wait_idle(PATIENCE_S)
 
     # erasing: each returns the words that must be gone
 

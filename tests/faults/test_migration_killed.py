@@ -15,6 +15,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.store.migrations import read_version
 from tests.dump import dump_store
 from tests.flows.processes import ROOT, wait_for
+from tests.patience import PATIENCE_S
 
 STEP = """
 import os, time
@@ -50,7 +51,7 @@ def test_killed_in_the_middle_it_is_the_old_store(
 ) -> None:
     engine = Engine.open(places, clock=clock)
     engine.events.capture(
-        [CaptureRequest(app="api", kind=EventKind.PROMPT, key="k", session="s", text="Add a map")], wait_s=20
+        [CaptureRequest(app="api", kind=EventKind.PROMPT, key="k", session="s", text="Add a map")], wait_s=PATIENCE_S
     )
     engine.close()
     before, version = dump_store(places.store_path), read_version(places.store_path)

@@ -19,6 +19,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.store.presence import read_numbers
 from tests.conftest import START
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 SCRIPT = Path(__file__).with_name("restore_once.py")
 ROOT = Path(__file__).parents[2]
@@ -51,7 +52,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
     engine = Engine.open(places, clock=FrozenClock(START))
     for number, text in enumerate(("Add a map", "Add a legend")):
         request = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session="s", text=text)
-        engine.events.capture([request], wait_s=60)
+        engine.events.capture([request], wait_s=PATIENCE_S)
         if not number:
             backup = engine.backups.create()
     engine.close()

@@ -8,6 +8,7 @@ import pytest
 from app.api import Engine, Places
 from app.capture.spool import ASIDE_NAME
 from tests.faults.test_spool_taken_in import body, line, spool
+from tests.patience import PATIENCE_S
 
 
 def texts(engine: Engine) -> list[str]:
@@ -23,14 +24,14 @@ def test_what_is_too_long_comes_in_once_more_is_allowed_and_only_once(places: Pl
         assert engine.stats.health().aside_count == 1
         assert engine.events.retry_spooled() == 0
         assert engine.stats.health().aside_count == 1, "tried again, refused again, kept again"
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         assert sorted(texts(engine)) == ["after", "before"]
     finally:
         engine.close()
     engine = Engine.open(places)
     try:
         assert engine.events.retry_spooled() == 0
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         assert sorted(map(len, texts(engine))) == [5, 6, len(text)]
         assert not (places.spool_dir / ASIDE_NAME).exists()
     finally:

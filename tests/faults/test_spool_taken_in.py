@@ -14,6 +14,7 @@ from app.api import Engine, FrozenClock, Places
 from tests.app.capture.test_spool import line
 from tests.flows.processes import run_hook, say, serving, wait_for
 from tests.flows.test_from_hook_to_store import connect_hook, count, texts
+from tests.patience import PATIENCE_S
 
 
 def body(text: object, session: str = "s1", **more: object) -> bytes:
@@ -47,7 +48,7 @@ def test_many_events_with_a_torn_line_come_in_once_and_in_order(tmp_path: Path) 
     spool(home).write_bytes(b"".join(lines[-10:]))  # and hooks may say the same again
     engine = Engine.open(Places.under(home), flags={"queue_size": 100})
     try:
-        assert engine.events.wait_idle(110)
+        assert engine.events.wait_idle(PATIENCE_S)
         assert events(home) == [(f"hook:k{number}", "done") for number in range(MANY)]
         assert engine.stats.now().message_count == MANY
         listed = sorted(engine.conversations.list(), key=lambda one: one.id)
@@ -119,7 +120,7 @@ def test_no_event_keeps_the_app_from_starting(places: Places, clock: FrozenClock
     spool(places.state_dir.parent).write_bytes(b"".join(lines))
     engine = Engine.open(places, clock=clock)
     try:
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         found = events(places.state_dir.parent)
         assert [event for event in found if event[0] != "hook:k2"] == [("hook:k1", "done"), ("hook:k3", "done")]
         assert not list(places.spool_dir.glob("events*.taking")), "it is not read again at every start"
@@ -172,7 +173,7 @@ def test_hooks_of_every_kind_are_taken_from_the_spool(tmp_path: Path, event: str
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     engine = Engine.open(Places.under(home))
     try:
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         assert all(one.state in {"done", "ignored"} for one in engine.events.inbox())
         assert not spool(home).exists()
     finally:

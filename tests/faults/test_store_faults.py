@@ -51,7 +51,7 @@ def test_a_full_disk_gives_no_false_acknowledgement_and_recovers(engine: Engine,
     assert engine.conversations.list()[-1].title, "reading goes on"
     connection.execute(text("PRAGMA max_page_count=1073741823"))
     connection.rollback()
-    assert engine.events.wait_idle(60)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert engine.events.capture([request("after")], wait_s=PATIENCE_S)[0].state is EventState.DONE
     assert engine.stats.health().disk_problem == ""
 

@@ -23,6 +23,7 @@ from app.api import (
 )
 from app.api.doctor import accept_store, begin_anew, examine, restore_closed_store
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 
 def prompt(key: str, text: str = "Add a map") -> CaptureRequest:
@@ -30,7 +31,7 @@ def prompt(key: str, text: str = "Add a map") -> CaptureRequest:
 
 
 def texts(engine: Engine) -> list[str]:
-    assert engine.events.wait_idle(60)
+    assert engine.events.wait_idle(PATIENCE_S)
     return sorted(message.text for one in engine.conversations.list() for message in messages_of(engine, one.id))
 
 
@@ -46,9 +47,9 @@ def is_well(places: Places) -> bool:
 def lived(places: Places, clock: FrozenClock) -> Places:
     """A home with one message, one backup of it, and a second message since."""
     engine = Engine.open(places, clock=clock)
-    engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+    engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
     engine.backups.create()
-    engine.events.capture([prompt("k2", "Add a legend")], wait_s=60)
+    engine.events.capture([prompt("k2", "Add a legend")], wait_s=PATIENCE_S)
     engine.close()
     return places
 
@@ -144,7 +145,7 @@ def test_one_may_begin_anew_on_purpose(lived: Places, clock: FrozenClock, how: s
     engine = Engine.open(lived, clock=clock)
     try:
         assert texts(engine) == []
-        engine.events.capture([prompt("k9")], wait_s=60)
+        engine.events.capture([prompt("k9")], wait_s=PATIENCE_S)
     finally:
         engine.close()
     Engine.open(lived, clock=clock).close()
@@ -161,7 +162,7 @@ def killed_with_its_log(places: Places, clock: FrozenClock, copy: Path) -> Place
     """A home as a kill leaves it: what was captured last is in the log alone, because somebody was reading."""
     engine = Engine.open(places, clock=clock)
     try:
-        engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+        engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         killed = Places.under(copy)
         killed.prepare()
         with engine._core.store.read():
@@ -218,7 +219,7 @@ def test_an_older_copy_in_its_place_is_noticed(lived: Places, clock: FrozenClock
 
 def test_what_is_erased_or_undone_last_is_not_missed(places: Places, clock: FrozenClock) -> None:
     engine = Engine.open(places, clock=clock)
-    engine.events.capture([prompt("k1", "We decided to use PostgreSQL")], wait_s=60)
+    engine.events.capture([prompt("k1", "We decided to use PostgreSQL")], wait_s=PATIENCE_S)
     conversation = engine.conversations.list()[0]
     engine.conversations.rename(conversation.id, "Changed")
     engine.journal.undo()
@@ -278,14 +279,14 @@ def test_a_store_taken_away_while_open_is_put_back_and_nothing_is_lost(
 ) -> None:
     engine = Engine.open(places, clock=clock)
     try:
-        engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+        engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         TAKEN[how](places)
         if who == "a capture":
             engine.events.capture([prompt("k2", "Add a legend")], wait_s=0)
             assert engine._core.store.database.is_in_place(), "confirmed only in a file that has its name"
         wait_for(lambda: bool(engine.stats.health().store_notice))
         assert "nothing is lost" in engine.stats.health().store_notice
-        engine.events.capture([prompt("k3", "Add a scale")], wait_s=60)
+        engine.events.capture([prompt("k3", "Add a scale")], wait_s=PATIENCE_S)
         expected = ["Add a map", "Add a scale"] + ["Add a legend"] * (who == "a capture")
         assert texts(engine) == sorted(expected)
     finally:
@@ -304,14 +305,14 @@ def test_a_store_taken_away_while_open_is_put_back_and_nothing_is_lost(
 def test_a_store_that_cannot_be_put_back_confirms_nothing_and_loses_nothing(places: Places, clock: FrozenClock) -> None:
     engine = Engine.open(places, clock=clock)
     try:
-        engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+        engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         places.store_path.unlink()
         places.store_path.mkdir()  # no file can take its place
         with pytest.raises(DiskProblem):
             engine.events.capture([prompt("k2", "Add a legend")], wait_s=0)
         assert not engine.stats.health().is_capturing
         places.store_path.rmdir()
-        again = engine.events.capture([prompt("k2", "Add a legend")], wait_s=60)
+        again = engine.events.capture([prompt("k2", "Add a legend")], wait_s=PATIENCE_S)
         assert again
         assert texts(engine) == ["Add a legend", "Add a map"]
     finally:
@@ -326,7 +327,7 @@ def test_a_store_that_cannot_be_put_back_confirms_nothing_and_loses_nothing(plac
 def test_a_short_history_does_not_live_in_the_log_alone(places: Places, clock: FrozenClock, tmp_path: Path) -> None:
     engine = Engine.open(places, clock=clock)
     try:
-        engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+        engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         database = engine._core.store.database
         wait_for(lambda: database._moved_count == database._commit_count)
         copy = Places.under(tmp_path / "copy")

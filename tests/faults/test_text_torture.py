@@ -6,6 +6,7 @@ from pathlib import Path
 from app.api import Engine, Places
 from tests.flows.processes import run_hook, wait_for
 from tests.flows.test_from_hook_to_store import connect_hook
+from tests.patience import PATIENCE_S
 
 VALID = (
     "naïve “quotes” 日本語 עברית 🧵👩‍👩‍👧 line\nand\ttab",
@@ -23,7 +24,7 @@ HOSTILE = (
 
 
 def texts(engine: Engine) -> list[str]:
-    assert engine.events.wait_idle(60)
+    assert engine.events.wait_idle(PATIENCE_S)
     listed = reversed(engine.conversations.list())
     return [message.text for one in listed for message in engine.conversations.get(one.id).messages]
 

@@ -38,7 +38,7 @@ def started(home: Path, *commands: str) -> Iterator[list[Process]]:
                 process.send_signal(signal.SIGTERM)
         for process in made:
             try:
-                process.wait(10)
+                process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -93,7 +93,7 @@ except Exception as error:
 def test_a_disk_without_room_at_the_start_is_not_called_damage(places: Places, clock: FrozenClock) -> None:
     Engine.open(places, clock=clock).close()
     command = [sys.executable, "-c", _OPEN_WITHOUT_ROOM, str(places.data_dir.parent)]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True).stdout
     assert said.startswith("DiskProblem"), said
 
 

@@ -12,6 +12,7 @@ from app.api import Engine
 from app.assistants.codex.turn import read_turn
 from app.values import EventKind
 from tests.flows.test_recorded_clients import RECORDED, hooks
+from tests.patience import PATIENCE_S
 
 SESSION = "01a20a85-2aed-7033-89a9-022dc3f9876f"
 
@@ -24,7 +25,7 @@ def rollout(tmp_path: Path) -> Path:
 
 
 def uses(engine: Engine) -> list[tuple[str, str, int | None]]:
-    engine.events.wait_idle(60)
+    engine.events.wait_idle(PATIENCE_S)
     store = sqlite3.connect(engine.places.store_path)
     found = store.execute("SELECT command, file, exit_status FROM tool_use ORDER BY id").fetchall()
     store.close()
@@ -34,7 +35,7 @@ def uses(engine: Engine) -> list[tuple[str, str, int | None]]:
 def replay(engine: Engine, rollout: Path) -> None:
     for request in hooks("codex", "prompt tool stop"):
         event = replace(request, transcript_path=str(rollout))
-        engine.events.capture([event], wait_s=20)
+        engine.events.capture([event], wait_s=PATIENCE_S)
         if event.kind is EventKind.ANSWER:
             engine.events.capture_turn(event)
 

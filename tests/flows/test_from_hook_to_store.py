@@ -11,12 +11,13 @@ import pytest
 from app.api import Engine, Places, Scope
 from app.capture.hook_files import write_hook_conf
 from tests.flows.processes import say, serving, wait_for
+from tests.patience import PATIENCE_S
 
 
 def texts(home: Path) -> list[str]:
     engine = Engine.open(Places.under(home))
     try:
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         listed = engine.conversations.list()
         return [message.text for one in reversed(listed) for message in engine.conversations.get(one.id).messages]
     finally:
@@ -78,7 +79,7 @@ def test_export_wipe_import_brings_everything_back(tmp_path: Path) -> None:
     for home in (first, second):
         engine = Engine.open(Places.under(home))
         try:
-            assert engine.events.wait_idle(60)
+            assert engine.events.wait_idle(PATIENCE_S)
             if home == second:
                 report = engine.transfer.import_history("seed-history", tmp_path / "first.jsonl")
                 assert (report.conversation_count, report.message_count) == (2, 4)

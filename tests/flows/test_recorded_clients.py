@@ -18,6 +18,7 @@ from app.api import Engine, Places
 from app.assistants.hook_payload import parse_hook_payload
 from app.values import CaptureRequest
 from tests.conftest import FrozenClock
+from tests.patience import PATIENCE_S
 
 RECORDED = Path(__file__).parents[1] / "app" / "assistants" / "recorded"
 LATER = datetime(2026, 11, 24, tzinfo=UTC)
@@ -151,7 +152,7 @@ def assert_once(engine: Engine, typed: Sequence[str]) -> None:
 
 def take(engine: Engine, requests: list[CaptureRequest]) -> None:
     for request in requests:
-        engine.events.capture([request], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 @pytest.mark.parametrize("name", list(TYPED))
@@ -208,8 +209,8 @@ def test_two_command_lines_that_see_one_prompt_tell_it_once(opened: Callable[[],
     engine = opened()
     for request in hooks(name):
         second = request.key[:-8] + "0000beef"
-        engine.events.capture([request], wait_s=20)
-        engine.events.capture([_with(request, key=second)], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
+        engine.events.capture([_with(request, key=second)], wait_s=PATIENCE_S)
     assert_once(engine, TYPED[name])
 
 

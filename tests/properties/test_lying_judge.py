@@ -25,6 +25,7 @@ from app.understanding.judge.apply import Reader, apply_answer
 from app.values import Origin
 from tests.conftest import START
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 TYPED = (
     "We decided to use PostgreSQL for the orders service.",
@@ -85,7 +86,7 @@ def talked() -> Iterator[Engine]:
                 request = CaptureRequest(
                     "claude-code", EventKind.PROMPT, f"k{number}", session="s", text=text, cwd="/w/app"
                 )
-                engine.events.capture([request], wait_s=60)
+                engine.events.capture([request], wait_s=PATIENCE_S)
             yield engine
         finally:
             engine.close()

@@ -149,7 +149,7 @@ def _group(widget: QWidget) -> object:
 
 def settled(look: Callable[[MainWindow], list[str]], window: MainWindow) -> list[str]:
     """What `look` still finds once the layouts have come to rest; a fault that stays is a fault."""
-    end = time.monotonic() + 3
+    end = time.monotonic() + 30
     while (faults := look(window)) and time.monotonic() < end:
         QApplication.processEvents()
         window.notices.clear()  # they go by themselves; where they lie is a test of its own

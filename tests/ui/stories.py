@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
+from tests.patience import PATIENCE_S
 
 
 class Story(NamedTuple):
@@ -153,7 +154,7 @@ def make_store(home: Path, stories: tuple[Story, ...], now: datetime) -> Path:
     """A store under `home` that has understood the stories; made once a module and copied a test."""
     made = Engine.open(Places.under(home), clock=FrozenClock(now))
     made.events.capture(all_requests(now, stories), wait_s=0)
-    assert made.events.wait_idle(30)
+    assert made.events.wait_idle(PATIENCE_S)
     made.close()
     return home
 

@@ -69,7 +69,7 @@ def test_answers_arrive_on_the_gui_thread(qtbot: QtBot, bridge: EngineBridge, fa
 
 def test_the_newest_question_of_a_tag_wins(qtbot: QtBot, bridge: EngineBridge, fake: _Engine) -> None:
     gate, receiver = threading.Event(), _Receiver()
-    bridge.ask("list", lambda _engine: gate.wait(5) and "old", receiver.take)
+    bridge.ask("list", lambda _engine: gate.wait(PATIENCE_S) and "old", receiver.take)
     bridge.ask("list", lambda _engine: "new", receiver.take)
     gate.set()
     qtbot.waitUntil(lambda: bool(receiver.got))
@@ -86,7 +86,7 @@ def test_different_tags_do_not_disturb_each_other(qtbot: QtBot, bridge: EngineBr
 
 def test_an_answer_for_a_deleted_panel_is_dropped(qtbot: QtBot, bridge: EngineBridge, fake: _Engine) -> None:
     gate, receiver, other = threading.Event(), _Receiver(), _Receiver()
-    bridge.ask("panel", lambda _engine: gate.wait(5), receiver.take)
+    bridge.ask("panel", lambda _engine: gate.wait(PATIENCE_S), receiver.take)
     bridge.ask("other", lambda _engine: "here", other.take)
     receiver.deleteLater()
     qtbot.wait(10)
@@ -172,7 +172,7 @@ def test_a_job_that_runs_is_not_begun_twice_and_can_be_stopped(
 
     def work(job: Job) -> bool:
         begun.append(True)
-        return job.cancel.wait(5)
+        return job.cancel.wait(PATIENCE_S)
 
     bridge.start("import", work)
     bridge.start("import", work)
@@ -212,7 +212,7 @@ def test_detaching_stops_jobs_finishes_writes_and_drops_the_rest(qtbot: QtBot, f
     bridge = EngineBridge()
     bridge.attach(cast(Engine, fake))
     stopped: list[bool] = []
-    bridge.start("import", lambda job: stopped.append(job.cancel.wait(5)))
+    bridge.start("import", lambda job: stopped.append(job.cancel.wait(PATIENCE_S)))
     bridge.do("write", lambda engine: cast(_Engine, engine).written.append("kept"))
     bridge.detach()
     assert fake.written == ["kept"]

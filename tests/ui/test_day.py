@@ -18,6 +18,7 @@ from app.capture.hook_files import write_hook_conf
 from app.server import start_server
 from tests.faults.test_canaries import read_all
 from tests.flows.processes import run_hook
+from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.shell.main_window import MainWindow
@@ -52,7 +53,7 @@ def said(engine: Engine, places: Places, tmp_path: Path) -> Iterator[Callable[[s
         body = {"session_id": f"s{number}", "cwd": str(project), "hook_event_name": "UserPromptSubmit", "prompt": text}
         assert run_hook(tmp_path / "remanence", "prompt", json.dumps(body).encode(), cwd=project).returncode == 0
         engine.events.take_spool()  # where the machine was too busy to answer the hook in time
-        assert engine.events.wait_idle(20)
+        assert engine.events.wait_idle(PATIENCE_S)
 
     yield say
     server.stop()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, EnvironmentProblem, FrozenClock, Places
+from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.main import WindowSession
 from ui.shell.window_state import WindowState, load_window_state, save_window_state
@@ -87,7 +88,7 @@ def house(qapp: QApplication, places: Places, clock: FrozenClock) -> Iterator[_H
         made.close(session)
     for thread in threading.enumerate():
         if thread.name.startswith("ui-startup"):
-            thread.join(20)
+            thread.join(PATIENCE_S)
 
 
 def test_the_title_is_painted_first_and_who_went_elsewhere_meanwhile_stays_there(qtbot: QtBot, house: _House) -> None:

@@ -37,7 +37,7 @@ def test_a_process_that_never_closes_its_engine_ends_and_loses_nothing(tmp_path:
     assert done.stderr.count("Traceback") == status, done.stderr
     engine = Engine.open(Places.under(tmp_path))
     try:
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         assert engine.memories.count(MemoryFilter()) == 1
         (conversation,) = engine.conversations.list()
         assert conversation.message_count == MESSAGES

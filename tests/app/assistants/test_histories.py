@@ -15,6 +15,7 @@ from app.assistants.hook_payload import parse_hook_payload
 from app.interop.tools import tool_outcomes
 from app.values import CaptureRequest, EventKind
 from tests.conftest import FrozenClock
+from tests.patience import PATIENCE_S
 
 RECORDED = Path(__file__).parent / "recorded"
 TYPED = ["We decided to use PostgreSQL here.", "run the failing command", "edit the file please"]
@@ -119,7 +120,7 @@ def test_what_the_hooks_told_is_not_told_again(engine: Engine, clock: FrozenCloc
         at = datetime.fromtimestamp(created / 1000, UTC)  # the plugin of OpenCode runs at once
         one = parse_hook_payload(app, word, json.dumps(given).encode(), key=f"{number:024x}c0ffee00", cwd="", at=at)
         if one is not None:
-            engine.events.capture([one], wait_s=20)
+            engine.events.capture([one], wait_s=PATIENCE_S)
     left_on_disk(app, tmp_path)
     before = rows(engine)
     (found,) = discover.find_histories(tmp_path, {})
@@ -129,7 +130,7 @@ def test_what_the_hooks_told_is_not_told_again(engine: Engine, clock: FrozenCloc
 
 
 def rows(engine: Engine) -> tuple[int, int]:
-    engine.events.wait_idle(60)
+    engine.events.wait_idle(PATIENCE_S)
     store = sqlite3.connect(engine.places.store_path)
     counts = [store.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("message", "tool_use")]
     store.close()

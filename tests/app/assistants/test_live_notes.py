@@ -9,6 +9,7 @@ import pytest
 from app.api import Engine
 from app.assistants.live_notes import has_notes, read_notes
 from app.values import CaptureRequest, EventKind
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -61,9 +62,9 @@ def test_codex_plans_are_to_dos(tmp_path: Path) -> None:
 
 def test_twice_is_once(engine: Engine, stop: CaptureRequest) -> None:
     prompt = replace(stop, kind=EventKind.PROMPT, key="p", text="take the orders out as a table", transcript_path="")
-    engine.events.capture([prompt], wait_s=5)
+    engine.events.capture([prompt], wait_s=PATIENCE_S)
     for _ in range(2):
         engine.events.capture_turn(stop)
-        assert engine.events.wait_idle(5)
+        assert engine.events.wait_idle(PATIENCE_S)
     assert [one.title for one in engine.conversations.list()] == ["Export orders as CSV"]
     assert sum(one.kind is EventKind.SIGNAL for one in engine.events.inbox(limit=20)) == 1

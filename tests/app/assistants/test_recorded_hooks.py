@@ -10,6 +10,7 @@ from app.assistants.hook_answers import write_hook_answer
 from app.assistants.hook_payload import parse_hook_payload
 from app.interop.tools import tool_outcomes
 from app.values import CaptureRequest, EventKind
+from tests.patience import PATIENCE_S
 
 RECORDED = Path(__file__).parents[1] / "assistants" / "recorded"
 WORDS = {"chat.message": "prompt", "tool.execute.after": "tool"}
@@ -32,7 +33,7 @@ TYPED = ["We decided to use PostgreSQL here.", "run the failing command", "edit 
 @pytest.mark.parametrize("app", ["qwen", "gemini", "opencode"])
 def test_what_was_typed_is_kept_once_and_nothing_else(engine: Engine, app: str) -> None:
     for one in recorded(app):
-        engine.events.capture([one], wait_s=20)
+        engine.events.capture([one], wait_s=PATIENCE_S)
     messages = [one.text for card in engine.conversations.list() for one in engine.conversations.get(card.id).messages]
     assert sorted(messages) == sorted(TYPED)
 
@@ -56,7 +57,7 @@ def test_copilot_tells_by_two_names_of_one_event(engine: Engine) -> None:
         seen = CaptureRequest(
             **{name: getattr(one, name) for name in one.__dataclass_fields__} | {"key": one.key[:-8] + command}
         )
-        engine.events.capture([seen], wait_s=20)
+        engine.events.capture([seen], wait_s=PATIENCE_S)
     messages = [one.text for card in engine.conversations.list() for one in engine.conversations.get(card.id).messages]
     assert sorted(messages) == sorted(TYPED)
 

@@ -152,7 +152,7 @@ def test_a_failing_event_is_kept_shown_and_can_be_tried_again(engine: Engine, mo
     with monkeypatch.context() as broken:
         broken.setattr(Understanding, "understand", stumble)
         results = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
-        assert engine.events.wait_idle(20)
+        assert engine.events.wait_idle(PATIENCE_S)
     (kept,) = engine.events.inbox(state=EventState.FAILED)
     assert kept.attempt_count == 3
     assert "stumbled" in kept.error
@@ -171,7 +171,7 @@ def test_a_failed_event_can_be_set_aside_and_brought_back(engine: Engine, monkey
     with monkeypatch.context() as broken:
         broken.setattr(Understanding, "understand", stumble)
         (result,) = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
-        assert engine.events.wait_idle(20)
+        assert engine.events.wait_idle(PATIENCE_S)
     engine.events.discard(result.event_id)
     assert engine.events.inbox(state=EventState.FAILED) == ()
     engine.journal.undo()

@@ -7,6 +7,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, EventState
 from app.capture import inbox
 from app.capture.priority import GivingWay
+from tests.patience import PATIENCE_S
 
 
 def prompts(*keys: str, app: str = "claude-code") -> list[CaptureRequest]:
@@ -45,7 +46,7 @@ def test_nobody_is_acknowledged_by_a_commit_that_failed(engine: Engine, monkeypa
         while len(engine._core.inbox._queue) < len(senders):
             threading.Event().wait(0.01)
     for sender in senders:
-        sender.join(10)
+        sender.join(PATIENCE_S)
     monkeypatch.undo()
     assert heard == ["a bug", "a bug"]
     assert [result.is_duplicate for result in engine.events.capture(prompts("a", "b"), wait_s=0)] == [False, False]
@@ -57,19 +58,19 @@ def test_who_will_not_wait_for_another_writer_is_told_so_and_nothing_is_done(eng
     def hold() -> None:
         with engine._core.store.database.lock:
             is_held.set()
-            let_go.wait(10)
+            let_go.wait(PATIENCE_S)
 
     writer = threading.Thread(target=hold)
     writer.start()
-    assert is_held.wait(10)
+    assert is_held.wait(PATIENCE_S)
     assert engine.events.capture_if_free(prompts("a")) is None
     let_go.set()
-    writer.join(10)
+    writer.join(PATIENCE_S)
     taken = engine.events.capture_if_free(prompts("a"))
     assert taken is not None
     assert taken[0].state is EventState.PENDING
     engine.events.understand_soon()
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert engine.stats.now().message_count == 1
 
 

@@ -13,6 +13,7 @@ from app.api import Engine, Places, Scope
 from app.cli.mcp import VERSION_MARK
 from app.resources import resource_path
 from app.server import start_server
+from tests.patience import PATIENCE_S
 
 _KEY = "io.modelcontextprotocol/"
 META = {f"{_KEY}protocolVersion": LATEST_MODERN_VERSION, f"{_KEY}clientCapabilities": {}}
@@ -32,7 +33,7 @@ def said_by_server(base: str, token: str, message: dict[str, Any], *, project: s
         headers |= {"MCP-Protocol-Version": LATEST_MODERN_VERSION, "Mcp-Method": message["method"]}
     if project:
         headers["Remanence-Project"] = project
-    answer = httpx.post(f"{base}/mcp", json=message, headers=headers, trust_env=False, timeout=60)
+    answer = httpx.post(f"{base}/mcp", json=message, headers=headers, trust_env=False, timeout=PATIENCE_S)
     return answer.json()["result"]
 
 

@@ -6,6 +6,8 @@ import textwrap
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 SIGNAL_AT_EACH_LINE = textwrap.dedent(
     """
     import os, signal, sys, threading
@@ -66,7 +68,7 @@ SIGNAL_FOR_ANOTHER_THREAD = textwrap.dedent(
 )
 
 
-def run(*arguments: str, script: str = SIGNAL_AT_EACH_LINE, patience_s: float = 30) -> str:
+def run(*arguments: str, script: str = SIGNAL_AT_EACH_LINE, patience_s: float = PATIENCE_S) -> str:
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         capture_output=True,
@@ -87,7 +89,7 @@ def test_an_event_would_wait_for_its_own_lock() -> None:  # shows that the test 
 
 
 def test_a_signal_that_another_thread_gets_ends_it() -> None:
-    assert run(script=SIGNAL_FOR_ANOTHER_THREAD, patience_s=15) == "ended\n"
+    assert run(script=SIGNAL_FOR_ANOTHER_THREAD) == "ended\n"
 
 
 def test_a_queue_would_not_be_woken_by_it() -> None:

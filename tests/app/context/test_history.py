@@ -23,6 +23,7 @@ from app.memories.rows import NewSource, insert_source
 from app.store.rows.work_history import keep_branch
 from app.values import Activity, Origin, Tier
 from tests.benchmarks.bench_scenarios import SCENARIOS, fill, make_request
+from tests.patience import PATIENCE_S
 
 Say = Callable[..., Any]
 PROJECT = "/w/shop"
@@ -103,7 +104,7 @@ def test_what_was_learned_from_work_is_told_again(engine: Engine, say: Say, cloc
             app="claude-code", kind=EventKind.TOOL, key=f"t{next(numbers)}", session="s1", cwd=PROJECT, at=clock.now(),
             payload=payload,
         )  # fmt: skip
-        engine.events.capture([request], wait_s=5)
+        engine.events.capture([request], wait_s=PATIENCE_S)
     engine.conversations.end(1)
     clock.advance(days=30)
     found = ask(engine)

@@ -8,6 +8,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft,
 from app.assistants.hook_payload import parse_hook_payload
 from app.errors import NotFoundError
 from app.values import Context, ContextRequest, ContextSignals, Tier
+from tests.patience import PATIENCE_S
 
 SHOP = "/w/shop"
 BUILD = "npm run build"
@@ -29,7 +30,7 @@ class Session:
         payload = {"tool_name": name, "tool_input": tool_input, "tool_response": response}
         used = replace(self._prompt, kind=EventKind.TOOL, key=f"t{self._count}", text="", payload=payload)
         self._engine.events.capture([used])
-        assert self._engine.events.wait_idle(30)
+        assert self._engine.events.wait_idle(PATIENCE_S)
 
     def run(self, command: str = BUILD, *, said: str = "", exit_code: int = 0) -> None:
         self.use("Bash", {"command": command}, {"exit_code": exit_code, "stdout": said})
@@ -80,7 +81,7 @@ def test_a_host_that_tells_failures_apart_is_understood_too(engine: Engine, sess
     used = parse_hook_payload("claude-code", "tool", raw, key="u", cwd=SHOP, at=None)
     assert used is not None
     engine.events.capture([used])
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert lines(session.told()) == [f"- Failed lately: {BUILD} (exit 2): error TS2322: no such type"]
 
 

@@ -219,19 +219,19 @@ def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: En
     class Slow:
         def look_up(self, *_args: object, **_more: object) -> LookUp:
             is_in.set()
-            assert is_free.wait(20)
+            assert is_free.wait(PATIENCE_S)
             raise InvalidError("too late")
 
     slow = Predictor(core.store, Slow())  # type: ignore[arg-type]
     stuck = ContextSignals(project_path=PROJECT, recent_errors=("OSError: no such host",))
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(slow.predict, stuck)
-        assert is_in.wait(20)
+        assert is_in.wait(PATIENCE_S)
         remember(engine, "Cookies of a session last a week.", "src/session.py")
         assert slow.predict(ContextSignals(project_path=PROJECT, current_file="src/session.py")).memory_ids == (1,)
         is_free.set()
         with pytest.raises(InvalidError):
-            waiting.result(20)
+            waiting.result(PATIENCE_S)
 
 
 @pytest.mark.parametrize(

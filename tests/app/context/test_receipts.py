@@ -135,7 +135,7 @@ def run(engine: Engine, *, exit_code: int) -> None:
     }
     used = replace(said, kind=EventKind.TOOL, key=f"t{exit_code}", text="", payload=payload)
     engine.events.capture([said, used])
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 @pytest.mark.seed("S4", "tier1.errors", "assemble.tier1")

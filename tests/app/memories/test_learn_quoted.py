@@ -5,6 +5,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryFilter
 from app.values import MemoryStatus, Trust
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 
 def test_an_always_rule_takes_what_is_said_and_not_what_is_quoted(engine: Engine, say: Say) -> None:
@@ -49,7 +50,7 @@ def test_what_others_wrote_teaches_nothing(engine: Engine, text: str, *, is_impo
         cwd="/w/app",
         is_imported=is_imported,
     )
-    (taken,) = engine.events.capture([request], wait_s=20)
+    (taken,) = engine.events.capture([request], wait_s=PATIENCE_S)
     assert engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).cards == ()
     assert taken.message_id is not None
     message = engine.messages.get(taken.message_id)

@@ -24,6 +24,7 @@ from app.values import (
 )
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 DATABASE = "We use PostgreSQL as the database."
 POSTGRES = "We decided to use PostgreSQL because of its JSON support."
@@ -355,12 +356,12 @@ def test_what_is_written_by_hand_meets_what_is_known(engine: Engine) -> None:
 
 def test_an_edit_can_be_undone_after_the_same_was_said_again(engine: Engine, say: Say) -> None:
     said = say("Never deploy on Fridays.")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert said.message_id is not None
     (card,) = engine.memories.of_message(said.message_id)
     engine.memories.edit(card.id, MemoryEdit(category="release"))
     say("Never deploy on Fridays.", minutes=9)
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     again = engine.memories.get(card.id)
     assert len(again.sources) == 2
     engine.journal.undo()

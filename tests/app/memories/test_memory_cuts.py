@@ -19,6 +19,7 @@ from app.store.search.memory_terms import CutSource, count_cuts, load_cut_source
 from app.store.store import Store
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, MemoryEdit, RecallQuery, Tier
 from tests.app.memories.test_memory_lists import store_of
+from tests.patience import PATIENCE_S
 
 _PROJECT = "/w/shop"
 _TEXTS = (
@@ -172,12 +173,12 @@ def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
     monkeypatch.setattr(indexing, "cut_missing", cut_for_ever)
     engine = Engine.open(Places.under(tmp_path / "other"), clock=clock)
     try:
-        assert begun.wait(20)
+        assert begun.wait(PATIENCE_S)
         assert not gave_way.is_set()
         engine.memories.create(MemoryDraft("The harbour door is painted yearly."))
-        assert gave_way.wait(20)
+        assert gave_way.wait(PATIENCE_S)
         begun.clear()
-        assert begun.wait(20), "it goes on when what came is in the index"
+        assert begun.wait(PATIENCE_S), "it goes on when what came is in the index"
         assert engine.search.status().waiting_count == 0
     finally:
         engine.close()

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.patience import PATIENCE_S
+
 _GROUPS = (("mail", "letter", "postmark", "message"), ("database", "postgres", "storage"), ("colour", "blue", "theme"))
 
 
@@ -39,7 +41,7 @@ def running_model() -> Iterator[Model]:
             texts = body["input"]
             if model.most is not None and len(model.asked) >= model.most:
                 model.gate.clear()
-            model.gate.wait(60)
+            model.gate.wait(PATIENCE_S)
             model.asked.append((body["model"], len(texts)))
             model.texts += texts
             length = model.lengths[body["model"]]

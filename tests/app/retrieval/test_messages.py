@@ -8,6 +8,7 @@ from app.api import Engine, MemoryDraft
 from app.retrieval.blend import blend
 from app.retrieval.messages import STRETCH_CHARS, choose_stretch
 from app.values import CaptureRequest, EventKind, FoundHit, MemoryFilter, RecallQuery
+from tests.patience import PATIENCE_S
 
 SHOP = "/w/shop"
 
@@ -20,7 +21,7 @@ def say(engine: Engine, text: str, project: str = SHOP, key: str = "") -> None:
             )
         ]
     )
-    assert engine.events.wait_idle(60)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 def find(engine: Engine, text: str, **filters: object) -> list[FoundHit]:
@@ -128,7 +129,7 @@ def test_of_two_prompts_the_one_whose_answer_says_what_is_asked_for_stands_first
                 "claude-code", kind, f"{session} {kind}", session, said, cwd=SHOP, project_root=SHOP
             )
             engine.events.capture([request])
-            assert engine.events.wait_idle(60)
+            assert engine.events.wait_idle(PATIENCE_S)
     hits = [hit.text for hit in find(engine, "which library sorts and filters the table?") if hit.kind == "message"]
     assert hits[0] == "try that for the table"
 

@@ -6,6 +6,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, RecallAnswer, RecallQuery
 from app.values import MemoryFilter
+from tests.patience import PATIENCE_S
 
 AROUND = "editing src/checkout/discounts.py: the discount of a cart at checkout"
 
@@ -56,7 +57,7 @@ def long_talk(engine: Engine, clock: FrozenClock) -> Engine:
             app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session="s", text=text, cwd="/w/coast"
         )
         engine.events.capture([one])
-    assert engine.events.wait_idle(60)
+    assert engine.events.wait_idle(PATIENCE_S)
     return engine
 
 

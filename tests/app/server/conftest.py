@@ -11,7 +11,7 @@ import pytest
 
 from app.api import Engine, Places, Scope
 from app.server import ServerHandle, start_server
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 CLIENT_SCOPES = frozenset({Scope.CAPTURE, Scope.READ, Scope.WRITE})
 
@@ -71,6 +71,13 @@ def _no_thread_left(request: pytest.FixtureRequest) -> Iterator[None]:
         for thread in left:  # one that only loads a library is over when that is loaded
             thread.join(PATIENCE_S)
         assert not [thread.name for thread in left if thread.is_alive()]
+
+
+@pytest.fixture(autouse=True)
+def _no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A context may take as long as a busy machine needs for it; that one comes too late is tested where it is said."""
+    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", PATIENCE_MS)
+    monkeypatch.setattr("app.server.routes.capture.ASKED_WITHIN_S", PATIENCE_S)
 
 
 @pytest.fixture(scope="module")

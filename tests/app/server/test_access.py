@@ -128,7 +128,7 @@ def test_a_refused_request_that_would_work_changes_nothing(
     assert whole_state(running) == before
     answer = stranger.request(method, path, json=body, headers={"Authorization": f"Bearer {running.admin_token}"})
     assert answer.status_code < 300, answer.text
-    assert running.engine.events.wait_idle(10)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     assert whole_state(running) != before, "the control: with the right token the same request does something"
     running.engine.events.resume()
 

@@ -11,6 +11,7 @@ import pytest
 from app.api import Scope
 from app.values.energy import Work
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 
 def test_an_app_is_made_paused_resumed_and_revoked(admin: httpx.Client, running: Running) -> None:
@@ -73,7 +74,7 @@ def test_pausing_stops_capture(admin: httpx.Client, running: Running) -> None:
     assert admin.get("/v1/health").json()["is_capturing"] is False
     with running.client(running.token(Scope.CAPTURE)) as app:
         app.post("/v1/events", json={"text": "not to be kept"})
-    assert running.engine.events.wait_idle(5)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     assert running.engine.stats.now().message_count == 0
     assert admin.post("/v1/capture/resume").status_code == 204
     assert admin.get("/v1/health").json()["is_capturing"] is True

@@ -11,6 +11,7 @@ import pytest
 from app.api import CaptureRequest, CaptureResult, DiskProblem, Engine, EventKind, EventState, InvalidError
 from app.server.batcher import CaptureBatcher
 from app.server.offload import Offload
+from tests.patience import PATIENCE_S
 
 
 class Door:
@@ -29,7 +30,7 @@ class Door:
         assert wait_s == 0
         self.sizes.append(len(requests))
         self.is_in.set()
-        assert self.go_on.wait(5)
+        assert self.go_on.wait(PATIENCE_S)
         if self.problem is not None:
             raise self.problem
         if any(request.text == "bad" for request in requests):
@@ -152,7 +153,7 @@ class LongDoor(Door):
     def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float) -> tuple[CaptureResult, ...]:
         if len(requests[0].text) > 1_000:
             self.is_in.set()
-            assert self.go_on.wait(60)
+            assert self.go_on.wait(PATIENCE_S)
         self.order += [request.key for request in requests]
         return tuple(CaptureResult(number, request.key, EventState.PENDING) for number, request in enumerate(requests))
 

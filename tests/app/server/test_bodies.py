@@ -121,7 +121,7 @@ def test_ten_megabytes_are_accepted_and_kept(running: Running, client: httpx.Cli
     text = ("make the header purple " * 460_000)[: LIMIT_BYTES - 1000]
     answer = client.post("/v1/events", json={"text": text, "wait": "durable"}, timeout=PATIENCE_S)
     assert answer.status_code == 200
-    assert running.engine.events.wait_idle(60)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     (card,) = running.engine.conversations.list()
     assert running.engine.conversations.get(card.id).messages[0].text.strip() == text.strip()
 
@@ -160,7 +160,7 @@ def test_valid_text_is_kept_to_the_byte(running: Running, client: httpx.Client, 
 )
 def test_torture_is_no_server_error(running: Running, body: bytes) -> None:
     assert status_of(send(running, body)) in {200, 400, 422}
-    assert running.engine.events.wait_idle(10)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     with running.client(running.token(Scope.READ)) as reader:
         assert reader.get("/v1/conversations").status_code == 200
         assert reader.get("/v1/events").status_code == 200

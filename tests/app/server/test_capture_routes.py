@@ -20,7 +20,7 @@ OWN = "app-capture-read-write"
 
 def texts(running: Running) -> list[str]:
     """Every message that is kept, oldest conversation first."""
-    assert running.engine.events.wait_idle(10)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     found = reversed(running.engine.conversations.list())
     return [part.text for card in found for part in running.engine.conversations.get(card.id).messages]
 

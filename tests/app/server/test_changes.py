@@ -45,7 +45,7 @@ def _frames(lines: Iterator[str]) -> Iterator[tuple[str, int, dict[str, object]]
 
 def test_what_was_missed_comes_first_and_then_what_happens(running: Running) -> None:
     running.engine.window.log("add a dark mode")
-    running.engine.events.wait_idle(5)
+    running.engine.events.wait_idle(PATIENCE_S)
     with follow(running, since=0) as frames:
         first = next(frames)
         assert first[0] == "operation"

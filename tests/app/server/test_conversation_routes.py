@@ -9,6 +9,7 @@ import pytest
 
 from app.api import Intent, Scope
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 Say = Callable[..., dict[str, object]]
 
@@ -169,7 +170,7 @@ def test_what_is_said_of_a_logged_message_is_in_the_file_of_the_window(running: 
     window = running.engine.window
     window.log("I want to add a FAB button", session="fab-button-20251103")
     window.log("Add a pulse animation", session="fab-button-20251103", intents=(Intent.PLAN,), context_ref="FAB button")
-    running.engine.events.wait_idle(10)
+    running.engine.events.wait_idle(PATIENCE_S)
     running.engine.transfer.export("context", tmp_path / "conversation-context.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "conversation-context.jsonl").read_text().splitlines()]
     assert [{name: one.get(name) for name in ("user_message", "intent", "session_id", "context_ref")} for one in rows] == [

@@ -11,13 +11,9 @@ from app.api import Engine, MemoryDraft, Scope
 from app.assistants.hook_answers import MAX_CHARS
 from app.values import ArtifactKind
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 PROMPT = {"session_id": "s1", "cwd": "/w/shop", "hook_event_name": "UserPromptSubmit"}
-
-
-@pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", 20_000.0)  # a loaded machine is not what is tested here
 
 
 @pytest.fixture
@@ -229,7 +225,7 @@ def test_a_learned_workflow_is_given_when_it_is_asked_for_and_not_before(
             use = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"u{number}-{place}"}
             tool = {**host, "hook_event_name": "PostToolUse", **use, "tool_response": {"exit_code": 0, "stdout": ""}}
             hook_line.post("/v1/hook/claude-code/tool", json=tool)
-        assert engine.events.wait_idle(20)
+        assert engine.events.wait_idle(PATIENCE_S)
         engine.conversations.end(engine.conversations.list()[0].id)
     engine.consolidation.run()
     steps = "test→build→stage→prod"

@@ -14,7 +14,7 @@ from app.values import Context, ContextRequest
 from tests.app.server.conftest import Running
 from tests.app.server.raw import post
 from tests.flows.processes import wait_for
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 QUESTION = {
     "session_id": "s1",
@@ -52,7 +52,7 @@ def hold(known: Engine) -> Iterator[Callable[[float], threading.Event]]:
 
         def slow(request: ContextRequest) -> Context:
             made = assemble(replace(request, within_ms=None))
-            assert may_end.wait(20)
+            assert may_end.wait(PATIENCE_S)
             return made
 
         def begin(within_ms: float) -> threading.Event:
@@ -87,7 +87,7 @@ def test_what_came_too_late_is_told_with_the_next_prompt(
     assert known.context.given_today() == (0, 0)
     assert known.context.figures().receipt_count == 0
 
-    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", 20_000.0)
+    monkeypatch.setattr("app.server.routes.capture.WITHIN_MS", PATIENCE_MS)
     again = hook_line.post(HOOK, json=QUESTION)
     assert b"PostgreSQL" in again.content
     assert delivered(known) == [True, False]
@@ -104,14 +104,14 @@ def test_what_is_said_next_cites_nothing_of_what_was_not_delivered(
     may_end.set()
     wait_for(lambda: delivered(known) == [False])
     hook_line.post(HOOK, json=QUESTION | {"prompt": "Move the PostgreSQL orders to a second server."})
-    assert known.events.wait_idle(20)
+    assert known.events.wait_idle(PATIENCE_S)
     assert [one.cited_count for one in known.context.receipts()][-1] == 0
 
 
 def test_what_a_client_did_not_wait_for_is_not_delivered(
     known: Engine, running: Running, token: str, hold: Callable[[float], threading.Event]
 ) -> None:
-    may_end = hold(20_000.0)
+    may_end = hold(PATIENCE_MS)
     port = running.server.endpoint.port
     body = httpx.Request("POST", "http://x", json=QUESTION).content
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as line:
@@ -136,7 +136,7 @@ def test_the_context_of_a_turn_that_could_not_be_kept_counts_as_not_told(
         return found
 
     def fail(*_: object, **__: object) -> None:
-        assert made.wait(20)
+        assert made.wait(PATIENCE_S)
         raise DiskProblem("The disk is full.")
 
     monkeypatch.setattr(known.context, "assemble", note)

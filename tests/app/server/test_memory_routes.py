@@ -13,6 +13,7 @@ import pytest
 
 from app.api import LinkType, MemoryDraft, Scope
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
 
@@ -158,7 +159,7 @@ def test_guessing_and_searching(admin: httpx.Client) -> None:
 def test_what_was_said_leads_to_its_memories(running: Running, client: httpx.Client) -> None:
     answer = client.post("/v1/turn", json={"text": "We decided to use Redis for sessions.", "session": "one"})
     assert answer.status_code == 200
-    assert running.engine.events.wait_idle(20)
+    assert running.engine.events.wait_idle(PATIENCE_S)
     message = running.engine.conversations.list()[0]
     (first,) = running.engine.conversations.get(message.id).messages
     of_message = client.get(f"/v1/messages/{first.id}/memories").json()

@@ -21,6 +21,7 @@ from app.server.application import ROUTES
 from app.server.routes.routing import RouteSpec
 from app.store.tables.core import DERIVED
 from tests.app.server.conftest import Running, run_server
+from tests.patience import PATIENCE_S
 
 CLOSED = {f"{spec.method} {spec.path}": spec for spec in ROUTES if spec.scope is not None}
 
@@ -254,7 +255,7 @@ def fill(running: Running) -> None:
     engine.settings.set("queue_size", 30)
     engine.conversations.rename(1, "Buttons")
     engine.journal.undo()
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 @pytest.fixture(scope="module")
@@ -329,7 +330,7 @@ def put_away(running: Running) -> None:
 
 def capture(running: Running) -> None:
     running.engine.window.log("Add a FAB button")
-    assert running.engine.events.wait_idle(30)
+    assert running.engine.events.wait_idle(PATIENCE_S)
 
 
 def rename(running: Running) -> None:

@@ -23,6 +23,7 @@ from app.store.visibility import OPEN_TABLES, WALLS
 from app.values import ArtifactKind, ContextRequest, ContextSignals, MemoryEdit, Tier
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.mcp_client import over_http, text_of
+from tests.patience import PATIENCE_S
 
 CANARY = "zanzibar"  # in everything of the other project
 EXCLUDED = "quokkapayroll"
@@ -90,7 +91,7 @@ def fill(running: Running, other: Path, here: Path) -> None:
     engine.conversations.rename(one.id, f"The {CANARY} affair")
     engine.rules.exclude(ExclusionKind.WORDS, EXCLUDED)
     engine.memories.add_rule("never", phrase=f"about {EXCLUDED}")
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 def bound(running: Running, here: Path, name: str = "bound", scopes: frozenset[Scope] = READERS) -> str:

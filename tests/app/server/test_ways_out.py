@@ -26,6 +26,7 @@ from app.store.tables.memory import MemoryRow
 from app.values import ArtifactKind, Likeness, LinkType, MemoryKind, Origin, Resolution, ResolutionRequest
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.mcp_client import over_http, text_of
+from tests.patience import PATIENCE_S
 
 ASKED = "Whom do we call before the lighthouse opens?"
 WORDS = "call before the lighthouse opens"
@@ -191,7 +192,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         place = Store(running, folders, token, admin, {})
         _fill(place)
         engine.warm_up()
-        assert engine.events.wait_idle(60)
+        assert engine.events.wait_idle(PATIENCE_S)
         yield place
 
 
@@ -242,7 +243,7 @@ def _say(place: Store) -> None:
             )
             body = {"text": text, "session": f"s-{word}", "project": str(place.here), "wait": "understood"}
             assert client.post("/v1/turn", json=body).status_code == 200
-    assert place.running.engine.events.wait_idle(60)
+    assert place.running.engine.events.wait_idle(PATIENCE_S)
 
 
 def _make(engine: Engine, word: str, folders: dict[str, Path], given: dict[str, Any]) -> list[int]:

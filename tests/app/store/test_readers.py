@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.store.database import Database
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -60,8 +61,8 @@ def test_many_readers_at_once_are_served_and_few_connections_stay(database: Data
     def look() -> None:
         with database.read() as connection:
             count(connection)
-            met.wait(10)
-        left.wait(10)
+            met.wait(PATIENCE_S)
+        left.wait(PATIENCE_S)
 
     readers = [threading.Thread(target=look) for _ in range(8)]
     for reader in readers:

@@ -417,7 +417,7 @@ def test_live_prompts_are_acknowledged_and_understood_while_an_import_runs(engin
 
     report = engine.transfer.import_history("claude-code", tmp_path / "c", progress=speak)
     assert report.message_count == 200
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
     live = engine.conversations.list(app="codex")
     assert set(results) == {EventState.PENDING}
     assert sum(one.message_count for one in live) == len(results) > 0

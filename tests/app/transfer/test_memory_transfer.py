@@ -22,6 +22,7 @@ from app.values import (
 )
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 OTHERS = frozenset(
     {"conversation", "stream", "message", "mention", "reference", "entity", "tool_use", "app", "rule", "setting"}
@@ -34,7 +35,7 @@ def full(engine: Engine, say: Say, clock: FrozenClock) -> Engine:
     """Memories said and written, edited, linked, contradicting, put away."""
     say("We use MySQL as the database.")
     say("Never deploy on Fridays.")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     one = engine.memories.create(MemoryDraft("The database is PostgreSQL.", tags=("db",), project_path="/w/app"))
     clock.advance(hours=1)
     engine.memories.edit(one, MemoryEdit(full="The database is SQLite.", summary="SQLite it is"))
@@ -190,7 +191,7 @@ def test_conversations_and_chunks_have_the_fields_of_the_seed(engine: Engine, sa
     say("We decided to use Redis for sessions.")
     for number in range(24):
         say(f"and field number {number} too", minutes=0.2)
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert engine.transfer.export("conversations", tmp_path / "conversations.json") == 1
     chunk_count = engine.transfer.export("chunks", tmp_path / "conversation-chunks.json")
     (one,) = json.loads((tmp_path / "conversations.json").read_bytes())

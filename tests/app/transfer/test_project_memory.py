@@ -13,6 +13,7 @@ from app.transfer.project_memory import FOUR_FILES
 from app.values import FactType, LinkType, MemoryFilter, MemoryKind, MemoryStatus
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 EVERY = MemoryFilter(statuses=tuple(MemoryStatus))
 IN_FILES = {
@@ -40,7 +41,7 @@ def full(engine: Engine, say: Say, clock: FrozenClock) -> Engine:
         say(f"Put the invoice page into state number {number}", session="long")
         clock.advance(minutes=1)
     say("Remember: never deploy on Fridays.", session="short")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     for one in engine.conversations.list():
         engine.conversations.end(one.id)
     fact = engine.memories.create(MemoryDraft("Invoices are printed by WeasyPrint.", tags=("pdf",), category="tools"))

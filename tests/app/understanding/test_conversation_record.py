@@ -9,6 +9,7 @@ from app.api import CaptureRequest, Engine, EventKind, FileChange, FrozenClock, 
 from app.deciders.conversation.changes import ToolStep, say_changes
 from app.store.tables.memory import MemoryRow
 from app.values import ExclusionKind, Origin
+from tests.patience import PATIENCE_S
 
 Say = Callable[..., Any]
 
@@ -24,7 +25,7 @@ def send(engine: Engine, clock: FrozenClock) -> Callable[..., None]:
             app="claude-code", kind=EventKind(kind), key=f"t:{session}:{next(numbers)}", session=session, text=text,
             cwd="/w/app", at=clock.now(), payload=payload,
         )  # fmt: skip
-        engine.events.capture([request], wait_s=5)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
     return note
 

@@ -54,7 +54,7 @@ def use(engine: Engine, clock: FrozenClock) -> Callable[..., None]:
                     cwd="/w/app", at=clock.now(), payload=payload,
                 )
             ],
-            wait_s=5,
+            wait_s=PATIENCE_S,
         )  # fmt: skip
 
     return send
@@ -71,7 +71,7 @@ def note(engine: Engine, clock: FrozenClock) -> Callable[..., None]:
             app="claude-code", kind=EventKind(kind), key=f"{session}:{kind}:{next(numbers)}", session=session, text=text,
             cwd="/w/app", at=clock.now(), payload=payload,
         )  # fmt: skip
-        engine.events.capture([request], wait_s=5)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
     return send
 
@@ -278,7 +278,7 @@ def test_what_was_done_last_on_another_branch_is_named_with_it(
         app="claude-code", kind=EventKind.PROMPT, key="first", session="s1", cwd="/w/app", git_branch="fix/login",
         text="remember the name on the login form",
     )  # fmt: skip
-    engine.events.capture([prompt], wait_s=5)
+    engine.events.capture([prompt], wait_s=PATIENCE_S)
     note("answer", text="I've added the name to the login form, kept for a month.")
     clock.advance(minutes=5)
     signals = ContextSignals(project_path="/w/app", session="s2", branch=branch)

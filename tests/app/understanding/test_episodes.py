@@ -20,6 +20,7 @@ from app.api import (
 )
 from app.errors import NotFoundError
 from app.understanding.episodes.reading import read_wish
+from tests.patience import PATIENCE_S
 
 Say = Callable[..., Any]
 
@@ -35,7 +36,7 @@ def use(engine: Engine, clock: FrozenClock) -> Callable[..., None]:
             app="claude-code", kind=EventKind.TOOL, key=f"{session}:{name}:{next(numbers)}", session=session,
             cwd="/w/app", at=clock.now(), payload=payload,
         )  # fmt: skip
-        engine.events.capture([request], wait_s=5)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
     return send
 
@@ -50,7 +51,7 @@ def end(engine: Engine, clock: FrozenClock) -> Callable[..., None]:
             app="claude-code", kind=EventKind.SESSION_END, key=f"{session}:end:{next(numbers)}", session=session, cwd=cwd,
             at=clock.now(), payload={"reason": "other"},
         )  # fmt: skip
-        engine.events.capture([request], wait_s=5)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
     return send
 

@@ -11,6 +11,7 @@ from app.errors import UserError
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, Report
 from tests.app.understanding.conftest import ScriptedJudge
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 CANARY = "zyzzyvaquokka"
 Tell = Callable[..., datetime]
@@ -27,7 +28,7 @@ def tell(engine: Engine, clock: FrozenClock) -> Tell:
             "claude-code", EventKind(kind), f"{kind}{next(numbers)}", session, text, clock.now(), "/w/app", git_branch=branch,
             payload=payload,
         )  # fmt: skip
-        engine.events.capture([event], wait_s=30)
+        engine.events.capture([event], wait_s=PATIENCE_S)
         return clock.now()
 
     return send

@@ -13,6 +13,7 @@ from app.store.tables.memory import ContradictionRow
 from app.values import ExclusionKind, MemoryEdit
 from tests.app.understanding.conftest import ScriptedJudge, wait_for
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 RULE = "We decided to use PostgreSQL for the orders service."
 
@@ -348,7 +349,7 @@ def test_imported_prompts_are_proposed(judge: ScriptedJudge, engine: Engine, clo
         app="claude-code", kind=EventKind.PROMPT, key="k", session="old", text="the exports are CSV", cwd="/w/app",
         at=clock.now(), is_imported=True,
     )  # fmt: skip
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     judge.answers("remember('exports', 'exports are CSV', 'Exports are CSV.')")
     judge.read()
     row = judge.memories()["Exports are CSV."]
@@ -357,7 +358,7 @@ def test_imported_prompts_are_proposed(judge: ScriptedJudge, engine: Engine, clo
 
 def answered(engine: Engine, text: str) -> None:
     request = CaptureRequest(app="claude-code", kind=EventKind.ANSWER, key=text, session="s1", text=text, cwd="/w/app")
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def test_the_end_of_an_answer_is_sent_and_goes_with_its_message(judge: ScriptedJudge, say: Say) -> None:

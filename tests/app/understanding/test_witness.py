@@ -12,6 +12,7 @@ from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow
 from app.values import ExclusionKind, FactType, Report, Reported, ReportState
 from tests.app.understanding.conftest import ScriptedJudge
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 Remember = Callable[..., Reported]
 ACTIVE, PROPOSED, KNOWN = ReportState.ACTIVE, ReportState.PROPOSED, ReportState.KNOWN
@@ -238,7 +239,7 @@ def test_an_imported_prompt_gives_what_it_is_worth(engine: Engine, remember: Rem
     request = CaptureRequest(
         app="claude-code", kind=EventKind.PROMPT, key="k", session="old", text=SAID, cwd="/w/app", is_imported=True
     )
-    engine.events.capture([request], wait_s=60)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     made = remember(QUOTE, STATEMENT)
     row = row_of(engine, made.id)
     assert (made.state, row.status, row.trust) == (PROPOSED, "proposed", 1)
@@ -252,7 +253,7 @@ def test_a_prompt_that_is_still_being_understood_is_met(
     may_go, real = threading.Event(), worker._understand
 
     def slow(event_id: int) -> object:
-        assert may_go.wait(60)
+        assert may_go.wait(PATIENCE_S)
         return real(event_id)
 
     monkeypatch.setattr(worker, "_understand", slow)

@@ -9,6 +9,7 @@ import pytest
 from app.api import DiskProblem, Engine, FrozenClock, InvalidError, NotFoundError, Origin, Places
 from app.values import ArtifactKind, LinkType, MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, RecallQuery
 from tests.conftest import START, Say
+from tests.patience import PATIENCE_S
 
 CANARY = "zanzibar-lighthouse-7731"
 
@@ -95,7 +96,7 @@ def test_erasing_is_told_and_cannot_be_undone(engine: Engine, clock: FrozenClock
 def test_a_replacing_memory_survives_what_it_replaced(engine: Engine, say: Say) -> None:
     say("We use MySQL as the database.")
     say("We moved from MySQL to PostgreSQL as the database.")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     everything = engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).cards
     newer = [card for card in everything if engine.memories.get(card.id).memory.supersedes_id]
     older_id = engine.memories.get(newer[0].id).memory.supersedes_id
@@ -107,7 +108,7 @@ def test_a_replacing_memory_survives_what_it_replaced(engine: Engine, say: Say) 
 def test_the_message_stays_unless_it_is_erased_too(engine: Engine, say: Say, home: Path) -> None:
     said = say(f"We decided to use Redis for {CANARY}.")
     say("Add a settings page and test it")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert said.message_id is not None
     (card,) = engine.memories.of_message(said.message_id)
     engine.memories.erase([card.id])
@@ -127,7 +128,7 @@ def test_erasing_with_its_messages_leaves_the_rest_of_the_conversation(
     first = say(f"We decided to use Redis for {CANARY}.")
     second = say("Never commit to main.")
     third = say("Test it and tell me")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert first.message_id is not None
     cards = engine.memories.of_message(first.message_id)
     report = engine.memories.erase([card.id for card in cards], erase_messages=True)

@@ -6,6 +6,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.store.tables.core import ReferenceRow
 from app.values import ContextRequest, ContextSignals, MemoryDraft, Origin
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 CANARY = "zyzzyvaquokka"
 PLACE = "/w/shop"
@@ -21,7 +22,7 @@ def test_a_name_that_another_reference_only_weighed_goes_with_its_message(
 ) -> None:
     erased = say(f"Add the {CANARY} button to the page", session="a")
     other = say("Add the settings panel and rename it", session="b")
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     assert other.message_id
     ((reference_id, _), *_) = engine.messages.get(other.message_id).references
     with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
@@ -51,7 +52,7 @@ def test_a_memory_that_was_taken_back_is_erased_by_its_number(engine: Engine, pl
 
 def test_a_capture_that_was_taken_back_is_erased_with_its_app(engine: Engine, places: Places, say: Say) -> None:
     say(f"We decided to use {CANARY} as the cache", cwd=PLACE)
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
     captured = next(one for one in engine.journal.list() if one.label.startswith("Captured"))
     engine.journal.undo(captured.id)
     assert holding(places), "the control: whole in the journal"
@@ -68,7 +69,7 @@ def test_a_line_of_an_error_leaves_the_receipts_of_other_sessions(engine: Engine
         "tool_response": {"exit_code": 2, "stdout": f"src/cart.ts(4,7): error TS1: {CANARY} is no type\n"},
     }
     event = CaptureRequest("claude-code", EventKind.TOOL, "t", "s1", cwd=PLACE, payload=failed)
-    engine.events.capture([event], wait_s=20)
+    engine.events.capture([event], wait_s=PATIENCE_S)
     signals = ContextSignals(PLACE, "codex", "another", "fix the build error of the shop")
     assert CANARY in engine.context.assemble(ContextRequest(signals, delivery="mcp")).text, "the control"
     engine.memories.erase_everything_of(conversation_id=conversation)

@@ -12,6 +12,7 @@ from app.api import CaptureRequest, Engine, EventKind
 from app.assistants.hook_payload import parse_hook_payload
 from app.values.repeated_prompts import WORDS_GONE, Sighting, find_same, hook_key, witness_of
 from tests.conftest import FrozenClock
+from tests.patience import PATIENCE_S
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 OWN, OTHER = "c0ffee00", "0000beef"
@@ -108,7 +109,7 @@ def kept(engine: Engine) -> list[str]:
 
 def test_two_texts_of_one_turn_never_share_a_key(engine: Engine) -> None:
     for number, text in enumerate(("run the tests", "use tabs", "use tabs", "never force push")):
-        engine.events.capture([hook(text, number)], wait_s=20)
+        engine.events.capture([hook(text, number)], wait_s=PATIENCE_S)
     assert kept(engine) == ["run the tests", "use tabs", "use tabs", "never force push"]
 
 
@@ -116,8 +117,8 @@ def test_what_was_erased_does_not_come_back_from_the_transcript(
     engine: Engine, clock: FrozenClock, tmp_path: Path
 ) -> None:
     clock.advance(minutes=60)
-    (said,) = engine.events.capture([hook("the canary is yellow", 1)], wait_s=20)
-    engine.events.capture([replace(hook("the canary is yellow", 2), key=hook_key("0" * 24 + OTHER))], wait_s=20)
+    (said,) = engine.events.capture([hook("the canary is yellow", 1)], wait_s=PATIENCE_S)
+    engine.events.capture([replace(hook("the canary is yellow", 2), key=hook_key("0" * 24 + OTHER))], wait_s=PATIENCE_S)
     conversation = engine.messages.get(said.message_id or 0).conversation_id
     engine.memories.erase_everything_of(conversation_id=conversation)
     store = sqlite3.connect(engine.places.store_path)
@@ -132,7 +133,7 @@ def test_what_was_said_while_capture_was_paused_is_not_brought_by_the_transcript
 ) -> None:
     clock.advance(minutes=60)
     engine.events.pause(None)
-    engine.events.capture([hook("between us", 1)], wait_s=20)
+    engine.events.capture([hook("between us", 1)], wait_s=PATIENCE_S)
     engine.events.resume()
     later = AT + timedelta(seconds=40)
     folder = transcript(tmp_path / "c", ("between us", AT), ("now openly", later))
@@ -144,7 +145,7 @@ def test_an_import_that_is_undone_and_done_again_meets_the_hooks_again(
     engine: Engine, clock: FrozenClock, tmp_path: Path
 ) -> None:
     clock.advance(minutes=60)
-    engine.events.capture([hook("go on", 1)], wait_s=20)
+    engine.events.capture([hook("go on", 1)], wait_s=PATIENCE_S)
     folder = transcript(tmp_path / "c", ("go on", AT), ("go on", AT + timedelta(seconds=3)))
     report = engine.transfer.import_history("claude-code", folder)
     assert (report.message_count, report.duplicate_count) == (1, 1)
@@ -156,7 +157,7 @@ def test_an_import_that_is_undone_and_done_again_meets_the_hooks_again(
 
 def test_tool_uses_of_a_transcript_are_those_of_the_hooks(engine: Engine, clock: FrozenClock, tmp_path: Path) -> None:
     clock.advance(minutes=60)
-    engine.events.capture([hook("edit it", 1)], wait_s=20)
+    engine.events.capture([hook("edit it", 1)], wait_s=PATIENCE_S)
     for use_id in ("call_1", "toolu_01ABCDEFGHIJKLMNOPQRSTUV"):
         value = {
             "session_id": "s-1",
@@ -168,7 +169,7 @@ def test_tool_uses_of_a_transcript_are_those_of_the_hooks(engine: Engine, clock:
         request = parse_hook_payload("claude-code", "tool", json.dumps(value).encode(), key="k", cwd="", at=AT)
         assert request is not None
         assert request.kind is EventKind.TOOL
-        engine.events.capture([request], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
     folder = transcript(tmp_path / "c", ("edit it", AT))
     with (folder / "projects/-w-shop/s-1.jsonl").open("a", encoding="utf-8") as lines:
         for use_id in ("call_1", "toolu_01ABCDEFGHIJKLMNOPQRSTUV"):
@@ -195,7 +196,7 @@ def test_tool_uses_of_a_transcript_are_those_of_the_hooks(engine: Engine, clock:
 def test_a_paste_is_the_same_under_another_number(engine: Engine, clock: FrozenClock, tmp_path: Path) -> None:
     clock.advance(minutes=60)
     form = '{}<pasted_content id="{}">\nWe use MongoDB.\n</pasted_content id="{}">{} what is this?'
-    engine.events.capture([hook(form.format("\n\n", "9150", "9150", "\n\n"), 1)], wait_s=20)
+    engine.events.capture([hook(form.format("\n\n", "9150", "9150", "\n\n"), 1)], wait_s=PATIENCE_S)
     listed = form.format("", "abcd", "abcd", "")
     report = engine.transfer.import_history("claude-code", transcript(tmp_path / "c", (listed, AT)))
     assert (report.message_count, report.duplicate_count) == (0, 1)

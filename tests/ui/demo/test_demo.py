@@ -11,6 +11,7 @@ import pytest
 
 from app.api import Engine, Places
 from app.values.judge import ReadingState
+from tests.patience import PATIENCE_S
 from ui.demo.history import demo_clock, open_with_demo
 from ui.demo.judge import answer
 
@@ -74,7 +75,7 @@ def test_it_is_run_as_claude_code_is() -> None:
     request = {"task": "remember", "messages": [{"id": "m7", "text": "Prices are kept in cents, never as floats"}]}
     prompt = f"Between the two lines stands data.\nabc\n{json.dumps(request)}\nabc\nAnswer with the JSON object alone."
     command = [sys.executable, "-P", "-m", "ui.demo.judge", "-p"]
-    done = subprocess.run(command, input=prompt, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, input=prompt, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     (memory,) = json.loads(done.stdout)["structured_output"]["memories"]
     assert (memory["message"], memory["quote"]) == ("m7", "Prices are kept in cents")
 

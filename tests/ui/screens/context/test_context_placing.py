@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryEdit
 from app.values import Context, ContextRequest, ContextSignals, Level, Placement, Tier
+from tests.patience import PATIENCE_S
 from tests.ui.pages.context import ContextPage
 from ui.navigation import Place
 from ui.screens.context.bar import TierSegment
@@ -280,7 +281,7 @@ def test_a_failure_is_dismissed_and_has_no_other_ability(page: ContextPage, engi
     said = CaptureRequest("claude-code", EventKind.PROMPT, "p", session="s1", text="Run it", cwd=MILL)
     payload = {"tool_name": "Bash", "tool_input": {"command": "make all"}, "tool_response": {"exit_code": 2}}
     engine.events.capture([said, replace(said, kind=EventKind.TOOL, key="t", text="", payload=payload)])
-    assert engine.events.wait_idle(30)
+    assert engine.events.wait_idle(PATIENCE_S)
     page.panel.show_live()
     page.type_into("prompt", "why does make all fail?")
     line = "Failed lately: make all (exit 2)"

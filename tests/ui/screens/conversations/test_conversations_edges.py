@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine
+from tests.patience import PATIENCE_S
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, Story, all_requests
 from ui.shell.main_window import MainWindow
@@ -14,7 +15,7 @@ Wait = Callable[[Callable[[], object]], None]
 
 def _tell(engine: Engine, *stories: Story) -> None:
     engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 def test_the_clarification_stands_in_the_transcript_with_its_buttons(

@@ -21,7 +21,7 @@ def say(engine: Engine, *texts: str) -> None:
         for text in texts
     )
     engine.events.capture(requests, wait_s=PATIENCE_S)
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 @pytest.fixture

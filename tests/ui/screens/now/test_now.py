@@ -32,7 +32,7 @@ def page(window: MainWindow, qtbot: QtBot) -> NowPage:
 
 def _tell(engine: Engine, *stories: Story) -> None:
     engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
-    assert engine.events.wait_idle(20)
+    assert engine.events.wait_idle(PATIENCE_S)
 
 
 def _say(engine: Engine, clock: Clock, session: str, text: str) -> None:
