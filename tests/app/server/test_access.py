@@ -1,4 +1,4 @@
-"""Every route of the table, without a token, with a wrong one and with every scope but its own (QUALITY S1)."""
+"""What is public, what no token is, and that a refused request changes nothing (QUALITY S1); every route: test_scopes."""
 
 import re
 from collections.abc import Iterator
@@ -8,32 +8,12 @@ import pytest
 
 from app.api import Scope
 from app.server.application import ROUTES
-from app.server.routes.routing import RouteSpec
 from tests.app.server.conftest import Running
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
 PUBLIC = {("GET", "/healthz"), ("GET", "/v1/hello")}
 CLOSED = [spec for spec in ROUTES if spec.scope is not None]
-NAMES = [f"{spec.method} {spec.path}" for spec in CLOSED]
-
-
-def ask(client: httpx.Client, spec: RouteSpec, headers: dict[str, str]) -> httpx.Response:
-    """Asks with parameters that exist nowhere, so that a hole would not change what other tests see."""
-    path = spec.path
-    path = re.sub(r"\{\w+_id\}", "999999", path)
-    path = path.format(app="app-x", event="prompt", name="app-x")
-    body = {} if spec.method in {"POST", "PUT", "PATCH"} else None
-    return client.request(spec.method, path, json=body, headers=headers)
-
-
-def trace(running: Running) -> tuple[int, int, int]:
-    """What a request that came through would have changed."""
-    return (
-        len(running.engine.journal.list(limit=1000)),
-        running.engine.stats.now().message_count,
-        len(running.engine.events.inbox(limit=1000)),
-    )
 
 
 @pytest.fixture(scope="module")
@@ -49,30 +29,11 @@ def test_only_the_two_harmless_addresses_are_public() -> None:
 WRONG_HEADERS = [None, "", "Bearer", "Bearer wrong-token", "Basic d3Jvbmc6d3Jvbmc=", "Bearer " + "x" * 5000]
 
 
-@pytest.mark.seed("S5", "security.auth")
-@pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
-def test_no_route_answers_without_a_valid_token(shared: Running, stranger: httpx.Client, spec: RouteSpec) -> None:
-    before = trace(shared)
+def test_a_header_of_any_other_form_is_no_token(stranger: httpx.Client) -> None:
     for header in WRONG_HEADERS:
-        answer = ask(stranger, spec, {} if header is None else {"Authorization": header})
-        assert answer.status_code == 401
+        answer = stranger.get("/v1/stats", headers={} if header is None else {"Authorization": header})
+        assert (answer.status_code, answer.headers["content-type"]) == (401, "application/problem+json"), header
         assert answer.headers["www-authenticate"].startswith("Bearer")
-        assert answer.headers["content-type"] == "application/problem+json"
-    assert trace(shared) == before
-
-
-@pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
-def test_no_route_answers_to_another_scope(shared: Running, stranger: httpx.Client, spec: RouteSpec) -> None:
-    assert spec.scope is not None
-    enough = {spec.scope, Scope.ADMIN}
-    tokens = [shared.token(scope) for scope in Scope if scope not in enough]
-    tokens += [shared.token(), shared.token(*(set(Scope) - enough))]
-    before = trace(shared)
-    for token in tokens:
-        answer = ask(stranger, spec, {"Authorization": f"Bearer {token}"})
-        assert answer.status_code == 403
-        assert f'scope="{spec.scope.value}"' in answer.headers["www-authenticate"]
-    assert trace(shared) == before
 
 
 @pytest.mark.parametrize(

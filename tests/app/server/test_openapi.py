@@ -65,9 +65,14 @@ def test_every_reference_inside_the_description_leads_somewhere(description: dic
     assert wanted - set(known) == set()
 
 
+@pytest.fixture(scope="module")
+def schema(description: dict[str, object]) -> schemathesis.BaseSchema:
+    """Read once: reading it takes longer than the requests of a route."""
+    return schemathesis.openapi.from_dict(description)
+
+
 @pytest.mark.parametrize("spec", FUZZED, ids=lambda spec: f"{spec.method} {spec.path}")
-def test_no_request_makes_a_server_error(shared: Running, description: dict[str, object], spec: object) -> None:
-    schema = schemathesis.openapi.from_dict(description)
+def test_no_request_makes_a_server_error(shared: Running, schema: schemathesis.BaseSchema, spec: object) -> None:
     operation = schema[spec.path][spec.method]  # type: ignore[attr-defined]
     headers = {"Authorization": f"Bearer {shared.admin_token}"}
 

@@ -274,21 +274,28 @@ def ask(client: httpx.Client, spec: RouteSpec, body: dict[str, Any] | None, toke
     return client.request(spec.method, path, json=None if query else body, params=query, headers=headers)
 
 
-@pytest.mark.parametrize("name", list(CLOSED))
-def test_what_a_token_may_not_do_changes_no_row(filled: Running, name: str) -> None:
-    spec = CLOSED[name]
-    too_little = [scope for scope in Scope if scope not in {spec.scope, Scope.ADMIN}]
-    tokens = [
-        "",
-        "rmn_wrong",
-        filled.token(),
-        *(filled.token(scope) for scope in too_little),
-        filled.token(*too_little),
-    ]
-    before = whole_state(filled)
-    with httpx.Client(base_url=filled.url, trust_env=False) as client:
-        for token in tokens:
-            assert ask(client, spec, ASKED[name], token).status_code in {401, 403}, name
+def mistakes(answer: httpx.Response, scope: Scope | None, token: str) -> list[str]:
+    """What is wrong with a refusal: a token that is none gets 401, one that may too little is told what it lacks."""
+    is_none = token in {"", "rmn_wrong"}
+    wanted = "Bearer" if is_none else f'scope="{scope and scope.value}"'
+    said = answer.headers.get("www-authenticate", "")
+    is_right = answer.status_code == (401 if is_none else 403) and said.startswith("Bearer") and wanted in said
+    is_problem = answer.headers.get("content-type") == "application/problem+json"
+    return [] if is_right and is_problem else [f"{answer.request.method} {answer.request.url}: {answer} {said}"]
+
+
+@pytest.mark.seed("S5", "security.auth")
+def test_what_a_token_may_not_do_is_refused_and_changes_no_row(filled: Running) -> None:
+    weak: dict[Scope | None, list[str]] = {}
+    for own in {spec.scope for spec in CLOSED.values()}:
+        others = [scope for scope in Scope if scope not in {own, Scope.ADMIN}]
+        weak[own] = [filled.token(), *(filled.token(scope) for scope in others), filled.token(*others)]
+    before, wrong = whole_state(filled), []
+    with httpx.Client(base_url=filled.url, trust_env=False, timeout=PATIENCE_S) as client:
+        for name, spec in CLOSED.items():
+            for token in ("", "rmn_wrong", *weak[spec.scope]):
+                wrong += mistakes(ask(client, spec, ASKED[name], token), spec.scope, token)
+    assert wrong == []
     assert whole_state(filled) == before
 
 
