@@ -114,7 +114,7 @@ class IntentLessons:
             child, self._child = self._child, None
         if child is not None and child.poll() is None:
             child.kill()
-            child.wait()
+            child.communicate()  # which also closes its pipes
 
 
 _log = logging.getLogger(__name__)

@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from app.deciders.conversation.intents.intents import IntentRules, classify_intents
 from app.deciders.conversation.intents.model import IntentModel
-from app.deciders.conversation.intents.training import LabelledExample, load_examples, train_intent_model
-from app.resources import resource_path
+from app.deciders.conversation.intents.training import LabelledExample, hash_examples, load_examples
+from app.resources import load_rules, resource_path
+from app.understanding import rule_sets
 from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
+from tests.patience import PATIENCE_S
 
-CORRECTIONS = (LabelledExample("banana time\nnow", (Intent.TEST, Intent.PLAN), Intent.QUESTION),)
+CORRECTIONS = (
+    LabelledExample("banana time\nnow", (Intent.TEST, Intent.PLAN), Intent.QUESTION),
+    LabelledExample("fix the typo", (Intent.DOCUMENT,)),
+)
 LEARN = """
 import sys
 from pathlib import Path
@@ -39,10 +45,17 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return commands
 
 
-def test_a_child_learns_what_would_be_learned_here_and_once(tmp_path: Path, started: list[list[str]]) -> None:
-    kept = tmp_path / "intents.json"
+def test_a_child_learns_once_and_one_correction_changes_the_answer(
+    tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_sets, "_MOST_S", PATIENCE_S)
+    kept, shipped = tmp_path / "intents.json", resource_path("intents")
+    rules = IntentRules.parse(load_rules("intents"))
     learned = IntentLessons(kept).learn(CORRECTIONS)
-    assert learned == train_intent_model(load_examples(resource_path("intents")), CORRECTIONS)
+    assert learned.examples_hash == hash_examples((*load_examples(shipped), *CORRECTIONS))
+    before = classify_intents("fix the typo", (), rules, IntentModel.load(shipped / "weights.json"))
+    assert before[0].intent is not Intent.DOCUMENT
+    assert classify_intents("fix the typo", (), rules, learned)[0].intent is Intent.DOCUMENT
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert IntentLessons(kept).learn(CORRECTIONS) == learned
     assert len(started) == 1
@@ -66,8 +79,10 @@ def test_without_a_child_and_with_damaged_weights_it_is_learned_here(
 ) -> None:
     kept = tmp_path / "intents.json"
     kept.write_text("{")
+    few = load_examples(resource_path("intents"))[::50]
+    monkeypatch.setattr(rule_sets, "load_examples", lambda _folder: few)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
-    assert IntentLessons(kept).learn(CORRECTIONS).examples_hash
+    assert IntentLessons(kept).learn(CORRECTIONS).examples_hash == hash_examples((*few, *CORRECTIONS))
 
 
 def test_a_lesson_after_the_end_is_none(tmp_path: Path, started: list[list[str]]) -> None:

@@ -1,11 +1,13 @@
 """Examples in, weights out: reading, determinism, corrections, the shipped file, and what may be imported when."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.deciders.conversation.intents import training
 from app.deciders.conversation.intents.features import FEATURE_VERSION, feature_names, hash_feature, shape_message
 from app.deciders.conversation.intents.intents import IntentRules, classify_intents
 from app.deciders.conversation.intents.model import IntentModel
@@ -13,6 +15,7 @@ from app.deciders.conversation.intents.training import LabelledExample, hash_exa
 from app.errors import InvalidError
 from app.resources import load_rules, resource_path
 from app.values import Intent
+from tests.table import table
 
 SMALL = (
     LabelledExample("draw a circle", (Intent.EXECUTE,)),
@@ -98,13 +101,13 @@ def test_a_saved_model_reads_back_equal(tmp_path: Path) -> None:
     assert IntentModel.load(tmp_path / "weights.json") == model
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow  # each learns for ten seconds; tests/app/understanding/test_intent_lessons.py does it once in every run
+@table(
     ("text", "wanted"),
     [
-        ("fix the typo", Intent.DOCUMENT),
-        pytest.param("how should we name it", Intent.QUESTION, marks=pytest.mark.slow),
-        pytest.param("let's use tabs", Intent.CORRECT, marks=pytest.mark.slow),
-        pytest.param("banana time", Intent.TEST, marks=pytest.mark.slow),
+        ("how should we name it", Intent.QUESTION),
+        ("let's use tabs", Intent.CORRECT),
+        ("banana time", Intent.TEST),
     ],
 )
 def test_one_correction_changes_the_answer(text: str, wanted: Intent) -> None:
@@ -114,6 +117,18 @@ def test_one_correction_changes_the_answer(text: str, wanted: Intent) -> None:
     before = classify_intents(text, (), rules, IntentModel.load(resource_path("intents", "weights.json")))
     assert before[0].intent is not wanted
     assert classify_intents(text, (), rules, corrected)[0].intent is wanted
+
+
+def test_what_a_child_answers_is_what_is_learned_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corrections = (LabelledExample("banana time\nnow", (Intent.QUESTION, Intent.EXECUTE), Intent.QUESTION),)
+    monkeypatch.setattr(training, "load_examples", lambda _folder: SMALL)
+    monkeypatch.setattr("sys.argv", ["training", "-"])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(training.dump_corrections(corrections))))
+    training.main()
+    (tmp_path / "weights.json").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert IntentModel.load(tmp_path / "weights.json") == train_intent_model(SMALL, corrections)
 
 
 def test_corrections_change_the_hash() -> None:
