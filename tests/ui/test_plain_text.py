@@ -135,6 +135,7 @@ def test_no_markup_of_anybody_works_on_any_screen(
         else:
             window.go(place)
         qtbot.wait(300)
+        qtbot.waitUntil(lambda: not window.bridge.is_waiting)
         window.notify(Notice(f"Notice {MARKUP}"))
         for widget in (window, *window.findChildren(QWidget)):
             if isValid(widget) and widget.isVisible():  # a tool tip of the one before may be gone

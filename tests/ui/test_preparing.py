@@ -37,9 +37,12 @@ def test_it_waits_while_answers_are_to_come_and_a_whole_pause_after_the_person(q
     assert built == []
     is_idle = True
     qtbot.waitUntil(lambda: built == ["one"])
-    for _ in range(6):
-        qtbot.wait(PAUSE_MS // 4)
-        preparing.put_off()
+    preparing._timer.setInterval(3_600_000)  # no machine is so busy that it comes meanwhile
+    qtbot.wait(1_000)
+    left_ms = preparing._timer.remainingTime()
+    preparing.put_off()
+    assert preparing._timer.remainingTime() > left_ms
     assert built == ["one"]
+    preparing._timer.setInterval(0)
     qtbot.waitUntil(lambda: preparing.is_done)
     assert built == ["one", "two"]

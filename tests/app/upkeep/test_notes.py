@@ -321,7 +321,10 @@ def test_when_energy_is_low_it_waits_and_comes_later(engine: Engine, say: Say, c
     engine._core.energy.book(Work.CONSOLIDATION, cpu_s=1_000)
     said = say("Add an export button to the order list", session="s1")
     engine.conversations.end(said.conversation_id or 0)
-    time.sleep(0.6)
+    end = time.monotonic() + PATIENCE_S
+    while not engine.energy.state().put_off:
+        assert time.monotonic() < end, "it was not put off"
+        time.sleep(0.01)
     assert engine.notes.list() == ()
     assert engine.conversations.get(said.conversation_id or 0).conversation.state.value == "ended"
     assert engine.energy.state().put_off[0].work is Work.NOTE

@@ -12,7 +12,7 @@ from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
 from app.store.rows import pair as pair_rows
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
-from ui.screens.contradictions.panel import READ_MS, ContradictionsPanel
+from ui.screens.contradictions.panel import ContradictionsPanel
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
 from ui.widgets.popups.notice_place import is_free, read_rects
@@ -58,10 +58,14 @@ def panel(ids: list[int], window: MainWindow, wait: Wait) -> ContradictionsPanel
 
 
 @pytest.fixture(autouse=True)
-def read_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test reads faster than a person; the one about the second Enter does not."""
-    if "second_enter" not in request.node.name:
-        monkeypatch.setattr("ui.screens.contradictions.panel.READ_MS", 0)
+def reading(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """A test reads faster than a person; it can say how long a pair is on screen before an answer counts."""
+
+    def takes(milliseconds: int) -> None:
+        monkeypatch.setattr("ui.screens.contradictions.panel.READ_MS", milliseconds)
+
+    takes(0)
+    return takes
 
 
 def shown(panel: ContradictionsPanel) -> int:
@@ -374,15 +378,17 @@ def test_a_place_stands_in_the_result_as_it_is_typed(panel: ContradictionsPanel,
     assert " Only for tests.\n" in panel.result.text.toPlainText()
 
 
-def test_a_second_enter_decides_nothing_unread(panel: ContradictionsPanel, shell: Shell, qtbot: QtBot) -> None:
-    qtbot.wait(READ_MS + 50)
+def test_a_second_enter_decides_nothing_unread(
+    panel: ContradictionsPanel, shell: Shell, reading: Callable[[int], None]
+) -> None:
     first = shown(panel)
     shell.key(Qt.Key.Key_Return)
     second = shown(panel)
     assert second != first
+    reading(3_600_000)
     shell.key(Qt.Key.Key_Return)
     assert shown(panel) == second, "it came up only now"
-    qtbot.wait(READ_MS + 50)
+    reading(0)
     shell.key(Qt.Key.Key_Return)
     assert shown(panel) != second
 
