@@ -17,6 +17,7 @@ from app.deciders.conversation.authorship import own_words, split_authors
 from app.deciders.conversation.voice import may_be_pasted
 from app.values import Trust
 from tests.conftest import Say
+from tests.table import table
 
 
 def load(name: str) -> list[dict[str, Any]]:
@@ -40,7 +41,7 @@ def stands(text: str, own: str, part: str) -> tuple[bool, bool]:
     return kept == part, bool(kept.strip())
 
 
-@pytest.mark.parametrize(("which", "least_found", "least_kept"), [("A", 0.99, 0.98), ("B", 0.86, 0.94)])
+@table(("which", "least_found", "least_kept"), [("A", 0.99, 0.98), ("B", 0.86, 0.94)])
 def test_stretches_of_others_are_found_and_the_persons_own_are_kept(
     which: str, least_found: float, least_kept: float
 ) -> None:

@@ -5,10 +5,9 @@ Figures: `pytest -s`. Source: S4 "Usage Tracker".
 
 from collections.abc import Sequence
 
-import pytest
-
 from app.deciders.recall.context.citation import ToldText, find_citations
 from tests.quality.citation_dialogues import HELD_OUT, WORKED_ON, Dialogue
+from tests.table import table
 
 
 def measure(dialogues: Sequence[Dialogue]) -> tuple[float, float, list[str]]:
@@ -24,7 +23,7 @@ def measure(dialogues: Sequence[Dialogue]) -> tuple[float, float, list[str]]:
     return right / said, right / meant, wrong
 
 
-@pytest.mark.parametrize("dialogues", [WORKED_ON, HELD_OUT], ids=["worked on", "held out"])
+@table("dialogues", [WORKED_ON, HELD_OUT], ids=["worked on", "held out"])
 def test_what_was_taken_up_is_cited_and_little_else(dialogues: Sequence[Dialogue]) -> None:
     precision, recall, wrong = measure(dialogues)
     print(f"cited: precision {precision:.2f}, recall {recall:.2f}; wrong: {', '.join(wrong)}")

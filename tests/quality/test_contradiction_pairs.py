@@ -8,11 +8,10 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-import pytest
-
 from app.contradictions.finding import judge_texts
 from app.deciders.memory.rules import load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
+from tests.table import table
 
 HERE = Path(__file__).parent
 MOST_CROSSED = 10  # some statements of two pairs of one project do contradict each other
@@ -28,7 +27,7 @@ def is_seen(older: str, newer: str) -> bool:
     return judge_texts(as_statement(older, rules), as_statement(newer, rules), rules) is not None
 
 
-@pytest.mark.parametrize(("half", "least"), [("open", 0.76), ("unread", 0.62)])
+@table(("half", "least"), [("open", 0.76), ("unread", 0.62)])
 def test_contradictions_are_seen_and_look_alikes_left_alone(half: str, least: float) -> None:
     rows = rows_of(half)
     true = [row for row in rows if row["label"] == "contradict"]

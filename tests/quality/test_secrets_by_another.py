@@ -14,6 +14,7 @@ import pytest
 
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
+from tests.table import table
 
 RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
 SET = Path(__file__).with_name("secrets_by_another.jsonl")
@@ -48,16 +49,16 @@ def share_found(counts: Counter[tuple[str, str]], half: str, kind: str) -> float
     return 1 - counts[half, f"{kind} missed"] / counts[half, kind]
 
 
-@pytest.mark.parametrize(("half", "least"), [("A", 0.99), ("B", 0.96)])
+@table(("half", "least"), [("A", 0.99), ("B", 0.96)])
 def test_structured_secrets_go(counts: Counter[tuple[str, str]], half: str, least: float) -> None:
     assert share_found(counts, half, "structured") >= least
 
 
-@pytest.mark.parametrize(("half", "least"), [("A", 0.90), ("B", 0.80)])
+@table(("half", "least"), [("A", 0.90), ("B", 0.80)])
 def test_secrets_told_in_prose_go(counts: Counter[tuple[str, str]], half: str, least: float) -> None:
     assert share_found(counts, half, "prose") >= least
 
 
-@pytest.mark.parametrize(("half", "most"), [("A", 0), ("B", 8)])
+@table(("half", "most"), [("A", 0), ("B", 8)])
 def test_ordinary_texts_stay(counts: Counter[tuple[str, str]], half: str, most: int) -> None:
     assert counts[half, "marked"] <= most

@@ -11,6 +11,7 @@ from app.deciders.memory.levels.compress import compress
 from app.language.token_counts import count_tokens
 from app.values import MemoryKind
 from tests.app.deciders import code_samples as samples
+from tests.table import table
 
 pytest.importorskip("tree_sitter")
 NAMES = ("order", "user", "item")
@@ -29,7 +30,7 @@ def mined(
 
 
 @pytest.mark.seed("S4", "pattern.ast", "phase.c.ast")
-@pytest.mark.parametrize(
+@table(
     ("sample", "ending", "hint"),
     [
         (samples.zod, ".ts", "endpoint: route→zod→result→query→json"),
@@ -149,10 +150,8 @@ def test_no_word_of_the_code_comes_out() -> None:
     assert "payroll" not in told
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"\xff\xfe\x00", b"def (:::", b"((((" * 5_000, b"x" * (BYTES_MOST + 1), b"{" * 100_000], ids=len
-)
-@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "a.unknown", ""])
+@table("text", [b"", b"\xff\xfe\x00", b"def (:::", b"((((" * 5_000, b"x" * (BYTES_MOST + 1), b"{" * 100_000], ids=len)
+@table("path", ["a.py", "a.ts", "a.go", "a.unknown", ""])
 def test_hostile_files_are_read_as_what_they_are(text: bytes, path: str) -> None:
     assert isinstance(read_units(text, path), tuple)
     names = read_names(text, path, lambda _: frozenset())

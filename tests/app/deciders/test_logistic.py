@@ -3,9 +3,9 @@
 import random
 
 import numpy as np
-import pytest
 
 from app.deciders.logistic import SparseRows, fit_logistic
+from tests.table import table
 
 
 def made_up(
@@ -26,8 +26,8 @@ def made_up(
     return cells, values, labels, weights
 
 
-@pytest.mark.parametrize(("row_count", "column_count"), [(40, 3), (300, 40), (200, 900)])
-@pytest.mark.parametrize("strength", [0.1, 12.0])
+@table(("row_count", "column_count"), [(40, 3), (300, 40), (200, 900)])
+@table("strength", [0.1, 12.0])
 def test_the_weights_are_those_of_scikit_learn(row_count: int, column_count: int, strength: float) -> None:
     from scipy.sparse import csr_matrix  # late: seconds, and every worker imports every file
     from sklearn.linear_model import LogisticRegression

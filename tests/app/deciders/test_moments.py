@@ -4,6 +4,7 @@ import pytest
 
 from app.deciders.conversation.artifacts import adr_of, find_artifacts
 from app.deciders.conversation.moments import Course, LearnedSign, TopicSign, Turn, read_course, third_of
+from tests.table import table
 
 FAILS = Turn(1, "Look. The export fails with a KeyError. Why?", is_problem=True)
 
@@ -13,7 +14,7 @@ def kinds(*turns: Turn, outcome: str = "") -> list[tuple[str, int]]:
 
 
 @pytest.mark.seed("S3", "episode.types")
-@pytest.mark.parametrize(
+@table(
     ("turns", "expected"),
     [
         ([Turn(1, "what does the tax rate do here?")], []),
@@ -75,7 +76,7 @@ def test_the_weightiest_moment_gives_type_and_significance() -> None:
     assert (course.type, course.significance) == ("decision_made", 0.95)
 
 
-@pytest.mark.parametrize(
+@table(
     ("texts", "outcome", "valence"),
     [
         (["perfect"], "", 0.5),
@@ -98,7 +99,7 @@ def test_thirds_meet_every_turn() -> None:
 
 
 @pytest.mark.seed("S4", "schema.artifacts")
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("we use 3 workers and 45 threads", ()),

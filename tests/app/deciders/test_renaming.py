@@ -1,11 +1,10 @@
 """A rename closes a name, not what was said of the thing."""
 
-import pytest
-
 from app.deciders.memory.contradictions.renaming import say_with_new_name
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "old", "new", "said"),
     [
         ("Only cart_rows may write totals to disk.", "cart_rows", "basket_rows", "rename cart_rows to basket_rows"),
@@ -16,7 +15,7 @@ def test_the_rule_goes_on_by_the_new_name(text: str, old: str, new: str, said: s
     assert say_with_new_name(text, old, new, said) == text.replace(old, new)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "old", "new", "said"),
     [
         ("Only cart_rows may write totals to disk.", "cart_rows", "basket_rows", "use basket_rows instead"),

@@ -19,6 +19,7 @@ from app.values.understanding import (
     ReferenceState,
     Speaker,
 )
+from tests.table import table
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -38,7 +39,7 @@ def test_a_phrase_is_found_by_its_slots() -> None:
     assert learned.find_phrase("Make it faster", ()) is None
 
 
-@pytest.mark.parametrize("more", [{"is_on": False}, {"seen": 2}])
+@table("more", [{"is_on": False}, {"seen": 2}])
 def test_what_is_off_or_seldom_seen_is_no_rule(more: dict[str, Any]) -> None:
     assert LearnedRules.of([phrase("make it {color}", "EXECUTE", **more)]).find_phrase("Make it purple", ()) is None
 

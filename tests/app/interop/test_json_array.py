@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.interop.json_array import split_array
 from app.interop.prompts import ImportRefusedError
+from tests.table import table
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(alphabet='ab"\\{}[],: \n\t€😀')),
@@ -48,12 +49,12 @@ def test_an_element_over_the_limit_is_stepped_over(step: int) -> None:
     assert [e.body for e in split_array(Trickle(content, step), limit_bytes=20)] == [b'"a"', None, b'"b"']
 
 
-@pytest.mark.parametrize("content", [b'[{"a": 1}, {"b": ', b'[{"a": 1}, "torn', b'[{"a": 1},'])
+@table("content", [b'[{"a": 1}, {"b": ', b'[{"a": 1}, "torn', b'[{"a": 1},'])
 def test_a_torn_end_costs_the_torn_element_only(content: bytes) -> None:
     assert [e.body for e in split_array(io.BytesIO(content))] == [b'{"a": 1}']
 
 
-@pytest.mark.parametrize("content", [b'{"a": 1}', b"hello", b"<html>[]</html>"])
+@table("content", [b'{"a": 1}', b"hello", b"<html>[]</html>"])
 def test_what_is_no_array_is_refused(content: bytes) -> None:
     with pytest.raises(ImportRefusedError, match="does not hold a list"):
         list(split_array(io.BytesIO(content)))

@@ -9,6 +9,7 @@ import yaml
 from app.errors import InvalidError
 from app.interop.knowledge_graph import EXTRA, MOST_BYTES, read_knowledge, write_knowledge
 from app.values.rules import LearnedRule, RuleKind
+from tests.table import table
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 SEED = """\
@@ -144,7 +145,7 @@ def test_above_200_kb_the_weakest_stay_out() -> None:
     assert many[0] not in kept
 
 
-@pytest.mark.parametrize(
+@table(
     "raw",
     [
         b"- a\n- b",

@@ -1,11 +1,10 @@
 """What manifests declare: every kind is read, what is broken or unbounded proves nothing."""
 
-import pytest
-
 from app.interop.manifests import ANY_MAJOR, read_majors
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "content", "majors"),
     [
         (

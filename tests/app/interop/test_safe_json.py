@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.errors import InvalidError
 from app.interop.safe_json import BARE_BYTES_MAX, PARTS_MAX, VALUES_MAX, parse_json
+from tests.table import table
 
 LIMITS = {"max_bytes": 12_000_000, "max_depth": 64}
 VALUES = st.recursive(
@@ -27,7 +28,7 @@ def test_plain_json_comes_through(value, is_ascii):
     assert parse_json(json.dumps(value, ensure_ascii=is_ascii).encode(), **LIMITS) == value
 
 
-@pytest.mark.parametrize(
+@table(
     ("raw", "says"),
     [
         (b"", "not valid JSON"),
@@ -73,7 +74,7 @@ def test_too_many_bytes():
         parse_json(b'"123456789"', max_bytes=10, max_depth=8)
 
 
-@pytest.mark.parametrize("bare", [b" " * BARE_BYTES_MAX, b"9" * BARE_BYTES_MAX, b"[1]," * (BARE_BYTES_MAX // 4)])
+@table("bare", [b" " * BARE_BYTES_MAX, b"9" * BARE_BYTES_MAX, b"[1]," * (BARE_BYTES_MAX // 4)])
 def test_what_is_long_without_texts_is_refused(bare):
     with pytest.raises(InvalidError, match="outside its texts"):
         parse_json(b'{"text": "hi", "payload": [' + bare + b"1]}", **LIMITS)
@@ -82,7 +83,7 @@ def test_what_is_long_without_texts_is_refused(bare):
 LONG = b"x" * 100_000
 
 
-@pytest.mark.parametrize(
+@table(
     ("raw", "says"),
     [
         (b'{"text": "' + LONG + b'", "n": NaN}', "NaN"),
@@ -118,7 +119,7 @@ def test_commas_in_strings_are_not_values():
     assert parse_json(json.dumps({"text": text}).encode(), **LIMITS) == {"text": text}
 
 
-@pytest.mark.parametrize("end", ["", "x", '"', '\\"', "\\", "\\" * 1_021, "\\" * 1_022, "\\" * 5_000, "}", "]}"])
+@table("end", ["", "x", '"', '\\"', "\\", "\\" * 1_021, "\\" * 1_022, "\\" * 5_000, "}", "]}"])
 def test_whatever_a_long_string_ends_in_comes_through(end):
     for value in ({"text": "x" * 70_000 + end}, ["x" * 70_000, {end: [end, 1.5e300, True, None, {}, []]}]):
         assert parse_json(json.dumps(value).encode(), **LIMITS) == value

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.errors import InvalidError
 from app.interop.seed_files import read_context, read_history, write_context, write_history
 from app.values import ConversationDetail, ConversationState, Intent, Message, Outcome, ReferenceState
+from tests.table import table
 
 PLAIN: dict[object, st.SearchStrategy[object]] = {
     datetime: st.datetimes(min_value=datetime(1980, 1, 1), max_value=datetime(2099, 1, 1), timezones=st.just(UTC)),
@@ -123,9 +124,7 @@ def test_what_is_written_has_the_fields_of_the_seeds() -> None:
     assert row | {"messages": []} == SEED_HISTORY | {"messages": [], "entities_discussed": ["Lid", "teal"]}
 
 
-@pytest.mark.parametrize(
-    "line", [b"{", b"[]", b'{"user_message": 5}', b'{"user_message": "x", "remanence": {"id": "y"}}']
-)
+@table("line", [b"{", b"[]", b'{"user_message": 5}', b'{"user_message": "x", "remanence": {"id": "y"}}'])
 def test_a_line_that_cannot_be_read_is_named(line: bytes) -> None:
     good = b'{"user_message": "x"}'
     with pytest.raises(InvalidError, match="Line 2 of"):

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-import pytest
-
 from app.interop.tools import reduced_call, tool_outcomes
 from app.values import ToolOutcome
+from tests.table import table
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+code\n*** Update File: b.py\n*** Move to: c.py\n*** End Patch"
 
 
-@pytest.mark.parametrize(
+@table(
     ("payload", "outcomes"),
     [
         (

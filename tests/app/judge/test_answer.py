@@ -7,6 +7,7 @@ import pytest
 from app.errors import InvalidError
 from app.judge.answer import MAX_ANSWER_BYTES, MAX_ENTRIES, parse_answer
 from app.judge.values import AnsweredMemory
+from tests.table import table
 
 ONE = {"message": "m1", "quote": "use pnpm", "statement": "Use  pnpm."}
 
@@ -29,13 +30,13 @@ def test_only_the_named_fields_are_read() -> None:
     assert read == AnsweredMemory("m1", "use pnpm", "Use pnpm.", "fact", "project", 3, ("k1", "m2"))
 
 
-@pytest.mark.parametrize("bad", [{}, {"message": "x1"}, ONE | {"quote": ""}, ONE | {"statement": 5}, "text", None, 7])
+@table("bad", [{}, {"message": "x1"}, ONE | {"quote": ""}, ONE | {"statement": 5}, "text", None, 7])
 def test_entries_that_are_none_are_counted(bad: object) -> None:
     answer = parse_answer(json.dumps({"memories": [bad, ONE], "changes": [], "topics": "none"}))
     assert (len(answer.memories), answer.unread_count) == (1, 1)
 
 
-@pytest.mark.parametrize("text", ["", "no", "[]", '"memories"', '{"answer": 1}', "{" * 50_000, "null"])
+@table("text", ["", "no", "[]", '"memories"', '{"answer": 1}', "{" * 50_000, "null"])
 def test_what_is_no_answer_is_a_failure(text: str) -> None:
     with pytest.raises(InvalidError):
         parse_answer(text)

@@ -24,6 +24,7 @@ from app.judge.tasks import (
     WordedLevels,
 )
 from app.judge.values import JudgeMessage
+from tests.table import table
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PAIRS = ContradictionsRequest((Pair("p1", "Exports are CSV.", "Exports are XML.", AT, AT, "project"),))
@@ -44,7 +45,7 @@ def read(request, **answer):
     return parse_task_answer(json.dumps(answer), request)
 
 
-@pytest.mark.parametrize("request_", ALL, ids=lambda one: one.task)
+@table("request_", ALL, ids=lambda one: one.task)
 def test_every_task_has_an_envelope_instructions_and_a_strict_schema(request_) -> None:
     value = json.loads(request_json(request_, is_cut=False))
     assert (value["version"], value["task"]) == (1, request_.task)
@@ -64,8 +65,8 @@ def test_the_envelope_is_as_agreed() -> None:
     assert json.loads(request_json(REFERENCES, is_cut=False))["mentions"] == [{"message": "m2", "start": 5, "end": 7}]
 
 
-@pytest.mark.parametrize("request_", ALL, ids=lambda one: one.task)
-@pytest.mark.parametrize("text", ["", "no", "[]", '{"memories": []}', "{" * 5_000, '{"x": "' + "y" * 1_100_000 + '"}'])
+@table("request_", ALL, ids=lambda one: one.task)
+@table("text", ["", "no", "[]", '{"memories": []}', "{" * 5_000, '{"x": "' + "y" * 1_100_000 + '"}'])
 def test_what_is_no_answer_to_it_is_a_failure(request_, text: str) -> None:
     with pytest.raises(InvalidError):
         parse_task_answer(text, request_)
@@ -80,7 +81,7 @@ def test_verdicts_of_the_pairs_that_were_asked() -> None:
     assert len(found.dropped) == 4
 
 
-@pytest.mark.parametrize(
+@table(
     ("why", "kept"),
     [
         ("CSV and XML are not the same", True),
@@ -103,7 +104,7 @@ def test_a_flood_is_cut() -> None:
     assert len(found.dropped) < 300
 
 
-@pytest.mark.parametrize(
+@table(
     ("summary", "compressed", "reason"),
     [
         ("Search results: in Redis for 60 seconds, never on disk.", "Redis 60 seconds, never disk", ""),
@@ -129,7 +130,7 @@ def test_a_compressed_form_that_loses_something_is_the_summary() -> None:
     assert found == WordedLevels("1", summary, summary)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "holds"),
     [
         ("Exports are CSV files, never PDF.", True),
@@ -143,7 +144,7 @@ def test_a_merged_text_brings_nothing_and_keeps_the_newest(text: str, holds: boo
     assert read(newest, text=text).found == ((text,) if holds else ())
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry", "holds"),
     [
         ({"message": "m2", "start": 5, "antecedent": "the export dialog", "from": "m1"}, True),

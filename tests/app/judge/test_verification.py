@@ -5,8 +5,6 @@ What a reader writes of the person is kept as said to them; persons of an applic
 
 from datetime import UTC, datetime
 
-import pytest
-
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -17,6 +15,7 @@ from app.judge.values import (
     KnownMemory,
 )
 from app.judge.verification import address_person, find_brought, find_foreign, find_quote, verify
+from tests.table import table
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -41,7 +40,7 @@ def verified(*memories: AnsweredMemory) -> list[str]:
     return [one.statement for one in found.memories] + [f"dropped: {reason}" for reason in found.dropped]
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "quote", "statement"),
     [
         ("m1", "exports in CSV, never in PDF", "Exports are CSV, never PDF."),
@@ -53,7 +52,7 @@ def test_what_the_person_said_is_kept(number: str, quote: str, statement: str) -
     assert verified(AnsweredMemory(number, quote, statement)) == [statement]
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "quote", "statement", "reason"),
     [
         ("m1", "exports in TSV", "Exports are CSV.", "words that the person did not say"),
@@ -104,7 +103,7 @@ def test_an_id_that_is_none_of_the_request_replaces_nothing() -> None:
     assert kept.replaces == ("k7", "m3")
 
 
-@pytest.mark.parametrize(
+@table(
     ("statement", "kept"),
     [
         ("The person prefers tabs.", "You prefer tabs."),

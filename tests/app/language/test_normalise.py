@@ -2,11 +2,11 @@
 
 import sqlite3
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.language.normalise import normalise_text
+from tests.table import table
 
 MAX_BYTES = 10_000
 
@@ -17,7 +17,7 @@ def test_valid_text_comes_back_to_the_byte(text):
     assert (result.text, result.was_cut, result.notes) == (text, False, ())
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "a\r\nb\rc\nd",

@@ -1,12 +1,11 @@
 """How texts are cut: identifiers, stems, CJK, accents; the same for memories and queries."""
 
-import pytest
-
 from app.language.search_words import mark_texts, split_stems, split_words
 from app.language.stems import stem
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "asked"),
     [
         ("fetchUserById", "fetch user"),
@@ -26,9 +25,7 @@ def test_a_query_meets_what_was_written(written: str, asked: str) -> None:
     assert set(split_stems(asked)) <= set(split_stems(written))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("port", "portal"), ("test", "taste"), ("3.11", "3.1"), ("color", "column")]
-)
+@table(("one", "other"), [("port", "portal"), ("test", "taste"), ("3.11", "3.1"), ("color", "column")])
 def test_different_words_stay_different(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 

@@ -1,12 +1,11 @@
 """Word classes in context and the phrases built of them."""
 
-import pytest
-
 from app.language.lexicon import Lexicon
 from app.language.phrases import PhraseReader, Role
 from app.language.tagging import Tagger
 from app.language.tags import Tag
 from app.language.tokens import split_tokens
+from tests.table import table
 
 LEXICON = Lexicon.shipped()
 TAGGER = Tagger(LEXICON)
@@ -18,7 +17,7 @@ def tag_of(text: str, word: str) -> Tag:
     return TAGGER.tags(tokens)[next(i for i, token in enumerate(tokens) if token.text == word)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "word", "tag"),
     [
         ("test the login", "test", Tag.VERB),
@@ -60,7 +59,7 @@ def test_class_in_context(text: str, word: str, tag: Tag) -> None:
     assert tag_of(text, word) is tag
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "phrases"),
     [
         ("Add a FAB button to the header", ["FAB button", "header"]),
@@ -95,7 +94,7 @@ def test_look_at_takes_an_object() -> None:
     assert phrase.role is Role.OBJECT
 
 
-@pytest.mark.parametrize(
+@table(
     ("form", "base"),
     [("added", "add"), ("dropping", "drop"), ("ran", "run"), ("tries", "try"), ("built", "build"), ("table", "table")],
 )
@@ -103,9 +102,7 @@ def test_base_forms(form: str, base: str) -> None:
     assert LEXICON.base_of(form) == base
 
 
-@pytest.mark.parametrize(
-    ("noun", "singular"), [("queries", "query"), ("classes", "class"), ("css", "css"), ("tests", "test")]
-)
+@table(("noun", "singular"), [("queries", "query"), ("classes", "class"), ("css", "css"), ("tests", "test")])
 def test_singular(noun: str, singular: str) -> None:
     assert LEXICON.singular(noun) == singular
 

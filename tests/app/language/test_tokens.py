@@ -1,11 +1,10 @@
 """Cutting text: places are exact, technical words stay whole, pasted material is passed over."""
 
-import pytest
-
 from app.language.tokens import MAX_ANALYSED_CHARS, is_technical, prose_spans, split_tokens
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("don't touch it", ["don't", "touch", "it"]),
@@ -30,12 +29,12 @@ def test_places_point_into_the_text() -> None:
         assert text[token.start : token.end] == token.text
 
 
-@pytest.mark.parametrize("word", ["read_only", "createHash", "app.py", "/drop", "--mini", "v1.2", "a::b", "x=1"])
+@table("word", ["read_only", "createHash", "app.py", "/drop", "--mini", "v1.2", "a::b", "x=1"])
 def test_technical_shapes(word: str) -> None:
     assert is_technical(word)
 
 
-@pytest.mark.parametrize("word", ["button", "Maria", "CI", "server-side"])
+@table("word", ["button", "Maria", "CI", "server-side"])
 def test_ordinary_shapes(word: str) -> None:
     assert not is_technical(word)
 

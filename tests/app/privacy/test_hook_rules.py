@@ -17,6 +17,7 @@ from app.privacy.redaction import SecretRules, redact
 from app.privacy.stored_rules import HEAD_BYTES, WIDE_RULES, read_detector
 from app.resources import load_rules
 from tests.quality.told_samples import load_talk, load_tellings
+from tests.table import table
 
 pytestmark = pytest.mark.timeout(900)  # on a machine that is busy, hundreds of examples last
 
@@ -147,7 +148,7 @@ def test_what_the_hook_keeps_of_json_is_the_same_json_with_each_text_redacted(
     assert kept == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "text", ["-----BEGIN RSA " + "PRIVATE KEY-----", "login bob password tea-" + "Pot7", '{"password": "a\\"b', "\\"]
 )
 def test_no_secret_takes_the_rest_of_the_json_along(detector: Detector, text: str) -> None:
@@ -176,7 +177,7 @@ def test_numbers_repeated_keys_and_bom_stay_as_they_were(detector: Detector) -> 
     assert kept == b'{"a":1.50,"a":1e400,"b":[{"pin":"[secret: password]"},true,-0]}'
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b'{"a":}', b"[1] x", b"\xff", b'"' + b"[" * 10, b"[" * 100_000])
+@table("raw", [b"", b"{", b'{"a":}', b"[1] x", b"\xff", b'"' + b"[" * 10, b"[" * 100_000])
 def test_what_is_no_json_is_said_to_be_none(detector: Detector, raw: bytes) -> None:
     with pytest.raises((ValueError, RecursionError)):
         json_text.without_secrets(raw, detector)

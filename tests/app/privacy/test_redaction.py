@@ -14,6 +14,7 @@ from app.errors import InvalidError
 from app.privacy.redaction import Finding, SecretRules, redact
 from app.resources import load_rules
 from tests.app.privacy.secret_samples import ALNUM, SHAPES, chars, from_pattern
+from tests.table import table
 
 RULES = SecretRules.parse(load_rules("secrets"))
 AROUND = ("{}", "use {} for now", "KEY={}\nDEBUG=1", 'x = call("{}")', "first `{}`, then run it.")
@@ -29,8 +30,8 @@ def test_there_are_many_rules():
     assert len(RULES.rules) >= 130
 
 
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("around", AROUND)
+@table("name", SHAPES)
+@table("around", AROUND)
 def test_published_format_is_taken_out(name, around):
     rng = random.Random(f"{name}/{around}")
     for _ in range(2):
@@ -43,7 +44,7 @@ def test_published_format_is_taken_out(name, around):
 FORMAT_RULES = [rule for rule in RULES.rules if rule.check == "token"]
 
 
-@pytest.mark.parametrize("rule", FORMAT_RULES, ids=lambda rule: rule.id)
+@table("rule", FORMAT_RULES, ids=lambda rule: rule.id)
 def test_each_format_rule_takes_out_two_examples_of_its_own(rule):
     rng = random.Random(rule.id)
     for _ in range(2):
@@ -115,19 +116,19 @@ PROSE_TOKENS = (
 )
 
 
-@pytest.mark.parametrize("wording", PROSE_PASSWORDS)
-@pytest.mark.parametrize("secret", PASSWORDS)
+@table("wording", PROSE_PASSWORDS)
+@table("secret", PASSWORDS)
 def test_password_in_prose(wording, secret):
     assert is_gone(secret, redact(wording.format(secret), RULES).text)
 
 
-@pytest.mark.parametrize("wording", PROSE_TOKENS)
-@pytest.mark.parametrize("secret", TOKENS)
+@table("wording", PROSE_TOKENS)
+@table("secret", TOKENS)
 def test_token_in_prose(wording, secret):
     assert is_gone(secret, redact(wording.format(secret), RULES).text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kept"),
     [
         ("postgres://app:{}@db.example.org:5432/x", "postgres://app:[secret: URL password]@db.example.org:5432/x"),
@@ -153,7 +154,7 @@ def test_place_in_code_and_configuration(text, kept):
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     """the password is too short, show an error
 add a password field to the sign up form
@@ -265,7 +266,7 @@ def test_detect_secrets_finds_nothing_in_what_we_let_through():
     assert left == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("broken", "says"),
     [
         ({"id": "x", "title": "x", "keywords": ["x"], "pattern": "("}, "cannot be used"),

@@ -1,9 +1,8 @@
 """Secrets in half-structure (names in other words, commands, tables, pairs, lists of codes) and what only looks so."""
 
-import pytest
-
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
+from tests.table import table
 
 RULES = SecretRules.parse(load_rules("secrets"))
 
@@ -59,19 +58,19 @@ CODES = (
 )
 
 
-@pytest.mark.parametrize("form", PASSWORD_FORMS)
-@pytest.mark.parametrize("secret", WORDS)
+@table("form", PASSWORD_FORMS)
+@table("secret", WORDS)
 def test_a_password_of_joined_words_is_taken_out(form: str, secret: str) -> None:
     assert secret not in redact(form.format(secret), RULES).text
 
 
-@pytest.mark.parametrize("form", KEY_FORMS)
-@pytest.mark.parametrize("secret", KEYS)
+@table("form", KEY_FORMS)
+@table("secret", KEYS)
 def test_a_key_in_lower_case_is_taken_out(form: str, secret: str) -> None:
     assert secret not in redact(form.format(secret), RULES).text
 
 
-@pytest.mark.parametrize(("form", "secret"), CODES)
+@table(("form", "secret"), CODES)
 def test_a_code_is_taken_out(form: str, secret: str) -> None:
     assert secret not in redact(form.format(secret), RULES).text
 
@@ -122,6 +121,6 @@ docker/Compose.V2 works on mac
 api/Users.List works on staging"""
 
 
-@pytest.mark.parametrize("text", TALK.splitlines())
+@table("text", TALK.splitlines())
 def test_talk_stays(text: str) -> None:
     assert redact(text, RULES).findings == ()

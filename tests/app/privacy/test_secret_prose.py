@@ -2,11 +2,10 @@
 
 import random
 
-import pytest
-
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 from tests.app.privacy.secret_samples import ALNUM, chars
+from tests.table import table
 
 RULES = SecretRules.parse(load_rules("secrets"))
 
@@ -84,18 +83,18 @@ TOLD_OTHERS = (
 )
 
 
-@pytest.mark.parametrize("told", TOLD_PASSWORDS)
-@pytest.mark.parametrize("secret", PASSWORDS)
+@table("told", TOLD_PASSWORDS)
+@table("secret", PASSWORDS)
 def test_a_password_is_taken_out_however_it_is_told(told: str, secret: str) -> None:
     assert secret not in redact(told.format(secret), RULES).text
 
 
-@pytest.mark.parametrize("told", TOLD_WORDS)
+@table("told", TOLD_WORDS)
 def test_a_plain_word_is_taken_out_where_the_sentence_says_what_it_is(told: str) -> None:
     assert WORD not in redact(told.format(WORD), RULES).text
 
 
-@pytest.mark.parametrize("told", TOLD_TOKENS)
+@table("told", TOLD_TOKENS)
 def test_a_token_is_taken_out_however_it_is_told(told: str) -> None:
     rng = random.Random(told)
     for length in (20, 32):
@@ -103,7 +102,7 @@ def test_a_token_is_taken_out_however_it_is_told(told: str) -> None:
         assert secret not in redact(told.format(secret), RULES).text
 
 
-@pytest.mark.parametrize(("told", "secret"), TOLD_OTHERS)
+@table(("told", "secret"), TOLD_OTHERS)
 def test_a_code_or_phrase_is_taken_out(told: str, secret: str) -> None:
     assert secret not in redact(told.format(secret), RULES).text
 
@@ -160,7 +159,7 @@ opens with LibreOffice7
 enter yes when prompted"""
 
 
-@pytest.mark.parametrize("text", TALK.splitlines())
+@table("text", TALK.splitlines())
 def test_talk_about_secrets_stays(text: str) -> None:
     assert redact(text, RULES).findings == ()
 

@@ -2,10 +2,9 @@
 
 import random
 
-import pytest
-
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
+from tests.table import table
 
 RULES = SecretRules.parse(load_rules("secrets"))
 
@@ -54,12 +53,12 @@ BELOW = (
 )
 
 
-@pytest.mark.parametrize(("told", "secret"), TOLD)
+@table(("told", "secret"), TOLD)
 def test_what_a_sentence_tells_is_taken_out(told: str, secret: str) -> None:
     assert secret not in redact(told.format(secret), RULES).text
 
 
-@pytest.mark.parametrize("text", [*TALK.splitlines(), *(f"Password:\n{below}" for below in BELOW)])
+@table("text", [*TALK.splitlines(), *(f"Password:\n{below}" for below in BELOW)])
 def test_talk_stays(text: str) -> None:
     assert redact(text, RULES).findings == ()
 

@@ -8,6 +8,7 @@ from app.privacy.detector import BLOCK_BYTES, START_UNITS, UNITS_PER_BYTE, Work
 from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 from tests.benchmarks.material.dense_texts import WORST, made_text
+from tests.table import table
 
 pytestmark = pytest.mark.timeout(900)
 RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
@@ -18,7 +19,7 @@ def allowed(byte_count: int) -> float:
     return START_UNITS + UNITS_PER_BYTE * byte_count + BLOCK_UNITS_MAX
 
 
-@pytest.mark.parametrize("unit", WORST, ids=range(len(WORST)))
+@table("unit", WORST, ids=range(len(WORST)))
 def test_work_is_linear_in_the_text_whatever_is_repeated(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     work = Work()
@@ -26,7 +27,7 @@ def test_work_is_linear_in_the_text_whatever_is_repeated(unit: str) -> None:
     assert work.spent < allowed(len(text.encode()))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@table("seed", range(6))
 def test_work_is_linear_in_texts_made_of_all_words_and_shapes_that_rules_ask_for(seed: int) -> None:
     text = made_text(random.Random(seed), 120_000)
     work = Work()

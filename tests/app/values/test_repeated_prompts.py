@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pysqlite3 as sqlite3
-import pytest
 
 from app.api import CaptureRequest, Engine, EventKind
 from app.assistants.hook_payload import parse_hook_payload
 from app.values.repeated_prompts import WORDS_GONE, Sighting, find_same, hook_key, witness_of
 from tests.conftest import FrozenClock
 from tests.patience import PATIENCE_S
+from tests.table import table
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 OWN, OTHER = "c0ffee00", "0000beef"
@@ -25,7 +25,7 @@ def seen(number: int, witness: str, after_s: float = 0, *, same_as: int | None =
     return Sighting(number, key, at, is_imported, words, "done", number, "s", same_as)
 
 
-@pytest.mark.parametrize(
+@table(
     ("known", "witness", "after_s", "same"),
     [
         ([seen(1, OWN)], OWN, 0.08, None),

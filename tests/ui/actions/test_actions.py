@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from tests.table import table
 from ui.actions.spec import ActionSpec, Situation
 from ui.actions.table import ACTIONS, MENUS
 from ui.icons import icon_names
@@ -17,7 +18,7 @@ Wait = Callable[[Callable[[], object]], None]
 pytestmark = pytest.mark.usefixtures("no_stray_windows")
 
 
-@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
+@table("spec", ACTIONS, ids=lambda spec: spec.id)
 def test_each_row_has_all_its_columns(spec: ActionSpec) -> None:
     assert spec.text
     assert spec.tip

@@ -8,6 +8,7 @@ from app.deciders.conversation.boundary.boundary import PAUSE, BoundaryRules, de
 from app.deciders.conversation.boundary.factors import Observations, observe_message
 from app.resources import load_rules
 from app.values.understanding import BoundaryInput, PriorMessage
+from tests.table import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -61,7 +62,7 @@ def test_a_conversation_settles_and_lasts(rules: BoundaryRules) -> None:
     assert terse.values["wordy"] < wordy.values["wordy"] <= 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name"),
     [
         ('"Total" is wrong', "literal"),

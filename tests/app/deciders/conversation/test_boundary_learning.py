@@ -7,6 +7,7 @@ import pytest
 from app.deciders.conversation.boundary.boundary import BoundaryRules, detect_boundary, learn_leaning, logit_of, vote_of
 from app.resources import load_rules
 from app.values.understanding import BoundaryFactor, BoundaryFeedback, BoundaryInput, Entity, EntityKind, PriorMessage
+from tests.table import table
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -44,8 +45,8 @@ def test_one_answer_does_not_turn_a_clear_decision(rules: BoundaryRules) -> None
     assert later.is_new is True
 
 
-@pytest.mark.parametrize("is_new", [True, False])
-@pytest.mark.parametrize("count", [10, 500])
+@table("is_new", [True, False])
+@table("count", [10, 500])
 def test_many_answers_leave_the_plain_cases_alone(rules: BoundaryRules, *, is_new: bool, count: int) -> None:
     factors = detect_boundary(given("Center the footer text", 40), rules).factors
     feedback = [BoundaryFeedback(factors, is_new=is_new)] * count
@@ -54,7 +55,7 @@ def test_many_answers_leave_the_plain_cases_alone(rules: BoundaryRules, *, is_ne
     assert detect_boundary(given("yes, go ahead", 2), rules, feedback).is_new is False
 
 
-@pytest.mark.parametrize("is_new", [True, False])
+@table("is_new", [True, False])
 def test_what_is_learned_is_bounded(*, is_new: bool) -> None:
     factors = (BoundaryFactor("gap", 0.99, ""), BoundaryFactor("drift", -0.99, ""))
     learned = learn_leaning([BoundaryFeedback(factors, is_new=is_new)] * 1000, bias=-2.0)
@@ -73,6 +74,6 @@ def test_the_same_answers_give_the_same_decision(rules: BoundaryRules) -> None:
     assert detect_boundary(question, rules, feedback) == detect_boundary(question, rules, feedback)
 
 
-@pytest.mark.parametrize("logit", [-3.0, -0.2, 0.0, 1.5])
+@table("logit", [-3.0, -0.2, 0.0, 1.5])
 def test_votes_keep_the_logit(logit: float) -> None:
     assert logit_of(vote_of(logit)) == pytest.approx(logit, abs=1e-9)

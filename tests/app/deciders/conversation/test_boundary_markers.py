@@ -7,6 +7,7 @@ from app.deciders.conversation.boundary.markers import Cues, Marker, Phrases, sp
 from app.deciders.conversation.boundary.wording import is_go_ahead, observe_wording
 from app.resources import load_rules
 from app.values.understanding import BoundaryInput, PriorMessage
+from tests.table import table
 
 BEFORE = (PriorMessage(1, None, "Sort the invoice table by date"),)
 
@@ -50,7 +51,7 @@ def test_marker_is_heard(rules: BoundaryRules, text: str) -> None:
 
 
 @pytest.mark.seed("S1", "acc.explicit")
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "don't forget that the parser is slow",
@@ -99,22 +100,20 @@ def test_a_person_may_take_every_phrase_away() -> None:
     assert Cues.compile({"opener": []}).match("opener", "review this") == ""
 
 
-@pytest.mark.parametrize(
-    "reply", ["proceed", "yes, go ahead", "2", "option 2", "both", "Do it!", "#4", "sounds good", "the second one"]
-)
+@table("reply", ["proceed", "yes, go ahead", "2", "option 2", "both", "Do it!", "#4", "sounds good", "the second one"])
 def test_short_replies_are_go_aheads(rules: BoundaryRules, reply: str) -> None:
     words = tuple(reply.lower().replace(",", "").replace("!", "").split())
     assert is_go_ahead(words, rules.lexicon.cues)
 
 
-@pytest.mark.parametrize("text", ["add a parser", "make it 2", "why", "", "yes yes yes yes yes yes yes"])
+@table("text", ["add a parser", "make it 2", "why", "", "yes yes yes yes yes yes yes"])
 def test_other_short_texts_are_not(rules: BoundaryRules, text: str) -> None:
     words = tuple(text.split())
     assert "go_ahead" not in observe_wording(text, rules.lexicon).values
     assert not is_go_ahead(words, rules.lexicon.cues)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name"),
     [
         ("## Status\n\nThe branch is green.", "heading"),
@@ -132,19 +131,17 @@ def test_wording_is_observed(rules: BoundaryRules, text: str, name: str) -> None
     assert observe_wording(text, rules.lexicon).values.get(name, 0) > 0
 
 
-@pytest.mark.parametrize("text", ["limit it to 20 requests a minute", "it takes 40 ms", "the port is 8080"])
+@table("text", ["limit it to 20 requests a minute", "it takes 40 ms", "the port is 8080"])
 def test_amounts_are_no_items_of_a_list(rules: BoundaryRules, text: str) -> None:
     assert "item" not in observe_wording(text, rules.lexicon).values
 
 
-@pytest.mark.parametrize(
-    "text", ["fix 4 and leave the rest", "then finding 8", "3. Keep the old name", "address MIP 2 first"]
-)
+@table("text", ["fix 4 and leave the rest", "then finding 8", "3. Keep the old name", "address MIP 2 first"])
 def test_items_of_a_list_are_heard(rules: BoundaryRules, text: str) -> None:
     assert "item" in observe_wording(text, rules.lexicon).values
 
 
-@pytest.mark.parametrize("text", ["the same colour as in conversation #1", "as said in chat number #3"])
+@table("text", ["the same colour as in conversation #1", "as said in chat number #3"])
 def test_another_conversation_is_no_item_of_a_list(rules: BoundaryRules, text: str) -> None:
     assert "item" not in observe_wording(text, rules.lexicon).values
 

@@ -16,6 +16,7 @@ from app.values.understanding import (
     ReferenceKind,
     ReferenceState,
 )
+from tests.table import table
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -68,7 +69,7 @@ def after(
 
 
 @pytest.mark.seed("S1", "marker.first", "boundary.result")
-@pytest.mark.parametrize(
+@table(
     ("text", "confidence"),
     [
         ("Actually, let's work on dark mode instead", 0.98),
@@ -160,7 +161,7 @@ def test_nothing_before_is_always_new(rules: BoundaryRules) -> None:
 
 
 @pytest.mark.seed("S1", "session.active")
-@pytest.mark.parametrize("sign", ["is_first_of_session", "is_session_ended"])
+@table("sign", ["is_first_of_session", "is_session_ended"])
 def test_session_state_pushes_towards_new(rules: BoundaryRules, sign: str) -> None:
     plain = detect_boundary(after(20, "Sort the invoices", thing("invoices")), rules)
     given = after(20, "Sort the invoices", thing("invoices"))
@@ -230,7 +231,7 @@ def test_a_reference_holds_the_conversation_unless_the_message_asks_something_el
     assert detect_boundary(after(4, "Do you like it?", references=pointing), eager).is_new is True
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "minutes"),
     [("Sort the invoices", 20), ("Move the header up", 2), ("Write a parser for logs", 90), ("yes, go ahead", 3)],
 )
@@ -242,7 +243,7 @@ def test_what_a_factor_says_agrees_with_its_vote(rules: BoundaryRules, text: str
         assert said.get(against, -1.0) < 0, said
 
 
-@pytest.mark.parametrize(
+@table(
     ("minutes", "said"),
     [(0, "less than a minute"), (1, "1 minute"), (89.4, "89 minutes"), (90, "2 h"), (2879, "48 h"), (2880, "2 days")],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from app.deciders.conversation.boundary.cohesion import MAX_READ_CHARS, ComparedMessages, extract_terms
 from app.language.stems import stem
+from tests.table import table
 
 STOP = frozenset({"the", "a", "to"})
 
@@ -13,7 +14,7 @@ def ratio(left: str, right: str, *others: str) -> float:
     return ComparedMessages.of(terms).cosine_ratio(extract_terms(left, STOP), terms[0])
 
 
-@pytest.mark.parametrize(("one", "other"), [("testing", "tests"), ("invoices", "invoice"), ("created", "creates")])
+@table(("one", "other"), [("testing", "tests"), ("invoices", "invoice"), ("created", "creates")])
 def test_endings_do_not_count(one: str, other: str) -> None:
     assert stem(one) == stem(other)
 

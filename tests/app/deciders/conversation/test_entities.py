@@ -23,6 +23,7 @@ from app.language.analysis_cache import read_message
 from app.language.lexicon import Lexicon
 from app.resources import load_rules
 from app.values import Entity, EntityKind
+from tests.table import table
 
 RULES = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
 
@@ -35,7 +36,7 @@ def only(text: str, name: str) -> Entity:
     return next(entity for entity in extract_entities(text, RULES) if entity.text == name)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name", "kind"),
     [
         ("I want to add a FAB button", "FAB button", "component"),
@@ -84,7 +85,7 @@ def test_kinds(text: str, name: str, kind: str) -> None:
     assert entities(text).get(name) == kind
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "the transcription in Hindi says it twice",
@@ -97,14 +98,12 @@ def test_nobody_is_named(text: str) -> None:
     assert "person" not in entities(text).values()
 
 
-@pytest.mark.parametrize(
-    "text", ["proceed", "yes please", "works now, thanks", "Test it", "what's up?", "make that change", ""]
-)
+@table("text", ["proceed", "yes please", "works now, thanks", "Test it", "what's up?", "make that change", ""])
 def test_nothing_named(text: str) -> None:
     assert entities(text) == {}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "absent"),
     [
         ("is there a better way to do this", "way"),
@@ -126,7 +125,7 @@ def test_not_an_entity(text: str, absent: str) -> None:
     assert absent not in entities(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "names"),
     [
         ("rate table throws an error", ["rate table", "error"]),
@@ -206,7 +205,7 @@ def test_a_long_message_names_what_it_is_about() -> None:
     assert not {"door", "noise", "cake", "night"} & found
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name", "kind"),
     [
         ("use Map<K, V> there", "Map<K, V>", "symbol"),
@@ -220,7 +219,7 @@ def test_shapes_that_people_type(text: str, name: str, kind: str) -> None:
     assert entities(text)[name] == kind
 
 
-@pytest.mark.parametrize("text", ["works again", "looks good to me", "if a < b and c > d"])
+@table("text", ["works again", "looks good to me", "if a < b and c > d"])
 def test_no_names_there(text: str) -> None:
     assert entities(text) == {}
 
@@ -231,9 +230,7 @@ def test_fenced_code_is_passed_over() -> None:
     assert {"parser", "lexer"} <= set(found)
 
 
-@pytest.mark.parametrize(
-    "text", ["\x00\x01", "`", "```", '"""', "((((", "…" * 500, "🙂" * 300, "a" * 100_000, "/" * 5_000]
-)
+@table("text", ["\x00\x01", "`", "```", '"""', "((((", "…" * 500, "🙂" * 300, "a" * 100_000, "/" * 5_000])
 def test_odd_input_is_survived(text: str) -> None:
     for entity in extract_entities(text, RULES):
         assert text[entity.start : entity.end] == entity.text
@@ -253,7 +250,7 @@ def marks_of(text: str, name: str) -> set[str]:
     return set(marks(analysis, mention, 0, RULES.worth))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name", "expected"),
     [
         (

@@ -4,6 +4,7 @@ import pytest
 
 from app.deciders.conversation.references.expansion import expand_text
 from app.values import Reference, ReferenceKind, ReferenceState
+from tests.table import table
 
 
 def reference(
@@ -19,7 +20,7 @@ def reference(
     return Reference(mention, start, start + len(mention), kind, state, antecedent, 0.9, "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "mention", "antecedent", "expanded"),
     [
         ("Make it purple", "it", "FAB button", "Make the FAB button purple"),
@@ -39,7 +40,7 @@ def test_put_in(text: str, mention: str, antecedent: str, expanded: str) -> None
 
 
 @pytest.mark.seed("S2", "ref.implicit")
-@pytest.mark.parametrize(
+@table(
     ("text", "after", "antecedent", "expanded"),
     [
         ("Use toggle switch, not button", "switch", "dark mode", "Use toggle switch for dark mode, not button"),
@@ -58,7 +59,7 @@ def test_an_act_is_put_behind_the_word() -> None:
     assert expand_text(text, [act]) == "revert that (add retries to the client) please"
 
 
-@pytest.mark.parametrize("state", [ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED, ReferenceState.DISMISSED])
+@table("state", [ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED, ReferenceState.DISMISSED])
 def test_what_is_not_settled_stays(state: ReferenceState) -> None:
     text = "Make it purple"
     assert expand_text(text, [reference(text, "it", "FAB button", state=state)]) == text
@@ -81,7 +82,7 @@ def test_without_references_the_text_is_the_same_object() -> None:
     assert expand_text(text, []) is text
 
 
-@pytest.mark.parametrize("text", ["run `make it` now", "```\nit\n```", "```\nit"])
+@table("text", ["run `make it` now", "```\nit\n```", "```\nit"])
 def test_code_is_never_touched(text: str) -> None:
     assert expand_text(text, [reference(text, "it", "FAB button")]) == text
 

@@ -1,10 +1,9 @@
 """Known technologies: aliases, everyday words, size of the shipped list."""
 
-import pytest
-
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.language.tokens import split_tokens
 from app.resources import load_rules
+from tests.table import table
 
 SHIPPED = Gazetteer.parse(load_rules("gazetteer"))
 
@@ -15,7 +14,7 @@ def names(text: str) -> list[str]:
     return [match.technology.name for match in matches if match is not None]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "found"),
     [
         ("move it to postgres", ["PostgreSQL"]),
@@ -32,9 +31,7 @@ def test_aliases(text: str, found: list[str]) -> None:
     assert names(text) == found
 
 
-@pytest.mark.parametrize(
-    "text", ["let's go on to the next step", "it should spring back", "express yourself", "a rest day"]
-)
+@table("text", ["let's go on to the next step", "it should spring back", "express yourself", "a rest day"])
 def test_everyday_words_are_no_technology(text: str) -> None:
     assert names(text) == []
 

@@ -12,6 +12,7 @@ from app.deciders.conversation.intents.intents import IntentRules, classify_inte
 from app.deciders.conversation.intents.model import IntentModel
 from app.resources import load_rules, resource_path
 from app.values import Intent, PriorMessage, Speaker
+from tests.table import table
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def prior(*intents: Intent, speaker: Speaker = Speaker.USER) -> PriorMessage:
 
 
 @pytest.mark.seed("S1", "acc.purple")
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("We'd like to have a loyalty programme in the shop app", Intent.PLAN),
@@ -80,7 +81,7 @@ def test_a_message_has_the_intent_a_reader_gives_it(
     assert classify_intents(text, (), rules, model)[0].intent is expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "text", "expected"),
     [
         (Intent.QUESTION, "yes", Intent.EXECUTE),
@@ -109,7 +110,7 @@ def test_only_the_persons_own_messages_count_as_before(rules: IntentRules, model
 
 
 @pytest.mark.seed("S1", "acc.add-and-test")
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("add a dark theme and test it", {Intent.PLAN, Intent.TEST}),
@@ -150,12 +151,12 @@ def test_expanded_text_is_read_by_the_classifier(rules: IntentRules, model: Inte
     assert plain != expanded
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "…", "?", "🎉", "\x00", "```", "[Image #1]", "é" * 50, "<" * 5000])
+@table("text", ["", " ", "\n\n", "…", "?", "🎉", "\x00", "```", "[Image #1]", "é" * 50, "<" * 5000])
 def test_any_text_gets_an_intent(rules: IntentRules, model: IntentModel, text: str) -> None:
     assert classify_intents(text, (), rules, model)
 
 
-@pytest.mark.parametrize("filler", ["word ", "x", "\n", "a, ", "Error: y\n", "`"])
+@table("filler", ["word ", "x", "\n", "a, ", "Error: y\n", "`"])
 def test_of_a_huge_message_only_both_ends_are_read(rules: IntentRules, model: IntentModel, filler: str) -> None:
     head, tail = "Rename the flag. " + filler * 2000, filler * 1000
     short = classify_intents(head[:1400] + filler * 2000 + tail[-600:], (), rules, model)
@@ -163,7 +164,7 @@ def test_of_a_huge_message_only_both_ends_are_read(rules: IntentRules, model: In
     assert [score.intent for score in huge] == [score.intent for score in short]
 
 
-@pytest.mark.parametrize(
+@table(
     ("clause", "outline"),
     [
         ("move the anchor", "vn"),

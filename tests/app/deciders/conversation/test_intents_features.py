@@ -1,11 +1,10 @@
 """From text to clauses and marks: what was pasted is told from the person's own words, names become place-holders."""
 
-import pytest
-
 from app.deciders.conversation.intents.features import MAX_CLAUSES, shape_message
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "clauses"),
     [
         ("Stop. Go!", (("stop",), ("go",))),
@@ -38,7 +37,7 @@ def test_clauses(text: str, clauses: tuple[tuple[str, ...], ...]) -> None:
     assert shape_message(text).clauses == clauses
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "mark"),
     [
         ("TypeError: x is not a function", "error"),

@@ -11,6 +11,7 @@ from app.deciders.conversation.intents.rules import IntentRules
 from app.errors import InvalidError
 from app.resources import load_rules
 from app.values import Intent
+from tests.table import table
 
 NUMBERS = load_rules("intents")["numbers"]
 
@@ -26,7 +27,7 @@ def hits(rules: IntentRules, text: str, *previous: Intent) -> list[str]:
     return [hit.reason for hit in rules.find_hits(shape_message(text), previous)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("phrase", "text", "does_match"),
     [
         ("run it", "run it", True),
@@ -51,7 +52,7 @@ def test_phrases(phrase: str, text: str, does_match: bool) -> None:
     assert bool(hits(rules, text)) is does_match
 
 
-@pytest.mark.parametrize(
+@table(
     ("where", "texts"),
     [
         ("whole", ["run it"]),
@@ -102,7 +103,7 @@ def test_a_clause_in_the_middle_counts_less_than_first_and_last() -> None:
     assert first > last > middle
 
 
-@pytest.mark.parametrize(
+@table(
     "wrong",
     [
         {"phrases": ["run (all tests"]},
@@ -123,7 +124,7 @@ def test_a_wrong_rule_is_refused_with_a_sentence(wrong: dict[str, Any]) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
+@table(
     "wrong", [{}, {"numbers": {}}, {"numbers": NUMBERS}, {"numbers": {**NUMBERS, "temperature": "hot"}, "rules": []}]
 )
 def test_a_file_that_lacks_its_parts_is_refused(wrong: dict[str, Any]) -> None:
@@ -138,7 +139,7 @@ def test_a_person_can_add_a_rule_in_a_file_of_their_own(tmp_path: Path) -> None:
     assert hits(IntentRules.parse(load_rules("intents", tmp_path)), "yalla") == ["my own"]
 
 
-@pytest.mark.parametrize("phrase", ["stop (it) now", "* now", "... now", "@tools now", "(really) stop|halt now"])
+@table("phrase", ["stop (it) now", "* now", "... now", "@tools now", "(really) stop|halt now"])
 def test_a_rule_is_never_skipped_for_its_first_word(phrase: str) -> None:
     """The quick look at first words must let through whatever the phrase itself would match."""
     rules = parse({"phrases": [phrase], "where": "anywhere"}, tools=["stop", "old hammer"])

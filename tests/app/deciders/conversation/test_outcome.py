@@ -1,10 +1,9 @@
 """Outcomes out of last words and tool events [S1]."""
 
-import pytest
-
 from app.deciders.conversation.summary import infer_outcome
 from app.values.conversation import Outcome, ToolOutcome
 from app.values.understanding import Intent, PriorMessage, Speaker
+from tests.table import table
 
 EDIT = ToolOutcome(tool="Edit", file="app/cart.py")
 TEST = ToolOutcome(tool="Bash", command="python -m pytest -q tests", exit_status=0)
@@ -17,7 +16,7 @@ def said(*texts: str, intents: tuple[Intent, ...] = ()) -> tuple[PriorMessage, .
     return tuple(PriorMessage(number, None, text, intents=intents) for number, text in enumerate(texts, 1))
 
 
-@pytest.mark.parametrize(
+@table(
     ("intents", "tools", "outcome"),
     [
         ((Intent.PLAN,), (), None),
@@ -53,16 +52,14 @@ def test_a_failed_edit_changes_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", ["works now, thanks", "Perfect!", "great, that fixed it", "ok, all good. Merge it", "LGTM"]
-)
+@table("text", ["works now, thanks", "Perfect!", "great, that fixed it", "ok, all good. Merge it", "LGTM"])
 def test_praise_completes(text: str) -> None:
     outcome, reason = infer_outcome(said("add a cart", text), tool_events=(EDIT,), is_ended=False)
     assert outcome is Outcome.COMPLETED
     assert reason.startswith("the person says")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "it works, but the footer is gone",
@@ -78,14 +75,12 @@ def test_no_praise_does_not(text: str) -> None:
     assert infer_outcome(said("add a cart", text), is_ended=True)[0] is not Outcome.COMPLETED
 
 
-@pytest.mark.parametrize(
-    "text", ["forget that", "never mind, I'll do it by hand", "let's not do this", "scrap that for now"]
-)
+@table("text", ["forget that", "never mind, I'll do it by hand", "let's not do this", "scrap that for now"])
 def test_letting_go_abandons(text: str) -> None:
     assert infer_outcome(said("add a cart", text), tool_events=(EDIT,), is_ended=True)[0] is Outcome.ABANDONED
 
 
-@pytest.mark.parametrize("text", ["don't forget that the cart is cached", "drop this column from the table"])
+@table("text", ["don't forget that the cart is cached", "drop this column from the table"])
 def test_like_words_do_not_abandon(text: str) -> None:
     assert infer_outcome(said("add a cart", text), is_ended=True)[0] is not Outcome.ABANDONED
 
@@ -96,7 +91,7 @@ def ordered(*texts: str) -> tuple[PriorMessage, ...]:
     return (PriorMessage(first.id, None, first.text, intents=(Intent.EXECUTE,)), *rest)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "great, now the footer",
@@ -116,7 +111,7 @@ def test_a_reply_that_takes_it_as_done_is_implemented(text: str) -> None:
     assert reason.startswith("the person says")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "make it work on phones",
@@ -132,7 +127,7 @@ def test_wishes_questions_and_choices_take_nothing_as_done(text: str) -> None:
     assert infer_outcome(ordered(text, "and a footer"), is_ended=True)[0] is None
 
 
-@pytest.mark.parametrize("text", ["tests pass, next the footer", "I tested the cart on my phone"])
+@table("text", ["tests pass, next the footer", "I tested the cart on my phone"])
 def test_the_person_says_that_it_was_tested(text: str) -> None:
     assert infer_outcome(ordered(text, "and a footer"), is_ended=False)[0] is Outcome.TESTED
 
@@ -146,7 +141,7 @@ def test_words_do_not_outweigh_tools_that_were_seen() -> None:
     assert infer_outcome(ordered("great, now the footer"), tool_events=(LOOK,), is_ended=False)[0] is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "the totals still don't add up",
@@ -161,7 +156,7 @@ def test_last_words_that_report_a_fault_leave_what_was_changed_open(text: str) -
     assert reason.startswith("the person says")
 
 
-@pytest.mark.parametrize("text", ["add a guard so that it never crashes", "tell me when it is broken"])
+@table("text", ["add a guard so that it never crashes", "tell me when it is broken"])
 def test_a_fault_that_is_only_thought_of_is_none(text: str) -> None:
     assert infer_outcome(ordered(text), tool_events=(EDIT,), is_ended=True)[0] is Outcome.IMPLEMENTED
 

@@ -12,6 +12,7 @@ from app.deciders.conversation.title import TitleRules, make_title
 from app.errors import InvalidError
 from app.resources import load_rules
 from app.values import Outcome, PriorMessage, ToolOutcome
+from tests.table import table
 
 
 def test_an_own_lead_in_is_taken_off_the_title() -> None:
@@ -51,7 +52,7 @@ def test_own_tools_edit_and_test() -> None:
     assert is_test(proof, own)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "parse"),
     [
         ("titles", TitleRules.parse),

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from app.deciders.conversation.references.mentions import clauses_before
 from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
 from app.evaluation.training.references import PAST_MESSAGES, Trainer, load_examples, with_past
 from app.language.analysis_cache import read_message
 from app.resources import load_rules, resource_path
 from app.values import Speaker
+from tests.table import table
 
 RULES = ReferenceRules.parse(load_rules("references"))
 
@@ -29,7 +28,7 @@ def test_the_shipped_examples_are_many_and_marked_where_a_mention_stands() -> No
     assert all(0 <= example.start <= len(example.text) for example in examples)
 
 
-@pytest.mark.parametrize(
+@table(
     ("message", "mention", "antecedent"),
     [
         ("if the user has no quota left tell them how to get more", "them", "user"),

@@ -15,6 +15,7 @@ from app.deciders.conversation.references.resolution import ConversationMention,
 from app.deciders.conversation.references.values import AHEAD
 from app.resources import load_rules
 from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+from tests.table import table
 
 ENTITY_RULES = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
 RULES = ReferenceRules.parse(load_rules("references"))
@@ -40,7 +41,7 @@ def one(*turns: str) -> Reference:
 
 @pytest.mark.seed("S1", "road.pronouns", "ux.flow")
 @pytest.mark.seed("S2", "ref.it", "ref.that")
-@pytest.mark.parametrize(
+@table(
     ("before", "message", "antecedent"),
     [
         ("I want to add a FAB button", "Make it purple", "FAB button"),
@@ -75,7 +76,7 @@ def test_inside_one_message(message: str, mention: str, antecedent: str) -> None
 
 
 @pytest.mark.seed("S2", "ref.button", "ref.file", "ref.this", "ref.the-x")
-@pytest.mark.parametrize(
+@table(
     ("turns", "antecedent"),
     [
         (("create branch feature/search", "push it"), "feature/search"),
@@ -108,7 +109,7 @@ def test_does_that_stands_for_an_act_not_for_a_thing() -> None:
     assert reference.candidates[0].text.startswith("delete")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "it looks like the server is down",
@@ -201,7 +202,7 @@ def test_a_huge_message_is_read_only_at_its_beginning() -> None:
     assert 1 <= len(found) <= 20
 
 
-@pytest.mark.parametrize(
+@table(
     ("message", "mention", "antecedent"),
     [
         ("let's keep a session per tab. the browser doesn't see that session. It crashes", "that session", "session"),
@@ -236,7 +237,7 @@ def test_what_was_asked_for_first_is_meant_by_a_message_that_names_nothing() -> 
     assert one(*turns).antecedent == "parsed grammar"
 
 
-@pytest.mark.parametrize(
+@table(
     ("turns", "mention", "antecedent"),
     [
         (("look at the body to see if it looks like html",), "it", "body"),
@@ -255,7 +256,7 @@ def test_mentions_do_not_overlap() -> None:
     assert all(left.end <= right.start for left, right in itertools.pairwise(found))
 
 
-@pytest.mark.parametrize(
+@table(
     ("message", "antecedent"),
     [
         ("now I get this error: no such table", "error: no such table"),
@@ -283,7 +284,7 @@ def test_what_is_quoted_behind_it_is_what_this_error_stands_for(message: str, an
 LONG = "A: I added the spinner to the table and moved its styles. " * 10
 
 
-@pytest.mark.parametrize(
+@table(
     ("turns", "mention"),
     [
         (("add a spinner", LONG, "why is it so big?"), "it"),
@@ -339,7 +340,7 @@ def references(text: str) -> list[Reference]:
 
 
 @pytest.mark.seed("S1", "queue.refer-any")
-@pytest.mark.parametrize(
+@table(
     ("text", "conversation_id", "antecedent"),
     [
         ("make it round like in conversation #2", 8, "FAB button"),
@@ -364,7 +365,7 @@ def test_a_number_that_is_not_in_the_queue_is_unresolved() -> None:
     assert reference.antecedent_conversation_id is None
 
 
-@pytest.mark.parametrize("text", ["the slider from yesterday", "the last conversation", "yesterday it rained"])
+@table("text", ["the slider from yesterday", "the last conversation", "yesterday it rained"])
 def test_nothing_that_fits(text: str) -> None:
     assert references(text) == []
 

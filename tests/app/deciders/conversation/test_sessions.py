@@ -18,6 +18,7 @@ from app.values import (
     ReferenceKind,
     ReferenceState,
 )
+from tests.table import table
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CART = Entity(text="cart", kind=EntityKind.FEATURE, start=0, end=4, canonical="cart")
@@ -49,12 +50,12 @@ def test_a_marker_stands_in_a_new_session_too(rules: SessionRules) -> None:
     assert hold_session(first("continue"), marked, rules) is marked
 
 
-@pytest.mark.parametrize("text", ["add a map", "resumes are too long", "Continued fractions in the parser"])
+@table("text", ["add a map", "resumes are too long", "Continued fractions in the parser"])
 def test_what_takes_nothing_up_is_new(rules: SessionRules, text: str) -> None:
     assert hold_session(first(text), GUESS, rules).is_new is True
 
 
-@pytest.mark.parametrize("text", ["Continue", "let’s continue with that", "back to the other thing", "next steps?"])
+@table("text", ["Continue", "let’s continue with that", "back to the other thing", "next steps?"])
 def test_words_that_take_something_up_ask(rules: SessionRules, text: str) -> None:
     decision = hold_session(first(text), GUESS, rules)
     assert (decision.is_new, decision.leaning) == (None, False)
@@ -76,14 +77,12 @@ def test_a_reference_that_resolves_there_asks(rules: SessionRules) -> None:
     assert "“it” may mean cart" in decision.reason
 
 
-@pytest.mark.parametrize("reference", [pointing(None), pointing(7), pointing(1, ReferenceKind.DEFINITE)])
+@table("reference", [pointing(None), pointing(7), pointing(1, ReferenceKind.DEFINITE)])
 def test_other_references_do_not_ask(rules: SessionRules, reference: Reference) -> None:
     assert hold_session(first("make it purple", references=(reference,)), GUESS, rules).is_new is True
 
 
-@pytest.mark.parametrize(
-    "text", ["Thanks! Please write a commit message", "that worked! now the footer", "still not working"]
-)
+@table("text", ["Thanks! Please write a commit message", "that worked! now the footer", "still not working"])
 def test_an_answer_to_what_was_done_goes_on(rules: SessionRules, text: str) -> None:
     assert hold_session(first(text), GUESS, rules).is_new is False
 

@@ -1,12 +1,11 @@
 """Titles say what a conversation is about, never the raw head of a pasted wall."""
 
-import pytest
-
 from app.deciders.conversation.title import MAX_TITLE_CHARS, NO_TITLE, TitleRules, make_title, shorten_words, tidy_words
 from app.resources import load_rules
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "title"),
     [
         ("I want to add a FAB button", "FAB button"),
@@ -118,7 +117,7 @@ def test_what_git_says_is_no_title() -> None:
     assert make_title(f"## Context\n\n{STATUS}") == "Changes on invoices"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "x" * 10_000,
@@ -154,7 +153,7 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
     assert tidy_words("see https://example.org/") == "see example.org"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "title"),
     [
         ("We have a cart page. I would like to pay from there by card.", "cart page"),

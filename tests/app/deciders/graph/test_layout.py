@@ -1,14 +1,14 @@
 """The layout: the same every time, kept places do not move, linked things stand nearer, nothing lies on another."""
 
 import numpy as np
-import pytest
 
 from app.deciders.graph.layout import lay_out
+from tests.table import table
 
 RING = [(index, (index + 1) % 12) for index in range(12)]
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 40])
+@table("count", [0, 1, 2, 3, 40])
 def test_any_number_of_nodes_without_links(count: int) -> None:
     places = lay_out(count, [])
     assert places.shape == (count, 2)

@@ -6,6 +6,7 @@ import pytest
 from app.deciders.graph.communities import group_nodes, spread_labels
 from app.deciders.graph.map_layout import lay_out_map
 from app.graph.mapping import place_new
+from tests.table import table
 
 
 def planted(groups: int, size: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
@@ -38,7 +39,7 @@ def test_without_the_library_labels_spread_along_links() -> None:
     assert purity(spread_labels(240, edges, np.ones(len(edges))), truth) > 0.9
 
 
-@pytest.mark.parametrize("count", [0, 1, 2])
+@table("count", [0, 1, 2])
 def test_few_nodes(count: int) -> None:
     none = np.zeros((0, 2), dtype=np.int64)
     assert group_nodes(count, none, np.zeros(0)).tolist() == [-1] * count

@@ -1,9 +1,8 @@
 """Which names are proposed to be one thing, and which never are."""
 
-import pytest
-
 from app.deciders.graph.same_thing import Named, find_same
 from app.values.graph import SameEvidence
+from tests.table import table
 
 WORDS = frozenset(
     [
@@ -30,7 +29,7 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
     return found[0].evidence if found else None
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b", "wanted"),
     [
         (("FAB", "component"), ("floating action button", "component"), SameEvidence.INITIALS),
@@ -55,7 +54,7 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
     assert evidence(a, b) is wanted
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b"),
     [
         (("rotateWrapped", "symbol"), ("rotateWrapper", "symbol")),  # two words, both of them words

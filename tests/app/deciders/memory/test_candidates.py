@@ -1,9 +1,8 @@
 """Which memories a new one is held against: what shares slot, rare words, values of one kind or what it retires; at most twenty."""
 
-import pytest
-
 from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, Known, rank_candidates
 from app.deciders.memory.rules import load_memory_rules
+from tests.table import table
 
 OTHERS = [
     Known(100 + n, f"Page {name} has a footer with links.") for n, name in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -16,7 +15,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("new", "old", "slot"), CASES)
+@table(("new", "old", "slot"), CASES)
 def test_the_rival_is_first(new: str, old: str, slot: str) -> None:
     ranked = rank_candidates(Known(1, new, slot), [*OTHERS, Known(2, old, slot)], load_memory_rules())
     assert ranked[:1] == (2,)

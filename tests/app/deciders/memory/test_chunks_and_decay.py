@@ -8,13 +8,12 @@ from app.deciders.memory.decay import decay
 from app.deciders.memory.levels.chunks import merge_topics, plan_chunks, plan_merges
 from app.deciders.memory.levels.summarise import MERGED_TOKENS, merge_chunk_summaries, summarise_messages
 from app.language.token_counts import count_tokens
+from tests.table import table
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("said", "sizes"), [(0, []), (20, []), (21, [10]), (30, [10]), (31, [10, 10]), (250, [10] * 23)]
-)
+@table(("said", "sizes"), [(0, []), (20, []), (21, [10]), (30, [10]), (31, [10, 10]), (250, [10] * 23)])
 def test_beyond_twenty_messages_the_oldest_ten_become_a_chunk(said: int, sizes: list[int]) -> None:
     chunks = plan_chunks(range(said))
     assert [len(chunk) for chunk in chunks] == sizes
@@ -42,7 +41,7 @@ def test_the_oldest_chunks_merge_until_the_limit_holds() -> None:
     assert plan_merges(["a", "b", "c", "d", "e"], max_chunks=3) == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("wrong", [lambda: plan_chunks([1], chunk_size=0), lambda: plan_merges([1], max_chunks=0)])
+@table("wrong", [lambda: plan_chunks([1], chunk_size=0), lambda: plan_merges([1], max_chunks=0)])
 def test_limits_below_one_are_refused(wrong: object) -> None:
     with pytest.raises(ValueError, match="at least one"):
         wrong()  # type: ignore[operator]
@@ -87,7 +86,7 @@ def test_a_summary_keeps_orders_names_and_nots_and_drops_thanks() -> None:
     assert summarise_messages(texts) == (summary, topics)
 
 
-@pytest.mark.parametrize("max_tokens", [10, 40, 150])
+@table("max_tokens", [10, 40, 150])
 def test_a_summary_stays_within_its_tokens(max_tokens: int) -> None:
     texts = [
         f"Message {number} asks that the parser of file_{number}.csv skips line {number * 7}." for number in range(60)
@@ -102,7 +101,7 @@ def test_nothing_said_is_nothing_summed_up() -> None:
     assert summarise_messages(["", "  \n"]) == ("", ())
 
 
-@pytest.mark.parametrize(
+@table(
     ("idle_days", "accesses", "expected"),
     [
         pytest.param(0, 0, 1.0, id="just used"),

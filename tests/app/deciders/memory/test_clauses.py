@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.clauses import Clause, parse_clause
 from app.deciders.memory.statements.statements import extract_statements
 from app.evaluation.tasks import facts
+from tests.table import table
 
 RULES = load_memory_rules()
 SAID = Path(__file__).parent / "said" / "messages.jsonl"
@@ -25,7 +24,7 @@ def written(text: str) -> list[str]:
     return [one.text for one in found]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "subject", "modal", "verb", "rest"),
     [
         ("our gateway returns gzip", "our gateway", "", "return", "gzip"),
@@ -42,14 +41,12 @@ def test_a_clause_has_a_subject_a_verb_and_the_rest(text: str, subject: str, mod
     assert (clause.subject, clause.modal, clause.verb, clause.rest) == (subject, modal, verb, rest)
 
 
-@pytest.mark.parametrize(
-    "text", ["move the logo left", "the thing that breaks", "to ship faster", "before we go on", ""]
-)
+@table("text", ["move the logo left", "the thing that breaks", "to ship faster", "before we go on", ""])
 def test_what_has_no_subject_and_verb_of_its_own_does_not_parse(text: str) -> None:
     assert parse_clause(text, RULES.clauses) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "statements"),
     [
         ("staging lives at Hetzner, prod at Azure", ["Staging lives at Hetzner, prod at Azure."]),

@@ -5,6 +5,7 @@ import pytest
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, text_key
 from app.deciders.memory.statements.statements import guess_statement
 from app.values import Likeness, Slot
+from tests.table import table
 
 
 def by_hand(text: str) -> Statement:
@@ -16,7 +17,7 @@ def compare(older: str, newer: str) -> Likeness:
     return compare_statements(by_hand(older), by_hand(newer))
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer"),
     [
         ("Timeouts are 30s", "timeouts are 30 s."),
@@ -34,7 +35,7 @@ def test_the_same_in_other_words(older: str, newer: str) -> None:
 
 
 @pytest.mark.seed("S4", "con.dedup")
-@pytest.mark.parametrize(
+@table(
     ("older", "newer"),
     [
         ("Prefer Vim over Emacs", "Prefer Emacs over Vim"),
@@ -65,7 +66,7 @@ def test_almost_the_same_is_never_merged(older: str, newer: str) -> None:
     assert compare(newer, older).relation != "duplicate"
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer"),
     [
         ("The database is MySQL", "The database is SQLite"),
@@ -90,7 +91,7 @@ def test_a_statement_that_says_it_replaces_does() -> None:
     assert compare("We run MySQL 5.7", "We upgraded from MySQL 5.7 to 8.0").relation == "replace"
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer", "relation"),
     [
         ("We use pnpm as the package manager.", "We moved from pnpm to vlt.", "replace"),  # nobody has heard of it
@@ -100,7 +101,7 @@ def test_a_technology_that_was_left_is_asked_about_wherever_it_stands(older: str
     assert compare(older, newer).relation == relation
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer"),
     [
         ("Use MySQL for the shop", "Use SQLite for the blog"),

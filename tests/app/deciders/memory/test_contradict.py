@@ -1,11 +1,10 @@
 """What must be seen as a contradiction, and what must not: by the rules alone, as at capture and behind it."""
 
-import pytest
-
 from app.contradictions.finding import judge_texts
 from app.deciders.memory.contradictions.contradict import find_contradiction, may_contradict
 from app.deciders.memory.rules import load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
+from tests.table import table
 
 SEEN = [
     ("Emails go through SendGrid.", "We send mail with SES."),
@@ -93,22 +92,22 @@ def judged(older: str, newer: str) -> str:
     return "" if found is None else found.kind or found.relation
 
 
-@pytest.mark.parametrize(("older", "newer"), SEEN)
+@table(("older", "newer"), SEEN)
 def test_seen(older: str, newer: str) -> None:
     assert judged(older, newer)
 
 
-@pytest.mark.parametrize(("older", "newer"), NOT_SEEN)
+@table(("older", "newer"), NOT_SEEN)
 def test_not_seen(older: str, newer: str) -> None:
     assert not judged(older, newer)
 
 
-@pytest.mark.parametrize(("older", "newer", "kind"), KINDS, ids=[kind for _, _, kind in KINDS])
+@table(("older", "newer", "kind"), KINDS, ids=[kind for _, _, kind in KINDS])
 def test_each_kind_by_its_name(older: str, newer: str, kind: str) -> None:
     assert judged(older, newer) == kind
 
 
-@pytest.mark.parametrize("text", ["", " ", "?", "not", "1", "a" * 5_000, "\N{ZERO WIDTH SPACE}", "of of of of"])
+@table("text", ["", " ", "?", "not", "1", "a" * 5_000, "\N{ZERO WIDTH SPACE}", "of of of of"])
 def test_any_text_is_read(text: str) -> None:
     for older, newer in ((text, "Use tabs."), ("Use tabs.", text), (text, text)):
         assert judged(older, newer) in {"", "duplicate"}
@@ -150,7 +149,7 @@ def test_what_goes_in_one_place_stays_in_another() -> None:
     assert find_contradiction(older, "Remove agent_uuid from the api.", rules) is not None, "the control"
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer", "is_one"),
     [
         ("We target Node 18.", "The app runs on Node 20 now.", True),

@@ -1,15 +1,14 @@
 """A value that no other words can say - a path, a number, a date - stands at every level and in the title as it was said."""
 
-import pytest
-
 from app.deciders.memory.levels.compress import compress, make_memory_title
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.phrasing import write_sentence
 from app.deciders.memory.statements.statements import guess_statement
 from app.values.memory import MemoryKind
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "value"),
     [
         ("The reports are at ../shared/reports.", "../shared/reports"),
@@ -36,7 +35,7 @@ def test_a_path_with_my_in_it_stays_a_path() -> None:
     assert write_sentence("my notes are in ~/sync/my-notes") == "My notes are in ~/sync/my-notes."
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "title"),
     [
         (

@@ -1,10 +1,9 @@
 """Now is not from now on: what asks to last, what may stand, what is only about the moment."""
 
-import pytest
-
 from app.deciders.memory.statements.durability import Lasting, judge_lasting
 from app.deciders.memory.statements.statements import guess_statement
 from app.values import FactCandidate, FactType
+from tests.table import table
 
 LASTS = (
     "From now on every invoice is sent as PDF.",
@@ -65,7 +64,7 @@ NOW = (
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "lasts"),
     [(said, lasts) for lasts, all_of in zip(Lasting, (LASTS, MAYBE, NOW), strict=True) for said in all_of],
 )

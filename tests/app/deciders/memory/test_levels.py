@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from app.deciders.memory.levels.compress import compress, make_memory_title
 from app.language.token_counts import count_tokens
 from app.values.memory import FactType, Level, Levels, MemoryKind, Slot
+from tests.table import table
 
 NEGATION = re.compile(
     r"(?<![A-Za-z])(?:not|no|never|without|cannot|none|neither|nor|avoid|non)(?![A-Za-z])|n['’]t\b", re.IGNORECASE
@@ -68,7 +69,7 @@ def test_what_was_rejected_stays_beside_what_was_chosen() -> None:
     assert "not npm" in levels.summary.text
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kept"),
     [
         pytest.param("We moved from Jest to Vitest last week.", "Jest → Vitest", id="from to"),
@@ -175,17 +176,15 @@ def test_a_workflow_becomes_the_chain_of_its_steps() -> None:
     assert levels.index.text == "release"
 
 
-@pytest.mark.parametrize("kind", MemoryKind)
-@pytest.mark.parametrize(
-    "text", ["", "ok", "it is what it is", "=" * 500, "我们决定使用SQLite作为主数据库。", "\n\n", "?"]
-)
+@table("kind", MemoryKind)
+@table("text", ["", "ok", "it is what it is", "=" * 500, "我们决定使用SQLite作为主数据库。", "\n\n", "?"])
 def test_texts_without_anything_to_drop_stay_sensible(kind: MemoryKind, text: str) -> None:
     levels = compress(text, kind=kind)
     check_sizes(levels, text)
     assert bool(levels.index.text) == bool(text.strip())
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "slot", "value", "title"),
     [
         pytest.param(VENDOR_TEXT, Slot("", "database"), "PostgreSQL", "Database: PostgreSQL", id="slot"),

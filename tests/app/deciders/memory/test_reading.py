@@ -8,9 +8,10 @@ from app.deciders.memory.rules import compiled, load_memory_rules
 from app.deciders.memory.statements.statements import extract_statements
 from app.errors import InvalidError
 from app.language.sentences import MAX_SENTENCE_CHARS, split_sentences
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "sentences"),
     [
         ("Use v1.2 of app.py. Then stop!", ["Use v1.2 of app.py.", "Then stop!"]),

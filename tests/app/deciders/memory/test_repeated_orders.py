@@ -1,12 +1,11 @@
 """Which orders of a message would be a way of working if they came again."""
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.repeated_orders import find_repeatable_orders
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "count"),
     [
         ("Update docs/orders.md with what is new about the code you just changed.", 1),

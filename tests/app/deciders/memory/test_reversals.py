@@ -4,13 +4,14 @@ import pytest
 
 from app.deciders.memory.contradictions.reversals import find_reversals, gives_up
 from app.language.sentences import split_sentences
+from tests.table import table
 
 
 def old_of(text: str) -> list[str]:
     return [one.old for one in find_reversals(split_sentences(text))]
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "old"),
     [
         ("move away from the legacy broker", "the legacy broker"),
@@ -27,7 +28,7 @@ def test_it_reads_what_is_given_up(said: str, old: str) -> None:
     assert old_of(said) == [old]
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "should we remove the nightly export?",

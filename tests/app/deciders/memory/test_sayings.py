@@ -15,6 +15,7 @@ from app.evaluation.training.statements import hash_sayings, load_sayings, train
 from app.resources import resource_path
 from app.settings import Settings
 from app.values import FactCandidate, FactType
+from tests.table import table
 
 RULES = load_memory_rules()
 
@@ -23,7 +24,7 @@ def read(text: str, rules: MemoryRules = RULES) -> list[FactCandidate]:
     return list(extract_statements(text, expanded=text, references=(), entities=(), intents=(), rules=rules))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "type_"),
     [
         ("I'm fond of short changelogs", FactType.PREFERENCE),
@@ -43,7 +44,7 @@ def test_what_no_pattern_reads_is_kept_when_it_sounds_like_it(text: str, type_: 
     assert found.pattern.type is type_
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "rename the tile server",
@@ -77,7 +78,7 @@ def test_of_a_long_message_what_tells_has_to_be_surer_than_what_is_settled() -> 
     assert read(f"{ban}. {task * 12}") == []
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "write a short note I can paste",
@@ -116,7 +117,7 @@ def test_how_likely_it_has_to_be_is_a_rule() -> None:
 TASK = "Then look at the planner and tell me what you see there, I had no time for it so far. "
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "types"),
     [
         ("don't solder on the spare modem", {FactType.CONSTRAINT, FactType.PREFERENCE}),

@@ -1,9 +1,8 @@
 """Slots that no attribute names: made of where and called what; none where the subject is missing."""
 
-import pytest
-
 from app.deciders.memory.statements.statements import extract_statements
 from app.values import Slot
+from tests.table import table
 
 
 def slot_of(text: str) -> tuple[Slot | None, str]:
@@ -12,7 +11,7 @@ def slot_of(text: str) -> tuple[Slot | None, str]:
     return found[0].slot, found[0].value
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "slot", "value"),
     [
         ("the exports live in /srv/exports", Slot("exports", "location"), "/srv/exports"),
@@ -25,9 +24,7 @@ def test_the_sentence_makes_its_slot(text: str, slot: Slot, value: str) -> None:
     assert said.startswith(value)
 
 
-@pytest.mark.parametrize(
-    "text", ["we cut the wizard from the mvp", "never log raw requests", "we only ship on weekdays"]
-)
+@table("text", ["we cut the wizard from the mvp", "never log raw requests", "we only ship on weekdays"])
 def test_without_subject_or_value_there_is_no_slot(text: str) -> None:
     assert slot_of(text) == (None, "")
 

@@ -1,16 +1,15 @@
 """Slots and values: what a statement is about, however it is said."""
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.slots.slots import Filling, fill_slot, find_technologies
 from app.resources import load_rules
 from app.values import Entity, EntityKind, Slot
+from tests.table import table
 
 RULES = load_memory_rules().slots
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "attribute", "value"),
     [
         ("We use Vitest", "test runner", "Vitest"),
@@ -42,7 +41,7 @@ def test_values_are_canonical(text: str, attribute: str, value: str) -> None:
     assert found.value == value
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "slot"),
     [
         ("In tests use SQLite", Slot("", "database", "tests")),
@@ -57,7 +56,7 @@ def test_scope_and_subject(text: str, slot: Slot) -> None:
     assert fill_slot(text, RULES).slot == slot
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "parts", "filling"),
     [
         (

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.self_contained import stand_alone
 from app.deciders.memory.statements.statements import guess_statement
+from tests.table import table
 
 
 def alone(said: str, above: str = "") -> str | None:
@@ -18,7 +17,7 @@ def alone(said: str, above: str = "") -> str | None:
     return None if found is None else found.text
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Store the tokens in the keyring instead of the config file.",
@@ -33,7 +32,7 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
     assert alone(said) == said
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "It should be stored in the keyring.",
@@ -101,7 +100,7 @@ def test_of_answers_by_number_only_sentences_stand() -> None:
         assert (found is not None) is stands
 
 
-@pytest.mark.parametrize(
+@table(
     ("above", "place"),
     [
         ("Now let's build the `parcel label` PDF.", " (`parcel label` PDF)"),

@@ -1,14 +1,13 @@
 """Technologies that a sentence states to be used, and such as it only mentions."""
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.slots.slots import fill_slot
 from app.deciders.memory.statements.stated_names import is_stated
 from app.deciders.memory.statements.statements import guess_statement
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name", "wanted"),
     [
         ("Jobs run on Sidekiq", "Sidekiq", True),

@@ -1,11 +1,10 @@
 """Messages that order a piece of work: what describes the work is left, what holds beyond it is kept."""
 
-import pytest
-
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.statements import extract_statements
 from app.deciders.memory.statements.tasks import orders_work
 from app.language.sentences import split_sentences
+from tests.table import table
 
 RULES = load_memory_rules()
 
@@ -14,7 +13,7 @@ def read(text: str) -> list[str]:
     return [one.text for one in extract_statements(text, expanded=text, references=(), entities=(), intents=())]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Add a page for berths. Each row should have a date. A berth starts with a letter.",
@@ -26,7 +25,7 @@ def test_what_describes_the_work_is_no_memory(text: str) -> None:
     assert read(text) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kept"),
     [
         ("Write the import. All our files are UTF-16. Log what was skipped.", ["All our files are UTF-16."]),
@@ -37,7 +36,7 @@ def test_what_holds_beyond_the_work_is_kept(text: str, kept: list[str]) -> None:
     assert read(text) == kept
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "is_work"),
     [
         ("Please add a mast. It is grey. Thanks.", True),

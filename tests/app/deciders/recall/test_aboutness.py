@@ -5,6 +5,7 @@ import pytest
 from app.deciders.recall.ranking.query_terms import ALIKE, EXACT, SYNONYM, Sought
 from app.deciders.recall.ranking.rank import Candidate, Ranked
 from app.deciders.recall.ranking.relevance_gate import WeighedMessage
+from tests.table import table
 
 MEMORY = ("orders", "live", "in", "postgres", "tables")
 USUAL = {"live": 0.4, "word0": 0.4}
@@ -25,7 +26,7 @@ def others(count: int) -> list[Sought]:
     return [sought(f"word{number}") for number in range(count)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("entries", "is_told"),
     [
         pytest.param([sought("orders"), *others(2)], True, id="one word of a short question"),
@@ -53,7 +54,7 @@ def test_a_short_question_gets_an_answer_that_an_order_does_not() -> None:
     assert not WeighedMessage("let the orders go", entries, lambda _: 1.0).is_about(found)
 
 
-@pytest.mark.parametrize(("said", "is_told"), [(("orders",), False), (("orders", "postgres", "tables"), True)])
+@table(("said", "is_told"), [(("orders",), False), (("orders", "postgres", "tables"), True)])
 def test_what_scores_far_below_the_best_is_told_only_where_much_is_shared(said: tuple[str, ...], is_told: bool) -> None:
     entries = [*map(sought, said), *others(2)]
     message = WeighedMessage("", entries, lambda _: 1.0)
@@ -81,13 +82,13 @@ def test_parts_of_one_name_count_once() -> None:
     assert not judge(*parts, *others(8), memory=(*MEMORY, "beside", "carts"))
 
 
-@pytest.mark.parametrize(("typed", "meant", "is_told"), [("cart", "card", False), ("postgers", "postgres", True)])
+@table(("typed", "meant", "is_told"), [("cart", "card", False), ("postgers", "postgres", True)])
 def test_a_short_word_is_no_slip_for_another(typed: str, meant: str, is_told: bool) -> None:
     slip = Sought(typed, typed, 5.0, False, True, {typed: (1.0, EXACT), meant: (0.7, ALIKE)})
     assert judge(slip, sought("unit"), sought("test"), memory=("never", "store", meant, "numbers")) is is_told
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "repeats"),
     [
         pytest.param("Fine. We use Valkey for the carts, so drop the rest.", True, id="in the middle of a sentence"),

@@ -1,13 +1,12 @@
 """What a person is about, told by the prompt, its intent, the branch, the open file and the errors."""
 
-import pytest
-
 from app.api import Engine
 from app.deciders.recall.context.activity import detect_activity
 from app.values import Activity, ContextRequest, ContextSignals, Intent, IntentScore
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("signals", "activity"),
     [
         (ContextSignals(prompt="the export hangs since the update, no idea why"), Activity.DEBUGGING),

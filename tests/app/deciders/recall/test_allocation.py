@@ -16,6 +16,7 @@ from app.deciders.recall.context.allocation import (
 )
 from app.deciders.recall.context.chosen_placement import choose_level, choose_tier, place
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
+from tests.table import table
 
 LEVELS = (Level.INDEX, Level.COMPRESSED, Level.SUMMARY, Level.FULL)
 
@@ -47,8 +48,8 @@ def test_the_shares_of_the_seed() -> None:
     assert list(tier_budgets(8_000, default_shares(Activity.DEBUGGING)).values()) == [3_000, 2_500, 1_500, 1_000]
 
 
-@pytest.mark.parametrize("activity", list(Activity))
-@pytest.mark.parametrize("budget", [1, 500, 777, 8_000, 32_000])
+@table("activity", list(Activity))
+@table("budget", [1, 500, 777, 8_000, 32_000])
 def test_every_token_of_the_budget_belongs_to_a_tier(activity: Activity, budget: int) -> None:
     assert sum(tier_budgets(budget, default_shares(activity)).values()) == budget
 

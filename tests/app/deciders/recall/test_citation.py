@@ -1,8 +1,7 @@
 """What counts as taking up something that was told, and what does not."""
 
-import pytest
-
 from app.deciders.recall.context.citation import ToldText, find_citations
+from tests.table import table
 
 CADDY = ToldText(1, "We decided to use Caddy as the reverse proxy", "Caddy")
 CENTS = ToldText(2, "The ledger service stores every amount in integer cents")
@@ -11,7 +10,7 @@ PORT = ToldText(4, "The staging port is 8443", "8443")
 TOLD = (CADDY, CENTS, HELPER, PORT)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "cited"),
     [
         ("I added a block to the Caddy configuration.", {1}),
@@ -54,7 +53,7 @@ def test_common_words_count_only_where_they_stand_together() -> None:
     assert find_citations(apart, told) == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     ("told", "said"),
     [
         ("Bullets come out of ShotPool, none is made while one plays", "The boss asks `ShotPool.Take(3)` for three."),

@@ -1,10 +1,9 @@
 """What is left of a budget: best first, never above it, and nothing that a person placed or the moment did not leave open."""
 
-import pytest
-
 from app.deciders.recall.context.allocation import Allocation, allocate, default_shares
 from app.deciders.recall.context.remaining_budget import fill_up
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
+from tests.table import table
 
 HEADING, LINE = 3, 2
 
@@ -48,7 +47,7 @@ def test_a_small_project_is_told_whole() -> None:
     }
 
 
-@pytest.mark.parametrize("budget", [60, 90, 130, 400])
+@table("budget", [60, 90, 130, 400])
 def test_it_stays_within_the_budget_and_its_tiers_say_what_stands_in_them(budget: int) -> None:
     _, after = fill([candidate(key, score=0.1 + key / 1_000) for key in range(1, 9)], budget)
     assert sum(use.used_tokens for use in after.tiers) <= budget

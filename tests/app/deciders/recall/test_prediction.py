@@ -6,6 +6,7 @@ from app.deciders.recall.context.prediction import Evidence, Weights, combine, e
 from app.deciders.recall.context.work_history import SIGNS, Work, WorkHistory, find_task_words
 from app.errors import InvalidError
 from app.values import PredictedFile, PredictionShare, PredictionSignal
+from tests.table import table
 
 HABIT = WorkHistory(
     Work(frozenset(files), find_task_words(said))
@@ -90,7 +91,7 @@ def test_a_weight_that_is_missing_is_named() -> None:
         Weights.parse({"weights": dict.fromkeys(SIGNS[:-1], 1.0), "work": {}, "turn": {}})
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "signature"),
     [
         ("", ""),

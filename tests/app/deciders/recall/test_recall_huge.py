@@ -10,6 +10,7 @@ from app.deciders.recall.ranking.grammar import parse_search
 from app.deciders.recall.ranking.query import parse_query
 from app.deciders.recall.ranking.query_terms import MOST_GUESSED, make_sought
 from app.deciders.recall.rules import load_recall_rules
+from tests.table import table
 
 NOW = datetime(2026, 3, 11, 15, 0, tzinfo=UTC)
 MEGABYTE = 1_000_000
@@ -30,7 +31,7 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize("name", HUGE)
+@table("name", HUGE)
 def test_a_query_is_read_as_far_as_it_says_anything(name: str) -> None:
     text = HUGE[name]
     asked: list[str] = []

@@ -2,19 +2,18 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from app.deciders.recall.ranking.grammar import parse_search, query_parts
 from app.deciders.recall.ranking.plan import choose_terms
 from app.deciders.recall.ranking.query import parse_query
 from app.deciders.recall.ranking.query_terms import choose_alike
 from app.deciders.recall.ranking.times import find_time
 from app.values import FactType, MemoryStatus, Tier
+from tests.table import table
 
 NOW = datetime(2026, 3, 11, 15, 0, tzinfo=UTC)  # a Wednesday
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "first", "last"),
     [
         ("what changed yesterday", "2026-03-10", "2026-03-11"),
@@ -46,7 +45,7 @@ def test_since_and_before_are_open_on_one_side() -> None:
     assert before.from_at is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "may we deploy",
@@ -121,7 +120,7 @@ def test_a_prompt_is_cut_to_its_rarest_words() -> None:
     assert chosen[0] == "w0"
 
 
-@pytest.mark.parametrize(
+@table(
     ("typed", "known", "meant"),
     [
         ("databse", "database", True),
@@ -169,9 +168,7 @@ def test_trash_is_the_archived_and_superseded_no_longer_holds() -> None:
     assert parse_search("is:superseded", NOW)[1].is_live is False
 
 
-@pytest.mark.parametrize(
-    "text", ["http://host:80/x", "type:nonsense", "since:soon", "TODO: later", "std::vector", "conf:high"]
-)
+@table("text", ["http://host:80/x", "type:nonsense", "since:soon", "TODO: later", "std::vector", "conf:high"])
 def test_what_the_grammar_does_not_know_stays_words(text: str) -> None:
     words, found = parse_search(text, NOW)
     assert words == text

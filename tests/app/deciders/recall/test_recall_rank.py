@@ -14,6 +14,7 @@ from app.deciders.recall.ranking.recipes import choose_recipe, load_recipes, par
 from app.deciders.recall.rules import load_recall_rules
 from app.errors import InvalidError
 from app.language.search_words import split_stems
+from tests.table import table
 
 NOW = datetime(2026, 3, 11, 15, 0, tzinfo=UTC)
 RULES = load_recall_rules()
@@ -85,7 +86,7 @@ def test_the_time_asked_about_lifts() -> None:
     assert ranked[0].score >= ranked[1].score
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer", "question"),
     [
         (
@@ -112,7 +113,7 @@ def test_what_replaced_stands_above_what_it_replaced(older: str, newer: str, que
     assert ids(ranked) == [2, 1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("older", "newer", "question"),
     [
         ("The billing team uses Linear.", "The hardware team uses Shortcut.", "what does the billing team use"),
@@ -139,7 +140,7 @@ def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_fo
     assert ids(order_rivals(ask(query, *listed), RULES, look_for(query, *listed)))[0] == 1
 
 
-@pytest.mark.parametrize(
+@table(
     "newer",
     [
         "The release job builds with --no-color.",
@@ -169,7 +170,7 @@ def test_a_closed_memory_scores_less() -> None:
     assert ids(ask("cache", closed, live)) == [1, 2]
 
 
-@pytest.mark.parametrize("name", ["gated", "seed_weights", "seed_config"])
+@table("name", ["gated", "seed_weights", "seed_config"])
 def test_shares_of_signals_sum_to_one(name: str) -> None:
     found = memory(1, "The gateway listens on port 9000", recency=0.5, access=0.4)
     ranked = ask("gateway port", found, "Port the tests", recipe=name)
@@ -186,7 +187,7 @@ def test_matched_words_are_marked_as_they_stand() -> None:
     assert [text[start:end] for start, end in marks.spans] == list(marks.words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "memories", "is_silent"),
     [
         ("which database do we use", ("We use MariaDB as database.",), False),
