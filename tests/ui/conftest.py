@@ -178,12 +178,21 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientQtBot:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places) -> Iterator[MainWindow]:
+def begins_at(request: pytest.FixtureRequest) -> str:
+    """The link that the window begins at: the screen of the test's folder. Another one, built for nothing, is a fifth of a test."""
+    folder = request.path.parent
+    return f"remanence://{folder.name}" if folder.parent.name == "screens" else ""
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places, begins_at: str
+) -> Iterator[MainWindow]:
     """The real window on the real engine, first steps done, shown."""
     engine.settings.set("first_start_done", value=True)
     engine.settings.set("theme", "light")
     made = MainWindow(bridge, theme, places=places)
-    made.begin_at("")
+    made.begin_at(begins_at)
     made.show()
     with qtbot.waitActive(made):
         made.activateWindow()

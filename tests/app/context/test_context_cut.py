@@ -2,12 +2,13 @@
 
 from app.api import Engine, MemoryDraft
 from app.values import ContextRequest, ContextSignals
+from tests.crowd import remember_all
 
 
 def test_what_a_host_cannot_take_is_left_out_with_a_reason(engine: Engine) -> None:
-    for number in range(60):
-        text = f"The invoice field {number} is checked by rule {number * 7} before it is printed for customers."
-        engine.memories.create(MemoryDraft(text, project_path="/w/shop"))
+    text = "The invoice field {} is checked by rule {} before it is printed for customers."
+    fields = (text.format(number, number * 7) for number in range(60))
+    remember_all(engine, [MemoryDraft(one, project_path="/w/shop") for one in fields])
     signals = ContextSignals(prompt="How is an invoice field checked before it is printed?", project_path="/w/shop")
     whole = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False))
     short = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False, max_chars=1_500))

@@ -4,6 +4,7 @@ import pytest
 
 from app.api import Engine, FactType, MemoryDraft
 from app.values import ContextRequest, ContextSignals, MemoryFilter, Tier
+from tests.crowd import remember_all
 
 SHOP = "/w/shop"
 HINTS = "Always use type hints in Python code."
@@ -40,9 +41,9 @@ def test_a_plain_fact_is_not(engine: Engine) -> None:
 
 
 def test_a_line_to_ask_by_comes_once_in_a_session(engine: Engine) -> None:
-    for number in range(90):
-        text = f"The warehouse shelf {number} holds parts of kind {number * 7} behind a door with lock {number * 3}."
-        engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=SHOP))
+    text = "The warehouse shelf {} holds parts of kind {} behind a door with lock {}."
+    shelves = (text.format(number, number * 7, number * 3) for number in range(90))
+    remember_all(engine, [MemoryDraft(one, type=FactType.FACT, project_path=SHOP) for one in shelves])
 
     def give(prompt: str, session: str = "s1") -> list[str]:
         signals = ContextSignals(SHOP, app="codex", session=session, prompt=prompt)
@@ -96,8 +97,8 @@ def test_what_is_found_for_several_reasons_stands_first_and_says_them(engine: En
 
 
 def test_an_error_brings_what_names_the_same_thing_and_not_what_shares_words(engine: Engine) -> None:
-    for number in range(24):
-        engine.memories.create(MemoryDraft(f"Shelf {number} holds parts of kind {number * 7}.", project_path=SHOP))
+    shelves = (f"Shelf {number} holds parts of kind {number * 7}." for number in range(24))
+    remember_all(engine, [MemoryDraft(one, project_path=SHOP) for one in shelves])
     named = engine.memories.create(MemoryDraft("The invoice_total is kept in cents.", project_path=SHOP))
     worded = engine.memories.create(MemoryDraft("A failed invoice job is queued again.", project_path=SHOP))
     signals = ContextSignals(SHOP, recent_errors=("KeyError: 'invoice_total' when the invoice job failed",))

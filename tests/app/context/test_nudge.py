@@ -10,6 +10,8 @@ from app.assistant_instructions import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.language.token_counts import count_tokens
 from app.values import Context, ContextRequest, ContextSignals
 from tests.conftest import Say
+from tests.crowd import remember_all
+from tests.patience import PATIENCE_S
 
 LASTING = "hm, the ferry must carry no more than the crane can lift"
 Give = Callable[..., Context]
@@ -59,7 +61,7 @@ def test_one_in_four_outlives_a_restart(places: Places, clock: FrozenClock) -> N
                 request = CaptureRequest(
                     app="codex", kind=EventKind.PROMPT, key=key, session="s", text=prompt, cwd="/w/app"
                 )
-                engine.events.capture([request], wait_s=60)
+                engine.events.capture([request], wait_s=PATIENCE_S)
                 signals = ContextSignals(project_path="/w/app", app="codex", session="s", prompt=prompt)
                 texts.append(engine.context.assemble(ContextRequest(signals, delivery="hook:prompt")).text)
             return texts
@@ -108,9 +110,8 @@ def test_each_has_its_switch(engine: Engine, give: Give) -> None:
 
 
 def test_the_line_stands_below_the_frame_within_the_budget(engine: Engine, give: Give) -> None:
-    for number in range(40):
-        text = f"Crane {number} must be oiled by hand on each working day of the month, early and with care."
-        engine.memories.create(MemoryDraft(text=text, project_path="/w/app"))
+    text = "Crane {} must be oiled by hand on each working day of the month, early and with care."
+    remember_all(engine, [MemoryDraft(text.format(number), project_path="/w/app") for number in range(40)])
     found = give(delivery="hook:start", max_chars=1_000)
     head, _, last = found.text.rpartition("\n")
     assert (last, head[-1]) == (START_LINE, ">")

@@ -1,11 +1,10 @@
 """Rules that a command or an edit shows as followed, and what proves nothing."""
 
-import pytest
-
 from app.deciders.recall.rule_following import follows_command, follows_edit
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "command"),
     [
         ("Use pnpm for everything.", "pnpm install"),
@@ -21,7 +20,7 @@ def test_what_the_rule_asks_for_was_run(rule: str, command: str) -> None:
     assert follows_command(rule, command)
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "command"),
     [
         ("We use pnpm, not npm.", "npm install"),
@@ -45,7 +44,7 @@ def test_what_the_person_asked_for_themselves_proves_nothing() -> None:
     assert not follows_command("Use pnpm for everything.", "pnpm install", "please run pnpm install")
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "file", "is_followed"),
     [
         ("Migrations go into db/migrations.", "/w/shop/db/migrations/7.sql", True),

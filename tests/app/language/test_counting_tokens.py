@@ -28,6 +28,7 @@ from app.language.token_counts import (
     is_warm,
     warm,
 )
+from tests.table import table
 
 TEXTS = {
     "prose": "The exporter writes one CSV file per month and never overwrites an older one.",
@@ -38,14 +39,14 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
+@table("name", ENCODINGS)
 def test_hash_and_pattern_are_those_that_tiktoken_expects(name: str) -> None:
     source = inspect.getsource(getattr(published, name))
     assert tokens._RECIPES[name].sha256 in source
     assert tokens._RECIPES[name].pattern.split("|[^")[0] in source
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6), ("antidisestablishmentarianism", 6)]
 )
 def test_counts_known_from_outside(text: str, expected: int) -> None:
@@ -60,7 +61,7 @@ def theirs(name: str) -> tiktoken.Encoding:
     return tiktoken.Encoding(name, pat_str=tokens._RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
+@table("name", ENCODINGS)
 def test_a_text_in_tokens_is_the_text_again(name: str) -> None:
     text = "\n".join(TEXTS.values())
     tokens_of_text = encode(text, name)
@@ -68,7 +69,7 @@ def test_a_text_in_tokens_is_the_text_again(name: str) -> None:
     assert count_tokens(text, name) == len(tokens_of_text)
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
+@table("name", ENCODINGS)
 def test_our_own_files_come_to_the_tokens_of_tiktoken(name: str) -> None:
     for path in sorted(Path(tokens.__file__).parents[1].rglob("*.py"))[::8]:
         text = path.read_text(encoding="utf-8")[:PIECE_CHARS]
@@ -96,15 +97,15 @@ def test_the_two_ways_to_merge_agree(data: bytes) -> None:
     assert list(vocabulary._merge_long(data)) == vocabulary._merge_short(data)
 
 
-@pytest.mark.parametrize(("text", "is_one"), [(" the", True), (" PostgreSQL", False), ("", False)])
+@table(("text", "is_one"), [(" the", True), (" PostgreSQL", False), ("", False)])
 def test_a_word_is_one_token_or_none_is_told(text: str, is_one: bool) -> None:
     assert (find_token(text) is not None) is is_one
     if is_one:
         assert encode(text) == [find_token(text)]
 
 
-@pytest.mark.parametrize("size", [65, 3_000, PIECE_CHARS])
-@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "aéz"])
+@table("size", [65, 3_000, PIECE_CHARS])
+@table("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "aéz"])
 def test_a_word_without_end_is_counted(alphabet: str, size: int) -> None:
     text = "".join(random.Random(size).choices(alphabet, k=size))
     assert count_tokens(text) == len(encode(text))
@@ -126,7 +127,7 @@ def test_an_unknown_encoding_names_the_known_ones() -> None:
     assert "o200k_base" in caught.value.hint
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+@table("text", TEXTS.values(), ids=TEXTS.keys())
 def test_the_estimate_is_never_too_low_and_not_far_too_high(text: str) -> None:
     assert count_tokens(text) <= estimate_tokens(text) <= 1.8 * count_tokens(text)
 
@@ -139,7 +140,7 @@ def test_a_long_text_counts_as_its_lines_do() -> None:
     assert count_tokens(whole) == len(encode(whole))
 
 
-@pytest.mark.parametrize("sign", ["a", " ", "=", "\n", "é", "語", "\U0001f600", "\u0300"])
+@table("sign", ["a", " ", "=", "\n", "é", "語", "\U0001f600", "\u0300"])
 def test_a_million_equal_signs_are_counted(sign: str) -> None:
     assert 0 < count_tokens(sign * 1_000_000) <= 3 * 1_000_000
 

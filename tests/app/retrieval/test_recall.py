@@ -25,6 +25,8 @@ from app.values import (
     Progress,
     RecallQuery,
 )
+from tests.crowd import remember_all
+from tests.patience import PATIENCE_S
 
 Ask = Callable[..., list[str]]
 
@@ -154,8 +156,8 @@ def test_a_crash_between_index_and_store_replays(engine: Engine, indexing: Index
 
 @pytest.mark.seed("S3", "retrieval.filter")
 def test_filters_are_honoured_and_the_answer_is_still_filled(engine: Engine, indexing: Indexing, ask: Ask) -> None:
-    for number in range(130):
-        remember(engine, f"We use Postgres for tenant {number}.", type=FactType.FACT, tags=("common",))
+    said = (f"We use Postgres for tenant {number}." for number in range(130))
+    remember_all(engine, [MemoryDraft(text, type=FactType.FACT, tags=("common",)) for text in said])
     wanted = remember(
         engine, "We use Postgres in the ledger.", type=FactType.DECISION, tags=("ledger",), importance=0.9
     )
@@ -331,7 +333,7 @@ def test_use_is_counted_beside_the_query_and_stays_out_of_the_journal(engine: En
     )  # type: ignore[call-overload]
     clock.advance(days=2)
     engine.search.search(RecallQuery("gateway port"))
-    assert announced.wait(10)
+    assert announced.wait(PATIENCE_S)
     stop()
     memory = engine.memories.get(number).memory
     assert (memory.retrieved_count, memory.last_accessed_at) == (1, clock.now())
@@ -346,7 +348,7 @@ def test_the_thread_empties_the_waiting_list_and_undo_is_followed(engine: Engine
     done = threading.Event()
     stop = engine.subscribe(lambda changes: done.set() if "index" in changes.kinds else None)
     if engine.search.status().waiting_count:
-        assert done.wait(10)
+        assert done.wait(PATIENCE_S)
     stop()
     engine.journal.undo()
     assert ask("gateway port") == []

@@ -4,6 +4,7 @@ from itertools import islice
 
 from app.api import Engine, MemoryDraft, RecallQuery
 from app.values import MemoryFilter, MemoryStatus
+from tests.crowd import remember_all
 
 SHOWN = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.PROPOSED))
 
@@ -12,7 +13,7 @@ def test_what_is_put_away_hides_nothing_from_a_filter_that_lets_nearly_all_throu
     kept = engine.memories.create(
         MemoryDraft("The gateway of the harbour office listens on port 80, as was agreed in spring.")
     )
-    away = [engine.memories.create(MemoryDraft(f"Gateway gateway {number}.")) for number in range(50)]
+    away = remember_all(engine, [MemoryDraft(f"Gateway gateway {number}.") for number in range(50)])
     engine.memories.archive(away)
     engine.search.rebuild()
     found = engine.search.search(RecallQuery("gateway", filters=SHOWN, limit=5)).hits

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
+from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
 from ui.screens.activity.panel import ActivityPanel
@@ -34,7 +35,7 @@ def shell(window: MainWindow, qtbot: QtBot) -> Shell:
 
 def _capture(engine: Engine, text: str, key: str, app: str = "claude-code") -> None:
     engine.events.capture(
-        (CaptureRequest(app=app, kind=EventKind.PROMPT, key=key, session="s1", text=text),), wait_s=10
+        (CaptureRequest(app=app, kind=EventKind.PROMPT, key=key, session="s1", text=text),), wait_s=PATIENCE_S
     )
 
 
@@ -42,20 +43,26 @@ def _capture(engine: Engine, text: str, key: str, app: str = "claude-code") -> N
 
 
 @pytest.fixture
-def settings(shell: Shell, engine: Engine, wait: Wait) -> SettingsPanel:
-    """All options are made, and the everyday ones shown."""
+def settings(shell: Shell, wait: Wait) -> SettingsPanel:
+    """The everyday options are shown; the others are made when somebody looks at them."""
     panel = shell.go("settings")
     assert isinstance(panel, SettingsPanel)
     wait(lambda: shell.has("setting.theme"))
-    panel.show_tab("advanced")
-    wait(lambda: shell.has(f"setting.{engine.settings.list()[-1].name}.value"))  # the last one is made last
-    panel.show_tab("everyday")
     return panel
 
 
+@pytest.fixture
+def advanced(settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait) -> SettingsPanel:
+    """All options are made, and those under Advanced shown."""
+    settings.show_tab("advanced")
+    wait(lambda: shell.has(f"setting.{engine.settings.list()[-1].name}.value"))  # the last one is made last
+    return settings
+
+
 def test_ten_everyday_options_come_first_and_all_others_stand_under_advanced(
-    settings: SettingsPanel, shell: Shell, engine: Engine
+    advanced: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
 ) -> None:
+    advanced.show_tab("everyday")
     cards = engine.settings.list()
     everyday = {card.name for card in cards if card.is_everyday}
     assert len(everyday) == 10
@@ -86,9 +93,9 @@ def test_what_nobody_looks_at_for_a_minute_is_made_anew_when_somebody_does(
 
 
 def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(
-    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+    advanced: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
 ) -> None:
-    settings.show_tab("advanced")
+    settings = advanced
     field = shell.find("setting.idle_pause_s.value")
     assert isinstance(field, AmountField)
     assert field.text() == "4 h"
@@ -126,17 +133,19 @@ def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(
     shell.press("setting.idle_pause_s.reset")
     wait(lambda: field.text() == "4 h")
 
-
-def test_a_text_that_is_refused_stays_and_says_what_is_wrong(
-    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
-) -> None:
-    settings.show_tab("advanced")
-    field = shell.find("setting.tier_shares.value")
-    assert isinstance(field, QLineEdit)
-    field.setText("half")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    shares = shell.find("setting.tier_shares.value")  # a text that is refused
+    assert isinstance(shares, QLineEdit)
+    shares.setText("half")
+    qtbot.keyClick(shares, Qt.Key.Key_Return)
     wait(lambda: shell.has("setting.tier_shares.wrong"))
-    assert (field.text(), engine.settings.current.tier_shares) == ("half", "")
+    assert (shares.text(), engine.settings.current.tier_shares) == ("half", "")
+
+    kept = shell.find("setting.queue_size.value")  # a change that is undone is seen on the page
+    assert isinstance(kept, AmountField)
+    engine.settings.set("queue_size", 12)
+    wait(lambda: kept.text() == "12")
+    engine.journal.undo()
+    wait(lambda: kept.text() == "20")
 
 
 def test_rows_are_made_a_few_at_a_time_and_a_search_finds_what_is_made_later(
@@ -189,12 +198,10 @@ def test_a_changed_option_holds_at_once_has_a_dot_and_can_be_reset(
 def test_switches_and_choices_store_what_was_chosen(
     settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
 ) -> None:
-    settings.show_tab("advanced")
-    box = shell.find("setting.is_motion_reduced.value")
+    box = shell.find("setting.is_giving_context.value")
     assert isinstance(box, QCheckBox)
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
-    wait(lambda: engine.settings.current.is_motion_reduced)
-    settings.show_tab("everyday")
+    wait(lambda: not engine.settings.current.is_giving_context)
     choice = shell.find("setting.theme.value")
     assert isinstance(choice, QComboBox)
     choice.setFocus()
@@ -202,19 +209,9 @@ def test_switches_and_choices_store_what_was_chosen(
     wait(lambda: engine.settings.current.theme == "dark")
 
 
-def test_an_undone_change_is_seen_on_the_page(
-    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
-) -> None:
-    settings.show_tab("advanced")
-    engine.settings.set("queue_size", 12)
-    field = shell.find("setting.queue_size.value")
-    assert isinstance(field, AmountField)
-    wait(lambda: field.text() == "12")
-    engine.journal.undo()
-    wait(lambda: field.text() == "20")
-
-
-def test_the_search_leaves_what_fits(settings: SettingsPanel, shell: Shell, qtbot: QtBot) -> None:
+def test_the_search_leaves_what_fits(advanced: SettingsPanel, shell: Shell) -> None:
+    settings = advanced
+    settings.show_tab("everyday")
     settings.focus_search()
     shell.type("backup")
     assert shell.has("setting.backups_kept")

@@ -1,5 +1,7 @@
 """Titles say what a conversation is about, never the raw head of a pasted wall."""
 
+import pytest
+
 from app.deciders.conversation.title import MAX_TITLE_CHARS, NO_TITLE, TitleRules, make_title, shorten_words, tidy_words
 from app.resources import load_rules
 from tests.table import table
@@ -178,7 +180,7 @@ def test_a_persons_own_file_from_before_chore_words_is_read() -> None:
     assert make_title("Export invoices as PDF", rules=TitleRules.parse(older)) == "Export invoices as PDF"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "title"),
     [
         pytest.param(

@@ -18,6 +18,7 @@ from app.api import (
     MemoryStatus,
     Trust,
 )
+from tests.crowd import remember_all
 from tests.patience import PATIENCE_S
 from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
@@ -56,6 +57,21 @@ def page(ids: dict[str, int], window: MainWindow, qtbot: QtBot, wait: Wait) -> M
     return made
 
 
+@pytest.fixture
+def herons(ids: dict[str, int], engine: Engine) -> None:
+    """There before the window is, which would read all anew with each."""
+    text = "The heron service number {} keeps its log for a week."
+    remember_all(engine, [MemoryDraft(text.format(number)) for number in range(FIRST_HITS + 5)])
+
+
+@pytest.fixture
+def crowded(herons: None, window: MainWindow, qtbot: QtBot, wait: Wait) -> MemoriesPage:
+    made = MemoriesPage(window, qtbot)
+    wait(lambda: made.panel.model.rowCount() >= FIRST_HITS)
+    made.settle()
+    return made
+
+
 def test_from_the_second_letter_on_the_list_follows(page: MemoriesPage) -> None:
     page.search("p")
     assert len(page.titles) == len(TEXTS)
@@ -71,11 +87,9 @@ def test_from_the_second_letter_on_the_list_follows(page: MemoriesPage) -> None:
 
 
 def test_the_first_hits_are_shown_at_once_and_the_others_when_the_typing_rests(
-    engine: Engine, page: MemoriesPage, wait: Wait
+    engine: Engine, crowded: MemoriesPage, wait: Wait
 ) -> None:
-    for number in range(FIRST_HITS + 5):
-        engine.memories.create(MemoryDraft(f"The heron service number {number} keeps its log for a week."))
-    page.settle()
+    page = crowded
     model, told = page.panel.model, page.panel.list.count
     seen: list[tuple[int, str]] = []
     page.panel.asking.list_read.connect(lambda *_: seen.append((model.rowCount(), told.text())))
@@ -341,12 +355,8 @@ def test_a_screen_called_so_stays_first_when_memories_are_found(
     assert place.screen == "settings"
 
 
-def test_the_hit_that_was_read_stays_in_sight_when_the_words_are_cleared(
-    page: MemoriesPage, engine: Engine, wait: Wait
-) -> None:
-    for n in range(40):
-        engine.memories.create(MemoryDraft(f"Note number {n} is about a shelf."))
-    page.settle()
+def test_the_hit_that_was_read_stays_in_sight_when_the_words_are_cleared(crowded: MemoriesPage, wait: Wait) -> None:
+    page = crowded
     page.search("package manager")
     wait(lambda: page.titles[:1] == ["Package manager"])
     page.settle()
