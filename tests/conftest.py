@@ -11,16 +11,14 @@ import pytest
 
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
 from app.cli.process import GC_THRESHOLDS
-from app.consolidation import clockwork
+from app.consolidation import automatic_runs
 from tests.guard import Guard
 from tests.patience import PATIENCE_S
 
 GUARD = Guard()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
-clockwork._LOOK_EVERY_S = (
-    86_400.0  # a test that lasts a minute on a busy machine would get a run that it did not ask for
-)
+automatic_runs._LOOK_EVERY_S = 86_400.0  # a test that lasts a minute would get a run that it did not ask for
 
 
 def pytest_collection_finish() -> None:

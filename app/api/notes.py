@@ -102,7 +102,7 @@ class Notes:
         """A note of the person's own; returns its number. Raises InvalidError when the app has as many as it may."""
         clean = self._clean(content)
         with self._core.store.write(origin=Origin.PERSON, kind="edit_note", label="") as write:
-            row = self._check_app(write.connection, app)
+            row = self._find_app(write.connection, app)
             if len(rows.load_kept(write.connection, row.id)) >= self._core.current.notes_per_app:
                 raise InvalidError(
                     f"{row.title} has {self._core.current.notes_per_app} notes.", hint="Delete one, or put both in one."
@@ -150,7 +150,7 @@ class Notes:
         """Deletes all notes of an app, one Undo brings them back; returns how many. Raises NotFoundError."""
         self._check_may_change(app)
         with self._core.store.write(origin=Origin.PERSON, kind="edit_note", label="") as write:
-            row = self._check_app(write.connection, app)
+            row = self._find_app(write.connection, app)
             ids = rows.numbers(rows.load_kept(write.connection, row.id))
             write.label = f"Deleted {len(ids)} note{'' if len(ids) == 1 else 's'} of {row.title or title_of_app(app)}"
             write.delete_many(NoteRow, ids)
@@ -177,7 +177,7 @@ class Notes:
         if not 0 <= days <= _EXPIRY_MOST_DAYS:
             raise InvalidError(f"0 to {_EXPIRY_MOST_DAYS:,} days.", hint="0 keeps notes until they are deleted.")
         with self._core.store.write(origin=Origin.PERSON, kind="note_expiry", label="") as write:
-            row = self._check_app(write.connection, app)
+            row = self._find_app(write.connection, app)
             kept = f"go after {days} day{'' if days == 1 else 's'}" if days else "are kept until you delete them"
             write.label = f"Notes of {row.title} {kept}"
             if rows.has_expiry(write.connection, row.id):
@@ -259,13 +259,17 @@ class Notes:
                 f"{who.app} may not delete notes of {app}.", hint="It needs the scope “write”, for its own."
             )
 
+    def _check_app(self, connection: Connection, app: str) -> None:
+        """No app is named where the notes of all of them are wanted."""
+        if app:
+            self._find_app(connection, app)
+
     @staticmethod
-    def _check_app(connection: Connection, app: str) -> Any:
-        if not app:
-            return None
+    def _find_app(connection: Connection, app: str) -> Any:
         row = rows.find_app(connection, app)
         if row is None:
-            raise NotFoundError(f"There is no app called {app}.", hint="remanence apps lists them.")
+            said = f"There is no app called {app}." if app else "A note belongs to an app, and none is named."
+            raise NotFoundError(said, hint="remanence apps lists them.")
         return row
 
 

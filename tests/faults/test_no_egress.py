@@ -15,7 +15,7 @@ SESSION = """
 import json, os, signal, subprocess, sys, time, pathlib
 home = pathlib.Path(os.environ["REMANENCE_HOME"])
 def run(*words, said=""):
-    return subprocess.run([sys.executable, *words], input=said, text=True, capture_output=True, timeout=90, check=True)
+    return subprocess.run([sys.executable, *words], input=said, text=True, capture_output=True, timeout=PATIENCE_S, check=True)
 prompt = json.dumps({"session_id": "s", "prompt": "see https://example.org/x and file://etc, then mail a@example.org"})
 hook = ["-I", "-S", "-E", "app/hook/remanence_hook.py", "--home", str(home), "claude-code", "prompt"]
 run(*hook, said=prompt)

@@ -13,6 +13,7 @@ from app.api import Engine, Places, RemanenceError
 from app.server import start_server
 from tests.flows.processes import ROOT, environment, run_hook
 from tests.flows.test_from_hook_to_store import connect_hook
+from tests.patience import PATIENCE_S
 
 A_LIFE = """
 import os, sys
@@ -46,7 +47,7 @@ def live(home: Path, kind: str, *before: str) -> subprocess.CompletedProcess[str
     return subprocess.run(
         [*before, sys.executable, "-c", A_LIFE, kind],
         input='{"prompt": "and a spooled one", "session_id": "s"}', env=env, capture_output=True, text=True,
-        timeout=100, cwd=ROOT,
+        timeout=PATIENCE_S, cwd=ROOT,
     )  # fmt: skip
 
 

@@ -224,7 +224,7 @@ def _modules(tmp_path: Path, story: str) -> set[str]:
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

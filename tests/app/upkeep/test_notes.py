@@ -357,6 +357,9 @@ def test_adding_editing_and_deleting_are_refused_with_a_way_out(engine: Engine, 
         engine.notes.add("claude-code", "x" * 201)
     with pytest.raises(NotFoundError, match="no app called nobody"):
         engine.notes.add("nobody", "Exports are CSV.")
+    for change in (lambda: engine.notes.add("", "Exports are CSV."), lambda: engine.notes.purge("")):
+        with pytest.raises(NotFoundError, match="none is named"):
+            change()
     with pytest.raises(NotFoundError, match="no note 99"):
         engine.notes.delete(99)
     for number in range(9):

@@ -552,9 +552,8 @@ def test_links_in_help_open_pages_and_screens(shell: Shell) -> None:
     assert shell.screen == "settings"
 
 
-def test_numbers_can_be_read(settings: SettingsPanel, shell: Shell) -> None:
-    settings.show_tab("advanced")
-    fields = [field for field in settings.findChildren(AmountField) if field.isVisible()]
+def test_numbers_can_be_read(advanced: SettingsPanel) -> None:
+    fields = [field for field in advanced.findChildren(AmountField) if field.isVisible()]
     assert len(fields) > 30
     for field in fields:
         assert field.width() > field.fontMetrics().horizontalAdvance(field.text()) + 20, field.objectName()
