@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
@@ -19,6 +20,10 @@ GUARD = Guard()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 automatic_runs._LOOK_EVERY_S = 86_400.0  # a test that lasts a minute would get a run that it did not ask for
+hypothesis.settings.register_profile(  # its own deadline of 200 ms is a time asserted, and a busy machine breaks it
+    "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("patient")
 
 
 def pytest_collection_finish() -> None:
