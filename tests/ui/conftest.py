@@ -180,8 +180,8 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientQtBot:
 @pytest.fixture
 def begins_at(request: pytest.FixtureRequest) -> str:
     """The link that the window begins at: the screen of the test's folder. Another one, built for nothing, is a fifth of a test."""
-    folder = request.path.parent
-    return f"remanence://{folder.name}" if folder.parent.name == "screens" else ""
+    folder = request.path.parent.name
+    return f"remanence://{folder}" if folder in {"context", "graph", "memories"} else ""
 
 
 @pytest.fixture

@@ -76,10 +76,10 @@ def test_ten_everyday_options_come_first_and_all_others_stand_under_advanced(
 
 
 def test_what_nobody_looks_at_for_a_minute_is_made_anew_when_somebody_does(
-    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+    advanced: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
 ) -> None:
     last = f"setting.{engine.settings.list()[-1].name}.value"
-    settings.show_tab("advanced")
+    settings = advanced
     count = len(settings.findChildren(SettingRow))
     shell.go("help")
     assert settings._unseen.isActive()
