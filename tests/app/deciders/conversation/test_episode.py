@@ -1,5 +1,7 @@
 """What may be called done: what an answer says plainly, nobody refutes and no later answer replaces."""
 
+import pytest
+
 from app.deciders.conversation.episode import EpisodeParts, compose_episode, last_time_line, read_answer_end
 from tests.table import table
 
