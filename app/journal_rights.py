@@ -26,7 +26,7 @@ _KINDS: dict[Need, str] = {
     ),
     Need.ADMIN: (
         "find_contradictions resolve_contradiction reopen_contradiction accept_memory reject_memory pin_memory move_memory merge_memory restore_version unlink_memory cut_link judge_link merge_names unmerge_name rebuild_graph tell_apart pin_node unpin_node attach_memory "
-        "detach_memory place_memory dismiss_line capture judge note import evaluation save_search rename_search remove_search consolidate"
+        "detach_memory place_memory dismiss_line capture pause judge note import evaluation save_search rename_search remove_search consolidate"
     ),
     Need.PERSON: (
         "create_app renew_token revoke_app pause_app resume_app keeps_answers bind_app connect disconnect new_assistant "

@@ -13,13 +13,15 @@ import pytest
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
 from app.cli.process import GC_THRESHOLDS
 from app.consolidation import automatic_runs
+from app.upkeep import housekeeping
 from tests.guard import Guard
 from tests.patience import PATIENCE_S
 
 GUARD = Guard()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
-automatic_runs._LOOK_EVERY_S = 86_400.0  # a test that lasts a minute would get a run that it did not ask for
+automatic_runs._LOOK_EVERY_S = 86_400.0  # a test that lasts a minute would get a run that it did not ask for,
+housekeeping._ROUND_S = 86_400.0  # and one whose clock was set ahead a new day in its midst
 hypothesis.settings.register_profile(  # its own deadline of 200 ms is a time asserted, and a busy machine breaks it
     "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )

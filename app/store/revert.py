@@ -42,6 +42,7 @@ _MOVES_ON = {  # what was seen or said again since does not stand in an undo's w
     "memory": frozenset({"updated_at"}),
     "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "details", "conversation_ids"}),
 }
+_RESTED = ("active", "paused")  # that nobody spoke there for hours does not stand in an undo's way either
 _BY_PARTS = {"conversation": "distilled"}  # what an assistant notes beside something does not stand in its undo's way
 _LEARNED = str(LearnedRuleRow.__tablename__)
 
@@ -139,6 +140,10 @@ def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
     parts = _BY_PARTS.get(table.name, "")
     if parts in after:
         after[parts], before[parts] = _carry_parts(before[parts], after[parts], current._mapping[parts])
+        after[parts] = after[parts] or (None if current._mapping[parts] is None else {})
+    if table.name == "conversation" and (after.get("state"), current._mapping.get("state")) == _RESTED:
+        after["state"] = current.state
+        write.touched_conversations.add(row_id)
     changed_since = {name for name, value in after.items() if current._mapping[name] != value}
     if changed_since - _MOVES_ON.get(table.name, frozenset()):
         raise StaleError(

@@ -23,3 +23,16 @@ def test_it_goes_on_where_it_was_left(engine: Engine, say: Say, clock: FrozenClo
     (one,) = engine.conversations.list()
     assert one.state is ConversationState.ACTIVE
     assert one.message_count == 2
+
+
+def test_that_it_paused_does_not_stand_in_the_way_of_an_undo(engine: Engine, say: Say, clock: FrozenClock) -> None:
+    say("Add a login page", session="closed-lid")
+    clock.advance(days=1)
+    engine._core.housekeeper.begin_day()
+    say("continue", session="closed-lid")  # which woke it
+    woke = next(one for one in engine.journal.list() if one.label.startswith("Captured"))
+    clock.advance(days=1)
+    engine._core.housekeeper.begin_day()
+    engine.journal.undo(woke.id)
+    (one,) = engine.conversations.list()
+    assert (one.state, one.message_count) == (ConversationState.PAUSED, 1)
