@@ -34,6 +34,7 @@ from app.log import start_log
 from app.places import Places
 from app.resources import UNREAD_HINT, unread_names
 from ui.bridge import EngineBridge
+from ui.collecting import CycleCollector
 from ui.crash import CrashReporter
 from ui.demo.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
@@ -318,6 +319,7 @@ class WindowSession(QObject):
         )
         application.setWindowIcon(icon("logo", "accent", 64))
         self.signals = StopSignals(self)
+        self._collector = CycleCollector(self)
         self._link = ""
         self._is_painted = False
         self._is_walking = False
@@ -331,6 +333,8 @@ class WindowSession(QObject):
         startup.engine_failed.connect(window.show_problem)
         startup.warmed_up.connect(window.prepare_screens)
         startup.warmed_up.connect(self._on_warm)
+        startup.warmed_up.connect(self._collector.start)
+        startup.engine_failed.connect(lambda _error: self._collector.start())
         window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
         startup.mended.connect(window.tell_mended)

@@ -99,7 +99,6 @@ class Startup(QObject):
             self._engine.close()
             self._engine = None
         self._worker.shutdown(wait=False, cancel_futures=True)
-        gc.enable()
         _done, waiting = wait(self._steps, timeout=LEAVE_WAIT_S)
         return not waiting
 
@@ -110,7 +109,6 @@ class Startup(QObject):
         except Exception as error:  # noqa: BLE001 (whatever it is, the person must see a page and not an empty window)
             if not isinstance(error, RemanenceError):
                 _log.exception("the engine did not open")
-            gc.enable()
             self.engine_failed.emit(error)
             return
         if self._is_stopping:  # the person left while it was opening
@@ -175,8 +173,7 @@ class Startup(QObject):
             step()
         else:
             self.warmed_up.emit()
-        gc.freeze()  # what is there now stays; later collections need not look at it
-        gc.enable()
+        gc.freeze()  # what is there now stays; later searches need not look at it
 
     def _warm_up_server(self) -> None:
         if self._server is not None:

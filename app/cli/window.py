@@ -28,7 +28,7 @@ def run_window(links: Sequence[str]) -> int:
     """The exit status of the window that `remanence` or `remanence gui [LINK]` opens."""
     need_display(os.environ, sys.platform)
     prefer_latency()
-    gc.disable()  # a tenth of the way to the first paint; the window switches it on again when all is warm
+    gc.disable()  # a tenth of the way to the first paint; from then on the window searches on its own thread
     try:
         return open_window(Places.find(), {}, [link for link in links if link])
     finally:

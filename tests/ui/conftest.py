@@ -11,6 +11,7 @@ os.environ["QT_SCALE_FACTOR"] = "1"
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ["TZ"] = "UTC"
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FrozenClock, Places
 from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
+from ui.collecting import collect_due
 from ui.demo.history import fill_with_demo
 from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
@@ -104,6 +106,15 @@ def places(tmp_path: Path, home: Path, request: pytest.FixtureRequest) -> Places
         folder = request.getfixturevalue("demo_folder")
         shutil.copytree(folder, tmp_path / "remanence", ignore=shutil.ignore_patterns("*.sock"))
     return Places.under(tmp_path / "remanence")
+
+
+@pytest.fixture(autouse=True)
+def _cycles_are_searched_here() -> Iterator[None]:
+    """As in the window: a search on a thread of the engine's destroys widgets while Qt walks over them."""
+    gc.disable()
+    yield
+    collect_due()
+    gc.enable()
 
 
 @pytest.fixture
