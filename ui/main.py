@@ -334,7 +334,7 @@ class WindowSession(QObject):
         startup.warmed_up.connect(window.prepare_screens)
         startup.warmed_up.connect(self._on_warm)
         startup.warmed_up.connect(self._collector.start)
-        startup.engine_failed.connect(lambda _error: self._collector.start())
+        startup.engine_failed.connect(self._on_failed)
         window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
         startup.mended.connect(window.tell_mended)
@@ -406,6 +406,9 @@ class WindowSession(QObject):
         self.bridge.attach(engine)
         if self._is_walking:
             self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
+
+    def _on_failed(self, _error: object) -> None:
+        self._collector.start()
 
     def _on_warm(self) -> None:
         if any(self._places.rules_dir.glob("*.yaml")):
