@@ -109,7 +109,7 @@ def place(
     tier: Annotated[str | None, typer.Option(help=f"{', '.join(Tier)}, or {AUTOMATIC}.")] = None,
     never: Annotated[bool | None, typer.Option("--never/--again", help="Never give them, or give them again.")] = None,
 ) -> None:
-    """Say at which level, in which tier memories are told whenever they are told, or that they never are."""
+    """Choose at which level and in which tier memories are given, or that they never are."""
     wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
     if not wanted and never is None:
         raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both. Or --never, --again.")
@@ -123,7 +123,7 @@ def place(
 
 
 def list_placements(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Memories that are told as a person chose."""
+    """Memories that are given as you chose."""
     found = ask(context, "GET", "/v1/context/placements")
     if as_json:
         print_json(found)

@@ -258,7 +258,7 @@ def hand_over(
     context_ref: RefOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Add a message to the window and say it as typed, as meant, and what it goes on from."""
+    """Add a message to the window and say it as typed, as meant, and what it continues."""
     body = _window_body(text, session, project, intent, context_ref)
     done = ask(context, "POST", "/v1/window/hand-over", body=body)
     if as_json:

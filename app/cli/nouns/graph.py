@@ -26,7 +26,7 @@ ProjectOption = Annotated[str, typer.Option(help="Folder or name; left out: all.
 
 
 def show_graph(context: typer.Context) -> None:
-    """What matters now; alone it shows what lies around the active conversation."""
+    """What matters now; alone it shows what is linked to the active conversation."""
     if context.invoked_subcommand is None:
         neighbours(context)
 

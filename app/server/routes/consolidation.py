@@ -95,7 +95,7 @@ def consolidation_state(engine: Engine) -> ConsolidationState:
 
 @routes("POST", "/v1/consolidation/pause", Scope.ADMIN, "Pause the run")
 def pause_run(engine: Engine) -> ConsolidationState:
-    """Lets the run that goes on rest after the change it is at."""
+    """Pauses the run after the change it is making."""
     engine.consolidation.pause()
     return engine.consolidation.state()
 
@@ -108,7 +108,7 @@ def continue_run(engine: Engine) -> RunCard:
 
 @routes("POST", "/v1/consolidation/cancel", Scope.ADMIN, "Stop the run")
 def cancel_run(engine: Engine) -> ConsolidationState:
-    """Ends the run that goes on or is paused; what was applied stays."""
+    """Ends the running or paused run; what was applied stays."""
     engine.consolidation.cancel()
     return engine.consolidation.state()
 

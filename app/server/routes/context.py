@@ -1,4 +1,4 @@
-"""Contexts, predictions and receipts over HTTP: the bodies and answers of [S4] at its paths, and what was handed out.
+"""Contexts, predictions and receipts over HTTP: the bodies and answers of [S4] at its paths, and what was given.
 
 Owns field names only; every act is one call of the engine. [S4] names its paths without a version: they and those under
 /v1 are the same routes. Source: S4 "API Endpoints", DESIGN section 6.
@@ -127,7 +127,7 @@ class PredictBody(BaseModel):
 
 
 class LevelBody(BaseModel):
-    """How richly these memories are told whenever they are told."""
+    """At which level these memories are given whenever they are given."""
 
     model_config = ConfigDict(extra="forbid")
     ids: Ids
@@ -135,7 +135,7 @@ class LevelBody(BaseModel):
 
 
 class TierBody(BaseModel):
-    """Where these memories stand whenever they are told."""
+    """In which tier these memories stand whenever they are given."""
 
     model_config = ConfigDict(extra="forbid")
     ids: Ids
@@ -143,7 +143,7 @@ class TierBody(BaseModel):
 
 
 class WithholdBody(BaseModel):
-    """Whether these memories are never told."""
+    """Whether these memories are never given."""
 
     model_config = ConfigDict(extra="forbid")
     ids: Ids
@@ -249,7 +249,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class ToldAnswer:
-    """`text` is framed as data, "" when nothing may be told; `note` says what was left out."""
+    """`text` is framed as data, "" when nothing may be given; `note` says what was left out."""
 
     text: str
     memory_ids: tuple[int, ...]
@@ -306,7 +306,7 @@ def build_window(engine: Engine, caller: Caller, body: WindowContextBody) -> Bui
 
 @routes("GET", "/v1/context/expand", Scope.READ, "Read memories whole")
 def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> ToldAnswer:
-    """Memories whole, as far as they may be told in the project asked from, in the order asked for."""
+    """Memories whole, as far as they may be given in the project asked from, in the order asked for."""
     telling = engine.telling
     place = telling.place(query.project)
     told = telling.expand(query.id, place, at=query.as_of)
@@ -324,13 +324,13 @@ def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> T
 
 @routes("GET", "/v1/context/placements", Scope.READ, "List placements")
 def list_placements(engine: Engine) -> tuple[Placement, ...]:
-    """At which level and in which tier memories are told, where a person chose."""
+    """At which level and in which tier memories are given, where a person chose."""
     return engine.context.placements()
 
 
 @routes("POST", "/v1/context/level", Scope.ADMIN, "Choose a level")
 def place_at_level(engine: Engine, body: LevelBody) -> None:
-    """From now on these memories are told at this level; `automatic`: at the one that fits."""
+    """From now on these memories are given at this level; `automatic`: at the one that fits."""
     level = None if body.level == "automatic" else body.level
     engine.context.place_at_level(body.ids, level)
 
@@ -344,19 +344,19 @@ def place_in_tier(engine: Engine, body: TierBody) -> None:
 
 @routes("POST", "/v1/context/withhold", Scope.ADMIN, "Never give memories")
 def withhold_memories(engine: Engine, body: WithholdBody) -> None:
-    """From now on these memories are never told to an assistant, or again; they are found as before."""
+    """From now on these memories are never given to an assistant, or are given again; they are found as before."""
     engine.context.withhold(body.ids, is_withheld=body.is_withheld)
 
 
 @routes("POST", "/v1/context/dismiss", Scope.ADMIN, "Dismiss a line")
 def dismiss_line(engine: Engine, body: DismissBody) -> None:
-    """This line is told no more until its command runs again."""
+    """This line is not given again until its command runs again."""
     engine.context.dismiss(body.line, project_path=body.project)
 
 
 @routes("GET", "/v1/receipts", Scope.ADMIN, "List receipts")
 def list_receipts(engine: Engine, query: Annotated[ReceiptsQuery, Query()]) -> tuple[Receipt, ...]:
-    """What was handed out, newest first."""
+    """What was given, newest first."""
     return engine.context.receipts(
         app=query.app, project=query.project, session=query.session, limit=query.limit, before_id=query.before
     )

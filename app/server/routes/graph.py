@@ -71,7 +71,7 @@ def get_graph(
     app: _Text = "",
     depth: Annotated[int, Query(ge=1, le=4)] = 2,
 ) -> GraphCard:
-    """What lies around a thing ("memory:42", "file:src/a.py"); around what matters now when none is named."""
+    """What is linked to a thing ("memory:42", "file:src/a.py"); around what matters now when none is named."""
     graph = engine.graph
     view = graph.around(_node(around), depth=depth) if around else graph.start(app=app, project=project, depth=depth)
     return card_of(view)

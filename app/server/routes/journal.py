@@ -71,7 +71,7 @@ def log_window(engine: Engine, caller: Caller, body: WindowBody) -> CaptureResul
 
 @routes("POST", "/v1/window/hand-over", Scope.CAPTURE, "Log, and hand over what is meant")
 def hand_over(engine: Engine, caller: Caller, body: WindowBody) -> HandOver:
-    """Adds a message to the window; says it as typed, as meant, and what it goes on from. Earlier messages need `read`."""
+    """Adds a message to the window; says it as typed, as meant, and what it continues. Earlier messages need `read`."""
     done = _log(engine.window.hand_over, body, caller.app_for(""))
     return done if caller.may(Scope.READ) else replace(done, recent=())
 

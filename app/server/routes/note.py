@@ -164,7 +164,7 @@ def promote_note(engine: Engine, note_id: RowId) -> Promoted:
 
 @routes("PUT", "/v1/apps/{name}/notes/expiry", Scope.ADMIN, "When notes go")
 def set_note_expiry(engine: Engine, name: Name, body: ExpiryBody) -> None:
-    """After so many days without a change a note of this app goes; 0: never."""
+    """A note of this app is deleted after this many days without a change; 0: never."""
     engine.notes.set_expiry(name, body.days)
 
 

@@ -56,7 +56,7 @@ class EventBody(_Body):
     payload: dict[str, Any] = Field(default_factory=dict)
 
     def to_request(self, app: str, folder: str = "") -> CaptureRequest:
-        """The request as this app's. `folder`: where the project that is given by its name lies."""
+        """The request as this app's. `folder`: of the project that is given by its name."""
         return CaptureRequest(
             app=app,
             kind=self.kind,
@@ -220,7 +220,7 @@ class ExportBody(_Body):
 
 
 class ArchiveBody(_Body):
-    """`confirmed_count`: how many prompts the person was told that this deletes for good."""
+    """`confirmed_count`: how many prompts the person was shown that this deletes for good."""
 
     archive: Literal["off", "90d", "1y", "forever"]
     confirmed_count: RowId = 0

@@ -57,7 +57,7 @@ def get_meaning(engine: Engine) -> EmbeddingState:
 
 @routes("POST", "/v1/search/meaning", Scope.ADMIN, "Compute vectors again", status=202)
 def reembed(engine: Engine) -> EmbeddingState:
-    """Works vectors out anew with the model that the settings name, in the background; what was stopped goes on."""
+    """Computes the vectors again with the model that the settings name, in the background; what was stopped is continued."""
     return engine.search.reembed()
 
 
