@@ -56,13 +56,13 @@ def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:
                 why = f"used {_times(one.cited_count)} since the last run"
-                data: dict[str, object] = {"importance": importance}
+                data: dict[str, object] = {"importance": importance, "was": memory.importance}
                 if is_unfolded:
                     data["level"] = Level.FULL.value
                 found.append(Proposal("promote", (memory.id,), why, data=data))
         elif one.ignored_count >= _IGNORED_OFTEN and not memory.is_kept and memory.importance > _LEAST:
             why = f"given {_times(one.ignored_count)} since the last run, and never used"
-            lower = {"importance": max(_LEAST, round(memory.importance - _STEP, 3))}
+            lower = {"importance": max(_LEAST, round(memory.importance - _STEP, 3)), "was": memory.importance}
             found.append(Proposal("demote", (memory.id,), why, data=lower))
     return found
 
@@ -97,7 +97,11 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
     if not found:
         return Shown((), ())
     (one,) = found
-    return Shown((one.full, f"importance {one.importance:.2f}"), (f"importance {action.data['importance']:.2f}",))
+    was, becomes = (
+        action.data.get("was", one.importance),
+        action.data["importance"],
+    )  # "was": not kept by older versions
+    return Shown((one.full, f"importance {100 * was:.1f} %"), (f"importance {100 * becomes:.1f} %",))
 
 
 USAGE = Step(
