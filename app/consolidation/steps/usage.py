@@ -97,10 +97,8 @@ def _show(texts: Texts, action: Row[Any]) -> Shown:
     if not found:
         return Shown((), ())
     (one,) = found
-    was, becomes = (
-        action.data.get("was", one.importance),
-        action.data["importance"],
-    )  # "was": not kept by older versions
+    was = action.data.get("was", one.importance)  # runs of older versions did not keep it
+    becomes = action.data["importance"]
     return Shown((one.full, f"importance {100 * was:.1f} %"), (f"importance {100 * becomes:.1f} %",))
 
 
