@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, func, select
 
 from app.deciders.conversation.questions import question_answered
-from app.deciders.conversation.references.values import AHEAD
+from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.store.journal import table_of
 from app.store.rows.judge import load_asked
 from app.store.slices import slices
@@ -40,7 +40,7 @@ def load_glosses(connection: Connection, sources: Sequence[AnyRow]) -> dict[int,
                 _reference.c.state.in_(_KNOWN),
                 _reference.c.antecedent.is_not(None),
                 _reference.c.kind != ReferenceKind.CONVERSATION.value,
-                _reference.c.reason != AHEAD,
+                _reference.c.reason != QUOTED_BEHIND,
             )
             .order_by(_reference.c.start)
         )

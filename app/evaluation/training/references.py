@@ -16,16 +16,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.references.one_sided import signs_of
-from app.deciders.conversation.references.resolution import candidates_of, read_problem, resolve_references, settle
+from app.deciders.conversation.references.resolution import (
+    candidates_of,
+    read_problem,
+    resolve_in_order,
+    resolve_references,
+)
 from app.deciders.conversation.references.rules import ReferenceRules
 from app.deciders.conversation.references.score import (
-    Around,
-    around_points,
-    look_around,
-    option_points,
+    ReferenceContext,
+    candidate_points,
+    context_points,
+    read_context,
     with_salience,
 )
-from app.deciders.conversation.references.values import Option, Spot
+from app.deciders.conversation.references.values import AntecedentCandidate, ReferenceMention
 from app.resources import load_rules, resource_path
 from app.values import Entity, PriorMessage, ReferenceKind, Speaker
 
@@ -71,13 +76,13 @@ class Case(NamedTuple):
     """An example as ranking sees it."""
 
     example: Example
-    spot: Spot
-    options: list[Option]
+    mention: ReferenceMention
+    candidates: list[AntecedentCandidate]
     focus: list[str]
     points: "Array"  # (n_options,) by the weights set by hand
     features: "Array"  # (n_options, n_learned)
     is_meant: "Array"  # (n_options,) 1 for the right ones
-    signs: list[dict[str, float]]  # per option, of references_alone
+    signs: list[dict[str, float]]  # per candidate, of `one_sided`
 
 
 def load_examples(folder: Path) -> list[Example]:
@@ -88,7 +93,7 @@ def load_examples(folder: Path) -> list[Example]:
 
 def _read_block(number: int, block: str) -> Iterator[Example]:
     lines = [line for line in block.split("\n") if line and not line.startswith("## ")]
-    said: list[tuple[Speaker, str]] = []
+    turns: list[tuple[Speaker, str]] = []
     for line in "\n".join(lines).replace("\n| ", "\v").split("\n"):
         if not line:
             continue
@@ -99,8 +104,8 @@ def _read_block(number: int, block: str) -> Iterator[Example]:
             if index % 2:
                 marks.append((len(text), tuple(name for name in names if name)))
             text += mention
-        yield from (Example(number, tuple(said), text, start, names) for start, names in marks)
-        said.append((_SPEAKERS[line[0]], text))
+        yield from (Example(number, tuple(turns), text, start, names) for start, names in marks)
+        turns.append((_SPEAKERS[line[0]], text))
 
 
 def with_past(examples: Sequence[Example]) -> list[Example]:
@@ -134,7 +139,7 @@ class Trainer:
         content = load_rules("references")
         rules = ReferenceRules.parse(content)
         by_hand = {str(name): float(value) for name, value in content["weights"].items()}
-        self.rules = replace(rules, weights=by_hand, alone={})
+        self.rules = replace(rules, weights=by_hand, one_sided_weights={})
         self._reading = self.rules  # what earlier mentions are resolved with
         self.names = [name for name in by_hand if name in LEARNED]
         self._alone = [replace(rules, weights=_Single(name)) for name in self.names]
@@ -157,27 +162,35 @@ class Trainer:
             entities = self._entities_of(text)
             references = resolve_references(text, entities, history, self._reading)
             history.append(PriorMessage(number, None, text, 1, speaker, entities, (), references))
-        scene = read_problem(example.text, self._entities_of(example.text), history, self.rules)
-        settle(scene, example.text, self._reading, until=example.start)
-        spot = next((s for s in scene.spots if s.start <= example.start <= s.end), None)
-        if spot is None or spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
+        problem = read_problem(example.text, self._entities_of(example.text), history, self.rules)
+        resolve_in_order(problem, example.text, self._reading, until=example.start)
+        mention = next((s for s in problem.mentions if s.start <= example.start <= s.end), None)
+        if mention is None or mention.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
             return None
-        options = candidates_of(spot, scene, self.rules) or []
-        kept = [option for option in options if option_points(spot, option, self.rules) is not None]
+        candidates = candidates_of(mention, problem, self.rules) or []
+        kept = [candidate for candidate in candidates if candidate_points(mention, candidate, self.rules) is not None]
         if not kept:
             return None
-        around = look_around(spot, kept, scene.focus)
-        by_hand = np.array([self._points(spot, option, around, self.rules) for option in kept])
-        features = np.array([[self._points(spot, o, around, one) for one in self._alone] for o in kept])
-        meant = [max((_likeness(option.said.text, name) for name in example.names), default=0.0) for option in kept]
+        context = read_context(mention, kept, problem.focus)
+        by_hand = np.array([self._points(mention, candidate, context, self.rules) for candidate in kept])
+        features = np.array([[self._points(mention, o, context, one) for one in self._alone] for o in kept])
+        meant = [
+            max((_likeness(candidate.thing.text, name) for name in example.names), default=0.0) for candidate in kept
+        ]
         best = 1.0 if any(value == 1.0 for value in meant) else SHARE_RIGHT
         is_meant = np.array([float(value >= best) for value in meant])
-        signs = [{} if around.scene is None else signs_of(spot, option, around.scene) for option in kept]
-        return Case(example, spot, kept, list(scene.focus), by_hand, features, is_meant, signs)
+        signs = [{} if context.nearby is None else signs_of(mention, candidate, context.nearby) for candidate in kept]
+        return Case(example, mention, kept, list(problem.focus), by_hand, features, is_meant, signs)
 
-    def _points(self, spot: Spot, option: Option, around: Around, rules: ReferenceRules) -> float:
-        seen = option._replace(said=with_salience(option.said, rules))
-        return (option_points(spot, seen, rules) or 0.0) + around_points(spot, seen, around, rules.weights)
+    def _points(
+        self,
+        mention: ReferenceMention,
+        candidate: AntecedentCandidate,
+        context: ReferenceContext,
+        rules: ReferenceRules,
+    ) -> float:
+        seen = candidate._replace(thing=with_salience(candidate.thing, rules))
+        return (candidate_points(mention, seen, rules) or 0.0) + context_points(mention, seen, context, rules.weights)
 
     def _entities_of(self, text: str) -> tuple[Entity, ...]:
         return extract_entities(text, self._entities)
@@ -188,7 +201,7 @@ class Trainer:
         from scipy.optimize import minimize
 
         used = [case for case in cases if 0 < case.is_meant.sum() < len(case.is_meant)]
-        signs = sorted({name for case in used for option in case.signs for name in option})
+        signs = sorted({name for case in used for candidate in case.signs for name in candidate})
         tables = [np.hstack([case.features, _table(case.signs, signs)]) for case in used]
         sharp = self.rules.weights["sharpness"]
         penalty = np.array([PENALTY] * len(self.names) + [SIGN_PENALTY] * len(signs))
@@ -212,21 +225,21 @@ class Trainer:
     def with_fitted(self, fitted: "Fitted") -> ReferenceRules:
         """The rules with what was learned."""
         weights = {name: value + fitted.weights.get(name, 0.0) for name, value in self.rules.weights.items()}
-        return replace(self.rules, weights=weights, alone=fitted.alone)
+        return replace(self.rules, weights=weights, one_sided_weights=fitted.alone)
 
 
 class Fitted(NamedTuple):
     """What was learned."""
 
     weights: dict[str, float]  # added to those set by hand
-    alone: dict[str, float]  # of the signs of references_alone
+    alone: dict[str, float]  # of the signs of `one_sided`
 
 
 def _table(signs: Sequence[Mapping[str, float]], names: Sequence[str]) -> "Array":
     """The signs of the options as rows, in the order of the names."""
     import numpy as np
 
-    return np.array([[option.get(name, 0.0) for name in names] for option in signs])
+    return np.array([[candidate.get(name, 0.0) for name in names] for candidate in signs])
 
 
 class _Single(dict[str, float]):

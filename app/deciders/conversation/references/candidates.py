@@ -9,26 +9,26 @@ from functools import lru_cache
 
 from app.deciders.conversation.references.rules import PronounForm, ReferenceRules
 from app.deciders.conversation.references.score import with_salience
-from app.deciders.conversation.references.values import NamedThing, Option, Type
+from app.deciders.conversation.references.values import AntecedentCandidate, AntecedentType, NamedThing
 from app.language.analysis_cache import read_message
 from app.language.phrases import Analysis, Phrase, Role, trimmed_start
 from app.language.tags import Tag
 from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 MAX_MESSAGES = 10
-MAX_SAID = 30
-MAX_SAID_HERE = 80
+MAX_THINGS = 30
+MAX_THINGS_HERE = 80
 _MARKER_CHARS = 200
 
 
-def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
-    """What a message names, by place, the last `MAX_SAID`."""
-    return _all_said(text, entities, rules)[-MAX_SAID:]
+def things_named(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
+    """What a message names, by place, the last `MAX_THINGS`."""
+    return _all_things_named(text, entities, rules)[-MAX_THINGS:]
 
 
 @lru_cache(maxsize=256)
-def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
-    """Everything that a message names, at most `MAX_SAID_HERE`; remembered, for messages are looked back at."""
+def _all_things_named(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
+    """Everything that a message names, at most `MAX_THINGS_HERE`; remembered, for messages are looked back at."""
     analysis = read_message(text)
     found: list[NamedThing] = []
     used: set[int] = set()
@@ -36,21 +36,26 @@ def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) ->
         inner = [e for e in entities if e.start < phrase.end and e.end > phrase.start]
         used.update(e.start for e in inner)
         best = max(inner, key=lambda e: e.end - e.start, default=None)
-        said = _said(analysis, phrase, best, rules)
-        if said is not None:
-            found.append(said)
-    found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
-    found = [tidy for said in found if (tidy := _tidied(said, rules)) is not None]
-    found.sort(key=lambda said: said.start)
-    return tuple(with_salience(said, rules) for said in found[-MAX_SAID_HERE:])
+        thing = _thing_of_phrase(analysis, phrase, best, rules)
+        if thing is not None:
+            found.append(thing)
+    found.extend(
+        _thing_of_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE
+    )
+    found = [tidy for thing in found if (tidy := _tidied(thing, rules)) is not None]
+    found.sort(key=lambda thing: thing.start)
+    return tuple(with_salience(thing, rules) for thing in found[-MAX_THINGS_HERE:])
 
 
-def options_here(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[Option]:
+def candidates_in_message(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[AntecedentCandidate]:
     """The options of the message that holds the mention."""
-    return [Option(said, 0, 0.0, Speaker.USER, None, None) for said in _all_said(text, entities, rules)]
+    return [
+        AntecedentCandidate(thing, 0, 0.0, Speaker.USER, None, None)
+        for thing in _all_things_named(text, entities, rules)
+    ]
 
 
-def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterator[Option]:
+def candidates_in_history(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterator[AntecedentCandidate]:
     """Options of earlier messages, nearest message first."""
     age = 0.0
     for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
@@ -58,18 +63,18 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
         place = (distance, age, message.speaker, message.id, message.conversation_id or None)
         is_answer = distance < len(history) and _asks_who(history[-distance - 1].text)
         settled = [r for r in message.references if r.state in _SETTLED and r.antecedent and r.kind in _NAMED_AGAIN]
-        for said in said_in(message.text, tuple(message.entities), rules):
-            if any(r.start <= said.start < r.end for r in settled):
+        for thing in things_named(message.text, tuple(message.entities), rules):
+            if any(r.start <= thing.start < r.end for r in settled):
                 continue  # "the pulse" is the pulse animation: it comes below
-            is_person = is_answer and said.role is Role.FRAGMENT and said.text[:1].isupper()
-            yield Option(replace(said, type=Type.PERSON) if is_person else said, *place)
+            is_person = is_answer and thing.role is Role.FRAGMENT and thing.text[:1].isupper()
+            yield AntecedentCandidate(replace(thing, type=AntecedentType.PERSON) if is_person else thing, *place)
         for reference in message.references:
             if (
                 reference.state in _SETTLED
                 and reference.antecedent
                 and reference.kind is not ReferenceKind.CONVERSATION
             ):
-                yield Option(_said_again(reference, message.text, rules), *place)
+                yield AntecedentCandidate(_thing_resolved_to(reference, message.text, rules), *place)
         if _shifts_topic(message.text, rules):
             age += rules.weights["topic_shift_age"]
 
@@ -83,31 +88,39 @@ def _asks_who(text: str) -> bool:
     return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
 
 
-def _said_again(reference: Reference, text: str, rules: ReferenceRules) -> NamedThing:
+def _thing_resolved_to(reference: Reference, text: str, rules: ReferenceRules) -> NamedThing:
     """What an earlier "it" stood for, as if it had been named there."""
-    return _again(reference.antecedent or "", reference.mention, (reference.start, reference.end), text, rules)
+    return _thing_in_place_of(
+        reference.antecedent or "", reference.mention, (reference.start, reference.end), text, rules
+    )
 
 
 @lru_cache(maxsize=256)
-def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> NamedThing:
+def _thing_in_place_of(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> NamedThing:
     analysis = read_message(text)
     index = next((i for i, t in enumerate(analysis.tokens) if t.start >= place[0]), -1)
     word = name.rsplit(" ", 1)[-1].lower()
     head = rules.lexicon.singular(word)
     form = rules.pronouns.get(mention.lower())
-    is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
-    kind = Type.PERSON if is_person else Type.EVENT if rules.lexicon.is_act(name) else Type.THING
+    is_person = head in rules.person_nouns or (form is not None and form.type is AntecedentType.PERSON)
+    kind = (
+        AntecedentType.PERSON
+        if is_person
+        else AntecedentType.EVENT
+        if rules.lexicon.is_act(name)
+        else AntecedentType.THING
+    )
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
     is_oblique = index > 0 and analysis.tags[index - 1] in (Tag.PREP, Tag.TO)
     role = Role.OBLIQUE if is_oblique else Role.SUBJECT if is_left else Role.OBJECT
-    said = NamedThing(
+    thing = NamedThing(
         text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
         is_plural=_is_several(name, word, form, rules), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
         determiner="", role=role, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
         clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1], is_again=True,
     )  # fmt: skip
-    return with_salience(said, rules)
+    return with_salience(thing, rules)
 
 
 def _is_several(name: str, word: str, form: PronounForm | None, rules: ReferenceRules) -> bool:
@@ -116,17 +129,21 @@ def _is_several(name: str, word: str, form: PronounForm | None, rules: Reference
     return is_taken_as_several or (name.islower() and rules.lexicon.is_plural(word))
 
 
-def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
+def candidate_of_reference(reference: Reference, text: str, rules: ReferenceRules) -> AntecedentCandidate:
     """A reference of this very message, for the mentions behind it."""
     message_id, conversation_id = reference.antecedent_message_id, reference.antecedent_conversation_id
-    return Option(_said_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
+    return AntecedentCandidate(
+        _thing_resolved_to(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id
+    )
 
 
 _NAMED_AGAIN = frozenset({ReferenceKind.DEFINITE, ReferenceKind.DEMONSTRATIVE})
 _SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 
 
-def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> NamedThing | None:
+def _thing_of_phrase(
+    analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules
+) -> NamedThing | None:
     head = rules.lexicon.singular(phrase.head)
     is_time = phrase.head in rules.time_words or head in rules.time_words
     is_name = phrase.text[0].isupper() and phrase.head in rules.lexicon.female_names  # "call April"
@@ -210,9 +227,9 @@ def _measured(analysis: Analysis, phrase: Phrase) -> str:
     return analysis.text[phrase.end : end].replace("`", "")
 
 
-def _tidied(said: NamedThing, rules: ReferenceRules) -> NamedThing | None:
+def _tidied(thing: NamedThing, rules: ReferenceRules) -> NamedThing | None:
     """Without quotes and brackets that close elsewhere; None when no word is left."""
-    text = said.text.strip("\"'“”‘’,;: ")
+    text = thing.text.strip("\"'“”‘’,;: ")
     for opening, closing in ("()", "[]", "{}"):
         if text.count(opening) != text.count(closing):
             text = text.strip(opening + closing + " ")
@@ -220,7 +237,7 @@ def _tidied(said: NamedThing, rules: ReferenceRules) -> NamedThing | None:
         return None
     if " " in text and text.rsplit(" ", 1)[-1] in rules.lexicon.prepositions:  # "What's Going On" is a title
         return None
-    return said if text == said.text else replace(said, text=text, key=text.lower(), bare=text)
+    return thing if text == thing.text else replace(thing, text=text, key=text.lower(), bare=text)
 
 
 def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
@@ -246,26 +263,26 @@ def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
     return "" if is_male == is_female else "m" if is_male else "f"
 
 
-def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> Type:
+def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> AntecedentType:
     if kind is EntityKind.PERSON or (head in rules.person_nouns and not phrase.text.istitle()):
-        return Type.PERSON
+        return AntecedentType.PERSON
     lexicon = rules.lexicon
     is_start = phrase.text[:1].isupper() and not phrase.determiner and phrase.role is Role.SUBJECT
     is_unknown = is_start and head not in lexicon.verbs and head not in lexicon.noun_verbs and not phrase.is_plural
     is_creator = phrase.is_name and phrase.preposition == "by"
     if is_creator or ((phrase.is_name or is_unknown) and kind in (None, EntityKind.THING)):
         is_person = phrase.role is Role.OBJECT and phrase.verb in rules.words.get("person_verbs", frozenset())
-        return Type.PERSON if is_person else Type.ANY
-    return Type.THING
+        return AntecedentType.PERSON if is_person else AntecedentType.ANY
+    return AntecedentType.THING
 
 
-def _bare_entity(entity: Entity, analysis: Analysis) -> NamedThing:
+def _thing_of_entity(entity: Entity, analysis: Analysis) -> NamedThing:
     index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), -1)
     is_read = index >= 0
     is_oblique = index > 0 and analysis.tags[index - 1] is Tag.PREP
     return NamedThing(
         text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), bare=entity.text,
-        type=Type.PERSON if entity.kind is EntityKind.PERSON else Type.THING, kind=entity.kind,
+        type=AntecedentType.PERSON if entity.kind is EntityKind.PERSON else AntecedentType.THING, kind=entity.kind,
         is_plural=entity.is_plural, is_name=True, is_embedded=analysis.embedded[index] if is_read else False,
         determiner="", role=Role.OBLIQUE if is_oblique else Role.OBJECT, verb=analysis.verbs[index] if is_read else "", preposition=analysis.tokens[index - 1].lower if is_oblique else "",
         sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,

@@ -7,7 +7,7 @@ fences is never touched. Knows nothing of how references were found. Source: S2,
 import re
 from collections.abc import Sequence
 
-from app.deciders.conversation.references.values import AHEAD
+from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.language.lexicon import Lexicon
 from app.values import Reference, ReferenceKind, ReferenceState
 
@@ -63,7 +63,10 @@ def expand_text(text: str, references: Sequence[Reference]) -> str:
         (
             r
             for r in references
-            if r.state in _PUT_IN and r.antecedent and r.kind is not ReferenceKind.CONVERSATION and r.reason != AHEAD
+            if r.state in _PUT_IN
+            and r.antecedent
+            and r.kind is not ReferenceKind.CONVERSATION
+            and r.reason != QUOTED_BEHIND
         ),
         key=lambda r: r.start,
     )

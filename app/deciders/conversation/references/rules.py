@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from app.deciders.conversation.references.values import Type
+from app.deciders.conversation.references.values import AntecedentType
 from app.language.lexicon import Lexicon
 from app.resources import resource_path
 
@@ -17,7 +17,7 @@ from app.resources import resource_path
 @dataclass(frozen=True, slots=True)
 class PronounForm:
     number: str
-    type: Type
+    type: AntecedentType
     is_possessive: bool
     gender: str
 
@@ -36,8 +36,8 @@ class ReferenceRules:
     classes: Mapping[str, str]  # head noun -> object class
     kind_classes: Mapping[str, str]
     weights: Mapping[str, float]
-    alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
-    right: Mapping[str, float]  # kind of answer -> share of right ones; see references_trust
+    one_sided_weights: Mapping[str, float]  # weights of the signs of `one_sided`, fitted
+    accuracy: Mapping[str, float]  # kind of answer -> share of right ones; see `confidence`
     lexicon: Lexicon
 
     @staticmethod
@@ -60,8 +60,8 @@ class ReferenceRules:
                 str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
                 for k, v in _mapping(rules, "weights").items()
             },
-            alone=fitted["alone"],
-            right={str(k): float(str(v)) for k, v in _mapping(rules, "right").items()},
+            one_sided_weights=fitted["alone"],
+            accuracy={str(k): float(str(v)) for k, v in _mapping(rules, "right").items()},
             lexicon=Lexicon.shipped(),
         )
 
@@ -128,7 +128,7 @@ def _form(entry: object) -> PronounForm:
     values = entry if isinstance(entry, Mapping) else {}
     return PronounForm(
         str(values.get("number", "any")),
-        Type(str(values.get("type", "any"))),
+        AntecedentType(str(values.get("type", "any"))),
         bool(values.get("possessive")),
         str(values.get("gender", "")),
     )

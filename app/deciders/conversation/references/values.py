@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.language.phrases import Role
 from app.values import EntityKind, ReferenceKind, Speaker
 
-AHEAD = "what it stands for is quoted behind it"
+QUOTED_BEHIND = "what it stands for is quoted behind it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class ConversationMention:
     started_at: datetime | None = None
 
 
-class Type(StrEnum):
+class AntecedentType(StrEnum):
     THING = "thing"
     PERSON = "person"
     TIME = "time"
@@ -32,16 +32,16 @@ class Type(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ReferenceMention:
     """A place in the message that stands for something else."""
 
-    mention: str
+    text: str
     start: int
     end: int
     kind: ReferenceKind
     form: str  # the pronoun or determiner in lower case
     token: int  # index of its first token
-    type: Type
+    type: AntecedentType
     number: str  # singular, plural, any
     is_possessive: bool = False
     noun: str = ""  # "button" of "the button"
@@ -63,7 +63,7 @@ class NamedThing:
     key: str  # equal key = the same thing
     head: str
     bare: str  # without numbers: what "one" stands for
-    type: Type
+    type: AntecedentType
     kind: EntityKind | None
     is_plural: bool
     is_name: bool
@@ -87,10 +87,10 @@ class NamedThing:
     acts_on: str = ""  # class for agreement with verbs: code, component, media…
 
 
-class Option(NamedTuple):
+class AntecedentCandidate(NamedTuple):
     """A thing that was said, seen from the message that refers to it."""
 
-    said: NamedThing
+    thing: NamedThing
     distance: int  # messages back, 0 = this one
     age: float  # the same, an assistant's message counting less
     speaker: Speaker

@@ -12,7 +12,7 @@ from app.deciders.conversation.entities.entities import EntityRules, extract_ent
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import ConversationMention, ReferenceRules, resolve_references
-from app.deciders.conversation.references.values import AHEAD
+from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.resources import load_rules
 from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 from tests.table import table
@@ -276,7 +276,7 @@ def test_mentions_do_not_overlap() -> None:
 def test_what_is_quoted_behind_it_is_what_this_error_stands_for(message: str, antecedent: str | None) -> None:
     before = "there was an error in the export"
     found = [r for r in talk(before, message) if r.mention.lower() in ("this", "these", "this error", "this warning")]
-    behind = [r for r in found if r.reason == AHEAD]
+    behind = [r for r in found if r.reason == QUOTED_BEHIND]
     assert [r.antecedent for r in behind] == ([] if antecedent is None else [antecedent])
     assert expand_text(message, behind) == message  # it stands there already
 
@@ -322,8 +322,8 @@ def test_a_thing_is_told_with_what_it_is_made_of() -> None:
 
 def test_how_sure_an_answer_is_is_the_share_of_right_ones_of_its_kind() -> None:
     sure = one("open the settings dialog and resize it")
-    assert sure.confidence == RULES.right["it_here_sure"]
-    assert all(0.6 < share < 1 for share in RULES.right.values())
+    assert sure.confidence == RULES.accuracy["it_here_sure"]
+    assert all(0.6 < share < 1 for share in RULES.accuracy.values())
 
 
 NOW = datetime(2026, 3, 5, 15, 0, tzinfo=UTC)  # a Thursday
