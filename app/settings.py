@@ -57,7 +57,7 @@ def _option(
     **bounds: Any,
 ) -> Any:
     """One option. `unit`: as stored, "ratio" for a share of 0..1; `app.values.amounts` shows it as people write it. `says`: the notice when
-    a switch is put on, and off. Internal: the app's own note, told to nobody. Everyday: one of the ten that the settings page begins with.
+    a switch is put on, and off. Internal: the app's own note, shown to nobody. Everyday: one of the ten that the settings page begins with.
     `words`: choices that are called otherwise than they are written.
     """
     extra: dict[str, Any] = {"group": group.value, "unit": unit, "source": source, "restart": restart}

@@ -42,7 +42,7 @@ class SettingCard:
     set_by: str  # default, file, environment, flag
     environment_name: str
     needs_restart: bool
-    is_internal: bool = False  # the app's own note: on no page, told to nobody
+    is_internal: bool = False  # the app's own note: on no page, shown to nobody
     is_everyday: bool = False  # one of the ten that the settings page begins with
     words: Mapping[str, str] = field(default_factory=dict)  # what choices are called
 

@@ -105,8 +105,8 @@ class Apps:
         """
         with self._core.store.read() as connection:
             folders = sorted({find_place(connection, one).path for one in projects if one.strip()})
-        told = f"Bound {name} to {', '.join(folders)}" if folders else f"{name} may read every project again"
-        self._set(name, {"projects": folders}, kind="bind_app", label=told)
+        label = f"Bound {name} to {', '.join(folders)}" if folders else f"{name} may read every project again"
+        self._set(name, {"projects": folders}, kind="bind_app", label=label)
         return self._card(name)
 
     def set_keeps_answers(self, name: str, *, keeps: bool) -> None:

@@ -33,7 +33,7 @@ from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.retrieval.messages import FoundMessages
 from app.store.rows.rule import count_changes
-from app.upkeep.receipt_figures import load_figures, load_places, load_told_today
+from app.upkeep.receipt_figures import load_figures, load_given_today, load_places
 from app.values import (
     Absence,
     AskingCost,
@@ -68,7 +68,7 @@ class AnswersDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._store = core.store
-        self._teller = AnswerService(
+        self._answers = AnswerService(
             core.store, core.recall, core.indexing.usage, secrets.token_bytes(32), self._find_messages
         )
 
@@ -78,8 +78,8 @@ class AnswersDoor:
         return search.find(connection, query, filters, limit, now=now, is_archive_on=self._core.archive.is_on)
 
     def fetch_message(self, message_id: int, place: CallerProject) -> FoundMemory:
-        """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""
-        return self._teller.fetch_message(message_id, place)
+        """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be given there."""
+        return self._answers.fetch_message(message_id, place)
 
     def place(self, wanted: str) -> CallerProject:
         """Where somebody asks from: a folder of a project, a project's name, or "" for none.
@@ -88,33 +88,33 @@ class AnswersDoor:
         """
         who = bound_actor()
         if who is None:
-            return self._teller.find_place(wanted)
+            return self._answers.find_place(wanted)
         with self._store.read_for_caller() as connection:  # other projects' names are none of its business
             place = find_place(connection, wanted)
         return place if place.path in who.projects else CallerProject()
 
     def recall(self, query: str, place: CallerProject, *, limit: int = 8, at: datetime | None = None) -> Answer:
-        """What fits the query and may be told there, best first; `at`: as it was known and held then."""
-        return self._teller.recall(query, place, limit=limit, at=at)
+        """What fits the query and may be given there, best first; `at`: as it was known and held then."""
+        return self._answers.recall(query, place, limit=limit, at=at)
 
     def expand(self, memory_ids: Iterable[int], place: CallerProject, *, at: datetime | None = None) -> Answer:
-        """Whole texts by number, as far as they may be told there; `at`: as they were known and held then."""
-        return self._teller.expand(memory_ids, place, at=at)
+        """Whole texts by number, as far as they may be given there; `at`: as they were known and held then."""
+        return self._answers.expand(memory_ids, place, at=at)
 
     def timeline(self, place: CallerProject, *, topic: str = "", limit: int = 30, at: datetime | None = None) -> Answer:
         """What was learned and when, oldest first, what is over included; `at`: what was known of it then."""
-        return self._teller.timeline(place, topic=topic, limit=limit, at=at)
+        return self._answers.timeline(place, topic=topic, limit=limit, at=at)
 
     def contradictions(self, place: CallerProject, *, topic: str = "", limit: int = 20) -> Answer:
-        """Open contradictions that may be told there, each as one question."""
-        return self._teller.contradictions(place, topic=topic, limit=limit)
+        """Open contradictions that may be given there, each as one question."""
+        return self._answers.contradictions(place, topic=topic, limit=limit)
 
     def list_hits(self, query: str, place: CallerProject, *, limit: int = 10) -> tuple[FoundMemory, ...]:
-        return self._teller.list_hits(query, place, limit=limit)
+        return self._answers.list_hits(query, place, limit=limit)
 
     def fetch(self, memory_id: int, place: CallerProject) -> FoundMemory:
-        """One memory, whole. Raises NotFoundError, also for one that may not be told there."""
-        return self._teller.fetch(memory_id, place)
+        """One memory, whole. Raises NotFoundError, also for one that may not be given there."""
+        return self._answers.fetch(memory_id, place)
 
     def remember(self, report: Report, place: CallerProject, *, app: str) -> Reported:
         """Keeps what an assistant reports: active where the person said it in one of their last prompts to it, else proposed."""
@@ -264,7 +264,7 @@ class ContextDoor:
 
     def given_today(self) -> tuple[int, int]:
         """Tokens handed out today, and in how many contexts."""
-        return self._core.read(load_told_today, self._core.clock.now())
+        return self._core.read(load_given_today, self._core.clock.now())
 
     def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
         """What assistants took up of what they were given, today or in so many days, each memory once, the newest first."""
@@ -278,7 +278,7 @@ class ContextDoor:
         return self._core.read(load_places)
 
     def placements(self) -> tuple[Placement, ...]:
-        """How a person wants memories told: level and tier, by memory; the others are told as it fits best."""
+        """How a person wants memories given: level and tier, by memory; the others are told as it fits best."""
         found = self._core.read(load_placements)
         return tuple(found[key] for key in sorted(found))
 
@@ -291,7 +291,7 @@ class ContextDoor:
         self._core.act("place_memory", place_in_tier, memory_ids, tier)
 
     def withhold(self, memory_ids: Sequence[int], *, is_withheld: bool = True) -> None:
-        """From now on these are never told to an assistant, or again. A person finds them as before."""
+        """From now on these are never given to an assistant, or again. A person finds them as before."""
         self._core.act("place_memory", withhold, memory_ids, is_withheld=is_withheld)
 
     def dismiss(self, line: str, *, project_path: str) -> None:

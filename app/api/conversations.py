@@ -88,8 +88,8 @@ class Episodes:
 
     def narrative_arc(self, conversation_id: int) -> NarrativeArc:
         """The moments of a conversation by thirds, and its key moments [S3]; empty when there was nothing to tell."""
-        told = self.of_conversation(conversation_id)
-        return episode_reading.arc_of(told[0]) if told else NarrativeArc((), (), (), ())
+        episodes = self.of_conversation(conversation_id)
+        return episode_reading.arc_of(episodes[0]) if episodes else NarrativeArc((), (), (), ())
 
 
 @takes_any_text

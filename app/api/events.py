@@ -115,15 +115,15 @@ class Events:
 
         Exit statuses, files patched in a command, the session's title, the plan.
         """
-        told = (*read_turn(stop), *read_notes(stop))
-        if not told:
+        found = (*read_turn(stop), *read_notes(stop))
+        if not found:
             return
         inbox = self._core.inbox
         with self._core.store.read() as connection:
-            known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in told])
-        new = [one for one in told if inbox.clean_id(one.key) not in known]
+            known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in found])
+        new = [one for one in found if inbox.clean_id(one.key) not in known]
         again = [
-            _completing(one) for one in told if inbox.clean_id(one.key) in known and one.payload.get("tool_response")
+            _completing(one) for one in found if inbox.clean_id(one.key) in known and one.payload.get("tool_response")
         ]
         self.capture([*new, *again], wait_s=0)
 

@@ -200,7 +200,7 @@ class Memories:
         self._core.act("pin_memory", self._core.memory_curator.pin, ids, is_pinned=is_pinned)
 
     def move(self, ids: Sequence[int], *, project: str | None = None, visibility: Visibility | None = None) -> None:
-        """Files memories under a project, by path or name ("" = none), or says where they may be told."""
+        """Files memories under a project, by path or name ("" = none), or says where they may be given."""
         clean = None if project is None else self._clean_text(project)
         self._core.act("move_memory", self._core.memory_curator.move, ids, clean, visibility)
 
@@ -221,7 +221,7 @@ class Memories:
         )
 
     def archive(self, ids: Sequence[int], *, origin: Origin = Origin.PERSON) -> None:
-        """Puts memories away: restorable, told to nobody."""
+        """Puts memories away: restorable, given to nobody."""
         with self._core.store.write(origin=origin, kind="archive_memory", label="") as write:
             self._core.memory_curator.archive(write, ids)
 

@@ -19,7 +19,7 @@ from app.store.tables.core import ProjectRow
 from app.store.tables.memory import MemoryRow
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_NAMES_TOLD = 12
+_MAX_NAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,6 @@ def _names(connection: Connection) -> tuple[str, ...]:
         .where(_project.c.path != "")
         .group_by(_project.c.id)
         .order_by(func.max(_memory.c.id).desc())
-        .limit(_NAMES_TOLD)
+        .limit(_MAX_NAMES)
     )
     return tuple(neutralise(str(name)) for name in connection.execute(statement).scalars())

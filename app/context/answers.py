@@ -1,6 +1,6 @@
 """What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
 
-What may be told is `store.visibility`'s; here also what the person typed and has not confirmed, marked so. Knows
+What may be given is `store.visibility`'s; here also what the person typed and has not confirmed, marked so. Knows
 neither HTTP nor MCP.
 
 The lines that an answer to an assistant is made of: of one memory, or of two that cannot both hold.
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from app.capture.places import CallerProject, find_place
 from app.context.answers_as_of import Then, list_then, load_then, says_word
 from app.context.disputes import Dispute, find_overruled, fold, load_disputes, load_disputes_then
-from app.context.sources import UNCONFIRMED, load_found, load_told, load_told_once
+from app.context.sources import UNCONFIRMED, load_answerable, load_givable, load_givable_past
 from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
@@ -33,11 +33,11 @@ from app.store.rows.prompts import load_typed_text, messages_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import from_microseconds, to_microseconds
-from app.store.visibility import GIVEN, clause
+from app.store.visibility import PERMITTED, clause
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallHit, RecallQuery, Tier
 
-_WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
+_WHOLE_TOKENS = 400  # a longer memory is given by its summary until it is asked for
 _LINE_CHARS = 2_000  # of one among many
 _DISPUTED_THEN = "(disputed then: another memory said otherwise)"
 
@@ -139,15 +139,15 @@ def short_of(text: str, summary: str) -> str:
     return cut(text if len(text) <= _LINE_CHARS else summary, _LINE_CHARS)
 
 
-def on_its_day(rows: Mapping[int, AnyRow | Then], told: int | Dispute) -> AnswerLine:
+def on_its_day(rows: Mapping[int, AnyRow | Then], entry: int | Dispute) -> AnswerLine:
     """A line of the timeline; a dispute stands where the newer of its sides does."""
-    if isinstance(told, Dispute):
-        newest = next(rows[key] for key in rows if key in told.memory_ids)
-        return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {entry_of(told).text}", told.memory_ids)
-    row = rows[told]
+    if isinstance(entry, Dispute):
+        newest = next(rows[key] for key in rows if key in entry.memory_ids)
+        return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {entry_of(entry).text}", entry.memory_ids)
+    row = rows[entry]
     over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
     text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {marked(row, cut(row.summary, _LINE_CHARS))}"
-    return AnswerLine(text, (told,))
+    return AnswerLine(text, (entry,))
 
 
 def cut(text: str, most: int) -> str:
@@ -162,7 +162,7 @@ __all__ = ["Answer", "AnswerService", "CallerProject", "FoundMemory"]
 
 _memory = table_of(MemoryRow)
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
-_TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
+_ANSWER_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
@@ -177,7 +177,7 @@ _FIRST_SCORE = 9.0  # above whatever was found by its words
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` is framed, "" when nothing may be told; `note` is ours, for beside the frame."""
+    """`text` is framed, "" when nothing may be given; `note` is ours, for beside the frame."""
 
     text: str
     memory_ids: tuple[int, ...] = ()
@@ -202,7 +202,7 @@ FindMessages = Callable[[Connection, str, MemoryFilter, int], FoundMessages]
 class AnswerService:
     """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark.
 
-    `find_messages` finds the person's own prompts, as far as a program may be told of them.
+    `find_messages` finds the person's own prompts, as far as a program may be given of them.
     """
 
     def __init__(self, store: Store, recall: Recall, usage: Usage, secret: bytes, find_messages: FindMessages) -> None:
@@ -230,11 +230,11 @@ class AnswerService:
         found, note = self._find(query, place, max(limit, _COMPARED))
         found = self._with_quotes(query, place, limit, found)
         note = note if not found or not note.startswith(_SUGGESTING) else ""
-        lines, left = within(found, _TELL_CHARS)
+        lines, left = within(found, _ANSWER_CHARS)
         if left:
             ids = [str(memory_id) for one in left for memory_id in one.memory_ids]
             note = f"{len(left)} more fit; ask for less" + (f", or expand {', '.join(ids)}." if ids else ".")
-        return self._told(lines, note)
+        return self._answer(lines, note)
 
     def _recall_then(self, query: str, place: CallerProject, limit: int, at: datetime) -> Answer:
         asked = [MemoryFilter(believed_at=at, valid_at=at, is_shared=True)]
@@ -246,7 +246,7 @@ class AnswerService:
             for hit in self._recall.search(wanted).hits:
                 hits.setdefault(hit.card.id, hit)
         with self._store.read() as connection:
-            rows = load_told_once(connection, hits, place.project_id)
+            rows = load_givable_past(connection, hits, place.project_id)
             open_then = load_disputes_then(connection, rows, place.project_id, at)
         texts = {key: short_of(hits[key].text, hits[key].card.summary) for key in rows}
         both = as_worded(open_then, texts)
@@ -258,11 +258,11 @@ class AnswerService:
                 found.append(entry_of(one))
             else:
                 found.append(AnswerLine(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
-        lines, _ = within(found, _TELL_CHARS)
-        return self._told(lines, _as_of(at) if lines else "", is_counted=False)
+        lines, _ = within(found, _ANSWER_CHARS)
+        return self._answer(lines, _as_of(at) if lines else "", is_counted=False)
 
     def expand(self, memory_ids: Iterable[int], place: CallerProject, *, at: datetime | None = None) -> Answer:
-        """Whole texts in the order asked for; what may not be told here is as if it were not there.
+        """Whole texts in the order asked for; what may not be given here is as if it were not there.
 
         `at`: those that were known and held then, in the words of then.
         """
@@ -271,7 +271,7 @@ class AnswerService:
         rows: Mapping[int, AnyRow | Then]
         with self._store.read() as connection:
             if at is None:
-                rows = held = load_found(connection, wanted, place.project_id, now)
+                rows = held = load_answerable(connection, wanted, place.project_id, now)
                 beside = beside_now(connection, held, place.project_id, now)
             else:
                 rows = load_then(connection, wanted, place.project_id, at)
@@ -288,7 +288,7 @@ class AnswerService:
             lines.append(AnswerLine(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
         notes = [f"Not given: {', '.join(map(str, missing))}."] if missing else []
         notes += [_as_of(at)] if at is not None and lines else []
-        return self._told(lines, " ".join(notes), is_counted=at is None)
+        return self._answer(lines, " ".join(notes), is_counted=at is None)
 
     def timeline(self, place: CallerProject, *, topic: str, limit: int, at: datetime | None = None) -> Answer:
         """What was learned and when, oldest first, what is over included; the newest when there are too many.
@@ -311,8 +311,8 @@ class AnswerService:
                 disputes = load_disputes_then(connection, rows, place.project_id, at)
         if at is not None:
             disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})
-        lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _TELL_CHARS)
-        return self._told(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
+        lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _ANSWER_CHARS)
+        return self._answer(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
 
     @staticmethod
     def _learned(
@@ -321,7 +321,7 @@ class AnswerService:
         """What is known now of a topic and has begun to hold, the newest first."""
         statement = (
             select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
-            .where(clause("found", "retired", "begun", *GIVEN), *(says_word(word) for word in words))
+            .where(clause("found", "retired", "begun", *PERMITTED), *(says_word(word) for word in words))
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(limit)
         )
@@ -336,9 +336,9 @@ class AnswerService:
             ids = {int(one) for pair in pairs for one in (pair.memory_a_id, pair.memory_b_id)}
             disputes = load_disputes(connection, ids, place.project_id, to_microseconds(now))
         about = [one for one in disputes if all(word in one.text.lower() for word in words)]
-        lines, left = within([entry_of(one) for one in about[:limit]], _TELL_CHARS)
+        lines, left = within([entry_of(one) for one in about[:limit]], _ANSWER_CHARS)
         more = len(about) - len(about[:limit]) + len(left)
-        return self._told(lines, f"{more} more are open." if more else "")
+        return self._answer(lines, f"{more} more are open." if more else "")
 
     def list_hits(self, query: str, place: CallerProject, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
@@ -347,7 +347,7 @@ class AnswerService:
         return tuple(self._found(one) for one in found)
 
     def fetch_message(self, message_id: int, place: CallerProject) -> FoundMemory:
-        """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be told here."""
+        """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be given here."""
         with self._store.read() as connection:
             said = load_typed_text(connection, message_id)
             found = (
@@ -384,10 +384,10 @@ class AnswerService:
         return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]
 
     def fetch(self, memory_id: int, place: CallerProject) -> FoundMemory:
-        """One memory whole. Raises NotFoundError, also for one that may not be told here."""
+        """One memory whole. Raises NotFoundError, also for one that may not be given here."""
         now = self._store.clock.now()
         with self._store.read() as connection:
-            rows = load_found(connection, [memory_id], place.project_id, now)
+            rows = load_answerable(connection, [memory_id], place.project_id, now)
             beside = beside_now(connection, rows, place.project_id, now)
         row = rows.get(memory_id)
         if row is None:
@@ -402,7 +402,7 @@ class AnswerService:
     def _find(
         self, query: str, place: CallerProject, limit: int, *, is_short: bool = False
     ) -> tuple[list[AnswerLine], str]:
-        """What fits and may be told here as if it held, best first, open questions among it; a note when there is nothing."""
+        """What fits and may be given here as if it held, best first, open questions among it; a note when there is nothing."""
         asked = [(MemoryFilter(is_shared=True, includes_unconfirmed=True), limit)]
         if place.project_id is not None:
             asked.insert(0, (MemoryFilter(projects=(place.path,), includes_unconfirmed=True), limit))
@@ -419,7 +419,7 @@ class AnswerService:
             if question in (PastQuestion.LAST, PastQuestion.LEFT) and place.project_id is not None:
                 newest = find_newest(connection, [place.project_id], now)
                 scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
-            rows = load_found(connection, scores, place.project_id, now)
+            rows = load_answerable(connection, scores, place.project_id, now)
             if question is PastQuestion.WHY:
                 nearly = NEARLY_BEST * max(scores.values(), default=0.0)
                 episodes = (key for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value)
@@ -434,7 +434,7 @@ class AnswerService:
         return [], f"{_SUGGESTING}{neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
 
     def _may_suggest(self, query: str, suggestion: str, place: CallerProject) -> bool:
-        """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
+        """Whether every word that the suggestion brings stands in a memory that may be given here: else it tells of others."""
         brought = set(split_words(suggestion)) - set(split_words(query))
         shared = MemoryFilter(is_shared=True)
         filters = shared if place.project_id is None else MemoryFilter(projects=(place.path,))
@@ -446,7 +446,7 @@ class AnswerService:
                 )
                 ids = [hit.card.id for hit in (*answer.hits, *answer.nearest)]
                 with self._store.read() as connection:
-                    rows = load_told(connection, ids, place.project_id, self._store.clock.now())
+                    rows = load_givable(connection, ids, place.project_id, self._store.clock.now())
                 known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
         return bool(brought) and brought <= known
 
@@ -457,7 +457,7 @@ class AnswerService:
             memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at, message_id=entry.message_id
         )
 
-    def _told(self, entries: Sequence[AnswerLine], note: str, *, is_counted: bool = True) -> Answer:
+    def _answer(self, entries: Sequence[AnswerLine], note: str, *, is_counted: bool = True) -> Answer:
         ids = tuple(dict.fromkeys(memory_id for one in entries for memory_id in one.memory_ids))
         if is_counted:
             self._count(ids)

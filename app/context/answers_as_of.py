@@ -1,4 +1,4 @@
-"""What memories said at an earlier instant, for whoever may be told them now: whole by number, or one after the other.
+"""What memories said at an earlier instant, for whoever may be given them now: whole by number, or one after the other.
 
 The walls are those of today, and what was put away since is not told of its past either. Texts are as they stood then. Never
 writes. Source: DESIGN section 4 "two time axes", section 6 "MCP".
@@ -15,7 +15,7 @@ from app.memories.versions import state_at
 from app.store.journal import table_of
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import from_microseconds
-from app.store.visibility import GIVEN, clause
+from app.store.visibility import PERMITTED, clause
 from app.understanding.message_rows import AnyRow
 
 _memory = table_of(MemoryRow)
@@ -37,7 +37,7 @@ class Then:
 
 
 def load_then(connection: Connection, ids: Iterable[int], project_id: int | None, at: datetime) -> dict[int, Then]:
-    """Those of the memories that were known and held at that instant and may be told in this project."""
+    """Those of the memories that were known and held at that instant and may be given in this project."""
     wanted = list(ids)
     rows = connection.execute(_known_then(project_id, at).where(_memory.c.id.in_(wanted))).all()
     found = _as_then(rows, state_at(connection, wanted, at))
@@ -64,7 +64,7 @@ def says_word(word: str) -> ColumnElement[bool]:
 
 def _known_then(project_id: int | None, at: datetime) -> Any:
     return select(*(_memory.c[name] for name in _COLUMNS)).where(
-        clause("status", *GIVEN, project=project_id),
+        clause("status", *PERMITTED, project=project_id),
         _memory.c.recorded_at <= at,
         or_(_memory.c.retired_at.is_(None), _memory.c.retired_at > at),
     )

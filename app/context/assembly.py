@@ -43,7 +43,7 @@ from app.values import (
 )
 
 _make_line = partial(tuple.__new__, Line)  # of all its values in their order: hundreds are made
-_TOPICS_TOLD, _TOPICS_TOKENS = 12, 80
+_MAX_TOPICS, _TOPICS_TOKENS = 12, 80
 _ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets no more than what fits
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
@@ -154,7 +154,7 @@ class Assembler:
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
         is_start = request.delivery == session_start.DELIVERY
         topics = _topics(gathered, {pick.key for pick in picks}) if picks and not is_start else None
-        if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_had:
+        if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_given:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
@@ -180,8 +180,8 @@ class Assembler:
         """`request` with its project's root."""
         if self._find_stale is None:
             return frozenset()
-        told = (candidates[pick.key] for pick in picks if pick.level is not Level.INDEX)
-        return self._find_stale(request.signals.project_path, told, request.signals.at or self._store.clock.now())
+        given = (candidates[pick.key] for pick in picks if pick.level is not Level.INDEX)
+        return self._find_stale(request.signals.project_path, given, request.signals.at or self._store.clock.now())
 
     def _fit(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
@@ -265,12 +265,12 @@ def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) ->
     return _make_line((tier, candidate.texts[level], max(0, key), is_stale))
 
 
-def _topics(gathered: CandidateSet, told: set[int]) -> ContextCandidate | None:
+def _topics(gathered: CandidateSet, given: set[int]) -> ContextCandidate | None:
     """What there is more of than was told, most first: one line to ask by."""
-    rest = gathered.topics_besides(told)
+    rest = gathered.topics_besides(given)
     if not rest:
         return None
-    most = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOPICS_TOLD]
+    most = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))[:_MAX_TOPICS]
     text = "Ask about: " + ", ".join(f"{topic} ({count})" for topic, count in most)
     return ContextCandidate(
         key=TOPICS_KEY,

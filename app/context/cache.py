@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from app.context.sources import background_candidate, is_convention
 from app.memories.placements import load_placements
-from app.store.rows.context import NewRow, ToldRow, load_flags, load_new_rows, load_newest_rows
+from app.store.rows.context import CandidateRow, NewRow, load_flags, load_new_rows, load_newest_rows
 from app.store.rows.practice import Offered, load_offered
 from app.store.store import Store
 from app.values import Changes, ContextCandidate, DataKind, Placement
@@ -33,7 +33,7 @@ class ProjectBackground:
 
     candidates: Mapping[int, ContextCandidate]
     few: Mapping[int, ContextCandidate]  # enough of them beside many hits
-    rows: Mapping[int, ToldRow]
+    rows: Mapping[int, CandidateRow]
     topics: Mapping[str, int]
     topic_of: Mapping[int, str]
 
@@ -139,7 +139,7 @@ class ContextCache:
 
     @property
     def placements(self) -> Mapping[int, Placement]:
-        """How a person wants memories told."""
+        """How a person wants memories given."""
         return self._placements
 
     def practices(self, project_id: int | None) -> list[Offered]:
@@ -150,7 +150,7 @@ class ContextCache:
 
     @property
     def has_shared(self) -> bool:
-        """Anything belongs to no project, or may be told beyond its own."""
+        """Anything belongs to no project, or may be given beyond its own."""
         return bool(self._shared)
 
     def background(
@@ -187,14 +187,14 @@ _NOTHING = ProjectBackground({}, {}, {}, {}, {})
 def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: ProjectBackground = _NOTHING) -> _Newest:
     """`before`: what was made of most of these already."""
     turns = [row.valid_from for row in found if row.valid_from > now]
-    rows = [row.told for row in found if row.valid_from <= now][:_NEWEST_READ]
+    rows = [row.row for row in found if row.valid_from <= now][:_NEWEST_READ]
     turns += [row.valid_to for row in rows if row.valid_to is not None]
     return _Newest(tuple(found), is_all, min(turns, default=sys.maxsize), _make_background(rows, before))
 
 
-def _make_background(rows: Sequence[ToldRow], before: ProjectBackground) -> ProjectBackground:
+def _make_background(rows: Sequence[CandidateRow], before: ProjectBackground) -> ProjectBackground:
     known = before.rows
-    sorts: tuple[list[ToldRow], list[ToldRow]] = ([], [])
+    sorts: tuple[list[CandidateRow], list[CandidateRow]] = ([], [])
     for row in rows:
         sorts[is_convention(row)].append(row)
     conventions, others = sorts[True][:_CONVENTIONS_KEPT], sorts[False][:_OTHERS_KEPT]

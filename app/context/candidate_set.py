@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.context.session_deliveries import Had
+from app.context.session_deliveries import Deliveries
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, is_within, make_sketch
 from app.deciders.recall.context import chosen_placement
 from app.retrieval.look_up import LookUp
-from app.store.rows.context import Told
+from app.store.rows.context import AnyCandidateRow
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
@@ -37,7 +37,7 @@ class CandidateSet:
     """The candidates of one moment."""
 
     candidates: dict[int, ContextCandidate] = field(default_factory=dict)
-    rows: dict[int, Told] = field(default_factory=dict)
+    rows: dict[int, AnyCandidateRow] = field(default_factory=dict)
     extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
     bearing: set[int] = field(default_factory=set)  # hits that bear on the task
@@ -50,10 +50,10 @@ class CandidateSet:
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
     prediction: Prediction | None = None
-    lines_had: frozenset[str] = frozenset()  # in this session
+    lines_given: frozenset[str] = frozenset()  # in this session
     seq: int = 0  # the newest operation when the snapshot was opened, or one before it
 
-    def add(self, row: Told, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
+    def add(self, row: AnyCandidateRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
         """Whether it is the best so far that is known of this memory."""
         key = candidate.key
         known = self.candidates.get(key)
@@ -98,12 +98,12 @@ class CandidateSet:
         also = "".join(f"; also {other or _FITS_PROMPT}" for other in others)
         return signals, f"{why}: {reason}{also}" if why else f"{reason}{also}"
 
-    def topics_besides(self, told: set[int]) -> Counter[str]:
+    def topics_besides(self, given: set[int]) -> Counter[str]:
         """How much more there is of each topic than is told."""
         rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
-        new = candidates.keys() - topic_of.keys() - told
+        new = candidates.keys() - topic_of.keys() - given
         rest.update([candidates[key].topic for key in new if key > 0])
-        gone = told & topic_of.keys() & candidates.keys()
+        gone = given & topic_of.keys() & candidates.keys()
         rest.subtract([topic_of[key] for key in (*gone, *(self.withheld & topic_of.keys()))])
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
@@ -129,11 +129,11 @@ def _sketch(text: str) -> Sketch:
     return make_sketch(text, load_memory_rules())
 
 
-def leave_out_told(gathered: CandidateSet, had: Had) -> None:
-    gathered.lines_had = had.lines
-    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
+def leave_out_delivered(gathered: CandidateSet, had: Deliveries) -> None:
+    gathered.lines_given = had.lines
+    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.given.keys() | had.named.keys()):
         revision, one = gathered.rows[key].revision, gathered.candidates[key]
-        if had.told.get(key) == revision:
+        if had.given.get(key) == revision:
             gathered.leave_out(key, "given in this session already")
         elif had.named.get(key) == revision:
             if one.tier is Tier.INDEX:

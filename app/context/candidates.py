@@ -1,4 +1,4 @@
-"""What may be told at a moment: hits for the prompt, the file, the errors; what is linked; conventions; open questions.
+"""What may be given at a moment: hits for the prompt, the file, the errors; what is linked; conventions; open questions.
 
 One reading snapshot, few statements. Decides no allocation and renders nothing; the walls are those of
 `context_sources`.
@@ -37,13 +37,13 @@ from app.context.candidate_set import (
     NAMED_BY_FILE,
     CandidateSet,
     Reason,
+    leave_out_delivered,
     leave_out_said_twice,
-    leave_out_told,
 )
 from app.context.disputes import find_overruled, load_disputes
 from app.context.prediction import Predict, find_new_file, inside
-from app.context.recent_failures import RecentFailures, load_recent_failures, tell_lately
-from app.context.session_deliveries import ToldBefore
+from app.context.recent_failures import RecentFailures, list_failure_lines, load_recent_failures
+from app.context.session_deliveries import SessionDeliveries
 from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.deciders.learning.code_shapes import load_shape_rules
 from app.deciders.learning.commands import load_command_rules
@@ -66,14 +66,14 @@ from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.rows import context as rows
 from app.store.rows import work_history
-from app.store.rows.context import Told
+from app.store.rows.context import AnyCandidateRow
 from app.store.rows.episode import find_of_module, find_solved
 from app.store.rows.practice import Offered
 from app.store.rows.work_history import find_branches_before, find_said_on
 from app.store.search.memories import RankRow
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
-from app.store.visibility import is_unconfirmed, load_excluded, may_tell
+from app.store.visibility import is_unconfirmed, load_excluded, may_be_given
 from app.understanding.episodes.distil import own_of
 from app.values import (
     Activity,
@@ -93,17 +93,17 @@ from app.values import (
     Trust,
 )
 
-GIVEN_UP = "the message says that this holds no longer"
+SUPERSEDED_BY_PROMPT = "the message says that this holds no longer"
 _SENTENCES_READ, _SENTENCE_CHARS = 4, 400
 
 
-def find_given_up(message: str, told: Mapping[int, Told]) -> list[int]:
+def find_superseded_by_prompt(message: str, givable: Mapping[int, AnyCandidateRow]) -> list[int]:
     """Numbers of those memories that `message` says to be replaced or dropped; what it asks it does not say."""
-    valued = {key: row for key, row in told.items() if row.slot_key and row.value and not row.is_negated}
+    valued = {key: row for key, row in givable.items() if row.slot_key and row.value and not row.is_negated}
     if not valued or load_recall_rules().change_stems.isdisjoint(split_stems(message)):
         return []
     said = [_statement_of(one) for one in _changes(message, {row.value.casefold() for row in valued.values()})]
-    return [key for key, row in valued.items() if any(_gives_up(one, row) for one in said)]
+    return [key for key, row in valued.items() if any(_supersedes(one, row) for one in said)]
 
 
 def _changes(message: str, values: Iterable[str]) -> list[FactCandidate]:
@@ -114,7 +114,7 @@ def _changes(message: str, values: Iterable[str]) -> list[FactCandidate]:
     return [guess_statement(one) for one in changing[:_SENTENCES_READ]]
 
 
-def _gives_up(said: Statement, row: Told) -> bool:
+def _supersedes(said: Statement, row: AnyCandidateRow) -> bool:
     held = Statement(row.full, Slot("", row.key), row.value, bool(row.is_negated), FactType(row.type or "fact"))
     relation = compare_statements(held, said, load_memory_rules()).relation
     return relation == "replace" or (relation == "contradict" and said.is_negated)
@@ -152,9 +152,9 @@ def offer_practices(
     if not offered:
         return
     wanted = [one for one in offered if _is_asked_for(one, prompt) or _is_beside(one, file)][:_OFFERED_MOST]
-    told = rows.load_told_rows(connection, [int(one.id) for one in wanted], project_id, now) if wanted else {}
+    givable = rows.load_givable_rows(connection, [int(one.id) for one in wanted], project_id, now) if wanted else {}
     for one in wanted:
-        row = told.get(int(one.id))
+        row = givable.get(int(one.id))
         if row is None:
             continue
         made = sources.candidate_of(row, Tier.RELEVANT, _TRIGGERED_SCORE, now, half_life_days, _why(one, file))
@@ -163,7 +163,7 @@ def offer_practices(
             gathered.reasons.pop(row.id, None)
     for one in offered:
         key = int(one.id)
-        if key in told or key not in gathered.candidates or key in gathered.fitting:
+        if key in givable or key not in gathered.candidates or key in gathered.fitting:
             continue
         if is_start:
             gathered.leave_out(key, NOT_AT_START)
@@ -232,8 +232,8 @@ def add_module_history(
     if project_id is None or not file:
         return
     found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _HISTORY_MOST)
-    told = rows.load_told_rows(connection, found, project_id, now, has_withheld=False)
-    listed = [key for key in found if key in told]
+    givable = rows.load_givable_rows(connection, found, project_id, now, has_withheld=False)
+    listed = [key for key in found if key in givable]
     gathered.bearing.update(gathered.like_before & set(listed))
     for key in listed:
         name = file if found[key] else folder
@@ -245,9 +245,9 @@ def add_module_history(
             gathered.reasons.pop(key)
             gathered.candidates.pop(key)
             gathered.fitting.discard(key)
-        made = sources.candidate_of(told[key], Tier.BACKGROUND, score, now, half_life_days, f"history of {name}")
-        gathered.add(told[key], made, is_fitting=False)
-    _add_solved(gathered, connection, [key for key in found if found[key] and key in told], file)
+        made = sources.candidate_of(givable[key], Tier.BACKGROUND, score, now, half_life_days, f"history of {name}")
+        gathered.add(givable[key], made, is_fitting=False)
+    _add_solved(gathered, connection, [key for key in found if found[key] and key in givable], file)
 
 
 def _add_solved(gathered: CandidateSet, connection: Connection, episode_ids: Collection[int], file: str) -> None:
@@ -279,7 +279,7 @@ def lift_open_matters(
 ) -> None:
     """What is not settled is critical for its branch or file, related anywhere else; until it is closed or put away."""
     missing = [key for key in said_on_branch if key not in gathered.candidates]
-    others = rows.load_told_rows(connection, missing, project_id, now, has_withheld=False) if missing else {}
+    others = rows.load_givable_rows(connection, missing, project_id, now, has_withheld=False) if missing else {}
     for said in others.values():
         if _matter_of(said) is not None:
             gathered.add(said, sources.background_candidate(said), is_fitting=False)
@@ -301,7 +301,7 @@ def lift_open_matters(
             gathered.fitting.add(key)
 
 
-def _matter_of(row: rows.Told) -> OpenMatter | None:
+def _matter_of(row: rows.AnyCandidateRow) -> OpenMatter | None:
     """Of statements that the person made or took over only."""
     is_said = row.kind == MemoryKind.FACT.value and row.trust >= Trust.SPOKEN
     return find_open_matter(row.full) if is_said else None
@@ -397,7 +397,7 @@ HARDLY_BEARS = "it hardly bears on this task"
 ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "your message already says it"
 _FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
-_STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is told unasked; a file's name is few words
+_STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 _SIGNALS_SAID = 3
 _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
@@ -483,7 +483,7 @@ class CandidateCollector:
         self._recall = recall
         self._settings = settings
         self._cache = ContextCache(store)
-        self._told_before = ToldBefore(store)
+        self._deliveries = SessionDeliveries(store)
 
     def gather(
         self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
@@ -497,7 +497,7 @@ class CandidateCollector:
             lately = load_recent_failures(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
             had = (
-                self._told_before.find(connection, signals.app, signals.session).told.keys()
+                self._deliveries.find(connection, signals.app, signals.session).given.keys()
                 if is_first
                 else frozenset()
             )
@@ -507,7 +507,7 @@ class CandidateCollector:
             self._add_related(gathered, moment)
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
-                self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
+                self._add_predicted(gathered, _likely_enough(gathered.prediction, moment), moment)
             self._add_background(gathered, moment, pending)
             self._add_of_branch(gathered, moment)
             self._add_last_work(gathered, moment)
@@ -537,9 +537,9 @@ class CandidateCollector:
                 _leave_out_episodes(gathered, is_asked_for=moment.is_asked_for)
             for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
                 gathered.leave_out(key, ITS_OWN)
-            for key in find_given_up(signals.prompt, gathered.rows):
+            for key in find_superseded_by_prompt(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
-                    gathered.leave_out(key, GIVEN_UP)
+                    gathered.leave_out(key, SUPERSEDED_BY_PROMPT)
             leave_out_said_twice(gathered)
             _add_extras(gathered, moment)
             if request.delivery == session_start.DELIVERY:
@@ -554,7 +554,7 @@ class CandidateCollector:
                     said_on_branch=_said_on_branch(moment),
                 )
             if request.signals.session and not request.is_repeating:
-                leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
+                leave_out_delivered(gathered, self._deliveries.find(connection, signals.app, signals.session))
         return gathered
 
     def _add_hits(self, gathered: CandidateSet, moment: _Moment) -> None:
@@ -570,15 +570,15 @@ class CandidateCollector:
             for found, why, text in found_for
             if found.is_fitting or is_asked_for or why or moment.is_first_prompt
         ]
-        told = _load_told(moment, looked_up)
+        givable = _load_givable(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
-        gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
-        unconfirmed = _unconfirmed(told.values())
-        for key, merged in merge_hits(looked_up, told.keys() - stated).items():
-            tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
-            made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
+        gathered.out.update({key: (givable[key].title, SAID_BY_MESSAGE) for key in stated & givable.keys()})
+        unconfirmed = _unconfirmed(givable.values())
+        for key, merged in merge_hits(looked_up, givable.keys() - stated).items():
+            tier = sources.tier_of_hit(givable[key], is_close=merged.is_close)
+            made = sources.candidate_of(givable[key], tier, min(1.0, merged.score), now, half_life)
             made = made if key not in unconfirmed else sources.as_unconfirmed(made)
-            gathered.add(told[key], made, is_fitting=merged.is_named)
+            gathered.add(givable[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
         if moment.has_task:
             _add_bearing(gathered, found_for, moment)
@@ -620,7 +620,7 @@ class CandidateCollector:
             for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
                 scores.setdefault(key, _LINK_SHARE * strength)
         new = [key for key in scores if key not in gathered.candidates or scores[key] == _FILE_SCORE]
-        for key, row in rows.load_told_rows(connection, new, moment.project_id, now).items() if new else ():
+        for key, row in rows.load_givable_rows(connection, new, moment.project_id, now).items() if new else ():
             is_of_file = scores[key] == _FILE_SCORE
             reason = f"about {signals.current_file}" if is_of_file else "linked with what fits"
             tier = sources.tier_of_hit(row, is_close=is_of_file)
@@ -632,9 +632,9 @@ class CandidateCollector:
         """What is expected stands with what is related; it alone does not make a context fit."""
         half_life, now = self._settings().decay_half_life_days, moment.now
         new = [one.memory_id for one in expected if one.memory_id not in gathered.candidates]
-        told = rows.load_told_rows(moment.connection, new, moment.project_id, now) if new else {}
+        givable = rows.load_givable_rows(moment.connection, new, moment.project_id, now) if new else {}
         for one in expected:
-            row = told.get(one.memory_id)
+            row = givable.get(one.memory_id)
             if row is not None:
                 score = _PREDICTED_SCORE * one.confidence
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, one.said)
@@ -645,11 +645,11 @@ class CandidateCollector:
         if moment.project_id is None or not asks_for_episodes(moment.signals.prompt):
             return
         newest = find_newest(moment.connection, [moment.project_id], moment.at)
-        told = rows.load_told_rows(moment.connection, newest, moment.project_id, moment.now)
+        givable = rows.load_givable_rows(moment.connection, newest, moment.project_id, moment.now)
         half_life = self._settings().decay_half_life_days
-        for key in told.keys() & set(newest):
-            made = sources.candidate_of(told[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
-            if gathered.add(told[key], made, is_fitting=True):
+        for key in givable.keys() & set(newest):
+            made = sources.candidate_of(givable[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
+            if gathered.add(givable[key], made, is_fitting=True):
                 gathered.reasons.pop(key, None)
 
     def _add_history(self, gathered: CandidateSet, moment: _Moment) -> None:
@@ -675,8 +675,8 @@ class CandidateCollector:
         if not moment.is_only_a_prompt or not _was_elsewhere(moment):
             return
         half_life, now = self._settings().decay_half_life_days, moment.now
-        told = rows.load_told_rows(moment.connection, _said_on_branch(moment), moment.project_id, now)
-        best = sorted(told.values(), key=lambda row: (-row.importance, -row.id))[:_BRANCH_MOST]
+        givable = rows.load_givable_rows(moment.connection, _said_on_branch(moment), moment.project_id, now)
+        best = sorted(givable.values(), key=lambda row: (-row.importance, -row.id))[:_BRANCH_MOST]
         for row in best:
             made = sources.candidate_of(
                 row, Tier.RELEVANT, _BRANCH_SCORE, now, half_life, f"said on the branch {moment.signals.branch}"
@@ -690,7 +690,7 @@ class CandidateCollector:
         others = found.few if len(gathered.candidates) >= _MANY_HITS else found.candidates
         others = others if not (moment.is_only_a_prompt or project_id in moment.excluded) else {}
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
-        for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
+        for row in rows.load_givable_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)
         for key, candidate in others.items():
             row = found.rows[key]
@@ -700,7 +700,7 @@ class CandidateCollector:
             gathered.topics, gathered.topic_of = found.topics, found.topic_of
 
 
-def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
+def _likely_enough(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     """The memories that are expected, best first; unasked only those that are likely."""
     least = 0.0 if moment.is_asked_for else _EXPECTED_LEAST
     least = _SURELY_EXPECTED if moment.is_only_a_prompt else least
@@ -769,10 +769,10 @@ def _is_first_prompt(connection: Connection, session: str) -> bool:
     return bool(session) and work_history.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
-def _load_told(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, Told]:
-    """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
+def _load_givable(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, AnyCandidateRow]:
+    """Those of the hits that may be given; read are only those that were not read whole to be ranked."""
     is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
-    told: dict[int, Told] = {}
+    givable: dict[int, AnyCandidateRow] = {}
     others: set[int] = set()
     for found, _, named, stated in looked_up:
         whole = found.pool.whole
@@ -780,20 +780,22 @@ def _load_told(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, Told
             row = whole.get(key)
             if row is None:
                 others.add(key)
-            elif may_tell(row, project_id, now, excluded=moment.excluded, takes_unconfirmed=moment.takes_unconfirmed):
-                told[key] = row
-    others -= told.keys()
+            elif may_be_given(
+                row, project_id, now, excluded=moment.excluded, takes_unconfirmed=moment.takes_unconfirmed
+            ):
+                givable[key] = row
+    others -= givable.keys()
     if others:
-        told.update(rows.load_told_rows(moment.connection, sorted(others), project_id, now))
-    return told
+        givable.update(rows.load_givable_rows(moment.connection, sorted(others), project_id, now))
+    return givable
 
 
-def _is_unconfirmed(row: Told) -> bool:
+def _is_unconfirmed(row: AnyCandidateRow) -> bool:
     return isinstance(row, RankRow) and is_unconfirmed(row.status, row.trust)
 
 
-def _unconfirmed(told: Iterable[Told]) -> set[int]:
-    return {row.id for row in told if _is_unconfirmed(row)}
+def _unconfirmed(givable: Iterable[AnyCandidateRow]) -> set[int]:
+    return {row.id for row in givable if _is_unconfirmed(row)}
 
 
 def _keep_uncritical(gathered: CandidateSet) -> None:
@@ -828,7 +830,7 @@ def _place(gathered: CandidateSet, placements: Mapping[int, Placement]) -> None:
     for key in gathered.candidates.keys() & placements.keys():
         if placements[key].is_withheld:
             gathered.withheld.add(key)
-            gathered.leave_out(key, chosen_placement.NEVER_TOLD)
+            gathered.leave_out(key, chosen_placement.NEVER_GIVEN)
             continue
         gathered.candidates[key] = chosen_placement.place(gathered.candidates[key], placements[key])
 
@@ -854,7 +856,7 @@ def _leave_out_what_hardly_bears(gathered: CandidateSet, moment: _Moment) -> Non
 
 
 def _add_bearing(gathered: CandidateSet, looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> None:
-    """Hits that share more with what was looked for than it takes to be told unasked; what was done before apart."""
+    """Hits that share more with what was looked for than it takes to be given unasked; what was done before apart."""
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
     untelling = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
@@ -891,7 +893,7 @@ def _add_extras(gathered: CandidateSet, moment: _Moment) -> None:
         for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
-    for line, is_related in tell_lately(moment.lately, moment.signals):
+    for line, is_related in list_failure_lines(moment.lately, moment.signals):
         if is_related or not is_strict:
             _add_extra(gathered, line, is_related=is_related)
 

@@ -26,7 +26,7 @@ _SIDES_MOST = (
 
 
 class Stated(Protocol):
-    """What is compared of a memory that may be told."""
+    """What is compared of a memory that may be given."""
 
     @property
     def id(self) -> int: ...
@@ -131,13 +131,13 @@ def fold(ids: Iterable[int], disputes: Sequence[Dispute]) -> Iterator[int | Disp
 
 
 def find_overruled(
-    connection: Connection, told: Mapping[int, Stated], project_id: int | None, now: int
+    connection: Connection, memories: Mapping[int, Stated], project_id: int | None, now: int
 ) -> dict[int, str]:
     """Memories that cannot be told beside what the project says of their slot, each with the reason.
 
     The project's own value goes before one of no project or of another, unless it is neither the person's word nor trusted as much.
     """
-    outside = [row for row in told.values() if row.slot_key and row.project_id != project_id]
+    outside = [row for row in memories.values() if row.slot_key and row.project_id != project_id]
     if project_id is None or not outside:
         return {}
     own: dict[str, list[Stated]] = defaultdict(list)

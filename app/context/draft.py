@@ -65,7 +65,7 @@ class Draft:
             text="\n".join(filter(None, (self.rendered.text, *(one.text for one in self.beside)))),
             token_count=self.token_count + sum(beside_tokens(one) for one in self.beside),
             budget_tokens=self.budget_tokens,
-            tiers=_tiers_told(self.tiers, self.cut),
+            tiers=_tiers_after_cut(self.tiers, self.cut),
             items=(),
             left_out=(),
             activity=self.activity,
@@ -126,19 +126,19 @@ class Draft:
         )
 
 
-def _tiers_told(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUse, ...]:
+def _tiers_after_cut(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUse, ...]:
     """The tiers without what the exact size cut off again; the line of topics was in none of them."""
-    told = []
+    kept = []
     for use in uses:
         gone = [one.token_count for one in cut if one.tier is use.tier and one.key != TOPICS_KEY]
-        told.append(replace(use, used_tokens=use.used_tokens - sum(gone), item_count=use.item_count - len(gone)))
-    return tuple(told)
+        kept.append(replace(use, used_tokens=use.used_tokens - sum(gone), item_count=use.item_count - len(gone)))
+    return tuple(kept)
 
 
 def _left_out(
     dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: CandidateSet
 ) -> tuple[LeftOut, ...]:
-    told = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
+    kept = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
     by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))
     ranked = [
         LeftOut(
@@ -152,4 +152,4 @@ def _left_out(
         )
         for rank, one in enumerate((one for one in by_score if one.key > 0), start=1)
     ]
-    return tuple([*told, *ranked][:_LEFT_OUT_KEPT])
+    return tuple([*kept, *ranked][:_LEFT_OUT_KEPT])

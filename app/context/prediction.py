@@ -1,6 +1,6 @@
 """Signals of a moment to the memories that will probably be needed: files that change together, past sessions, branch, errors, habits.
 
-Reads, weighs by `app.deciders.recall.context.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be told
+Reads, weighs by `app.deciders.recall.context.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be given
 in the project is not predicted. Source: S4 "Predictive Context Engine".
 """
 
@@ -52,10 +52,10 @@ _LOOKED_UP = 10
 _PROMPT_CHARS = 2_000
 _ERRORS_MOST, _TRACE_FILES = 3, 2
 _USED_THEN_MOST = 4
-_TOLD_MOST, _LOOKED_AT_MOST = (
+_MAX_GIVEN, _LOOKED_AT_MOST = (
     60,
     240,
-)  # 60 hold 77 % of what is needed, 30 held 63; some of the best may not be told here
+)  # 60 hold 77 % of what is needed, 30 held 63; some of the best may not be given here
 _THIRTY_DAYS = 30 * 86_400_000_000
 
 
@@ -124,7 +124,7 @@ class Predictor:
         with self._store.read() as connection:
             project_id = work_history.find_project(connection, signals.project_path)
             found = self.predict_in(connection, signals, project_id, at, without=without)
-            if not _find_untold(connection, found.memory_ids, project_id, at):
+            if not _find_not_givable(connection, found.memory_ids, project_id, at):
                 return found
             return self.predict_in(connection, signals, project_id, at, is_handed_out=True, without=without)
 
@@ -172,12 +172,12 @@ class Predictor:
             if moment.opened:
                 found += _by_files(connection, moment, touched, files)
         best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
-        may_be_told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
+        rows_of_best = rows.load_givable_rows(connection, best, project_id, to_microseconds(at))
         # what a conversation came to is given to who asks for the past
-        told: AbstractSet[int] = {number for number, row in may_be_told.items() if row.kind != MemoryKind.EPISODE}
+        givable: AbstractSet[int] = {number for number, row in rows_of_best.items() if row.kind != MemoryKind.EPISODE}
         if is_handed_out:
-            told -= _find_untold(connection, told, project_id, at)
-        made = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
+            givable -= _find_not_givable(connection, givable, project_id, at)
+        made = combine((one for one in found if one.memory_id in givable), limit=_MAX_GIVEN)
         return replace(made, files=files[:_FILES_EXPECTED])
 
     def _find_lasting(self, connection: Connection, moment: _Moment) -> tuple[Evidence, ...]:
@@ -302,13 +302,13 @@ def _moment_of(
     )
 
 
-def _find_untold(
+def _find_not_givable(
     connection: Connection, memory_ids: Iterable[int], project_id: int | None, at: datetime
 ) -> AbstractSet[int]:
     """Those that a context would not tell: never to be given, or overruled by what the project says itself."""
     now, wanted = to_microseconds(at), set(memory_ids)
-    told = rows.load_told_rows(connection, wanted, project_id, now, has_withheld=False)
-    return (wanted - told.keys()) | find_overruled(connection, told, project_id, now).keys()
+    givable = rows.load_givable_rows(connection, wanted, project_id, now, has_withheld=False)
+    return (wanted - givable.keys()) | find_overruled(connection, givable, project_id, now).keys()
 
 
 def inside(path: str, root: str) -> str:

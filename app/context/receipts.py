@@ -127,7 +127,7 @@ class Receipts:
         context = kept.explain()
         record = {"id": receipt_id, **_record(kept.request, context, at)}
         items = [_item_record(receipt_id, one, kept.revisions) for one in context.items]
-        told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
+        given_ids = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
 
         def write() -> Changes | None:
             with self._store.write_log() as connection:
@@ -137,18 +137,18 @@ class Receipts:
                 connection.execute(insert(_receipt), record | {"project_id": project_id})
                 cursor = connection.connection.cursor()  # a few hundred rows: not through the library
                 cursor.executemany(_INSERT_ITEM, items)
-                _count_use(connection, told, UsageKind.RETRIEVED, at, receipt_id)
+                _count_use(connection, given_ids, UsageKind.RETRIEVED, at, receipt_id)
             return Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS}))
 
         return write
 
     def mark_undelivered(self, receipt_id: int) -> None:
         """Nobody got this one: its session has not had it, and none of it was used."""
-        told = select(_item.c.memory_id).where(
+        given_ids = select(_item.c.memory_id).where(
             _item.c.receipt_id == receipt_id, _item.c.memory_id > 0, _item.c.level != Level.INDEX.value
         )
         with self._store.write_log() as connection:
-            ids = json.dumps(list(connection.execute(told).scalars()))
+            ids = json.dumps(list(connection.execute(given_ids).scalars()))
             for statement in _UNDELIVERED:
                 connection.execute(sql(statement), {"receipt": receipt_id, "ids": ids})
         self._store.removed_count += 1

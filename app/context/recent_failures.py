@@ -79,7 +79,7 @@ DISMISSED_RULE = "context.dismissed"
 _AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
 _ERRORS_READ, _ERROR_CHARS = 3, 400
 _ERRORS_LOOKED_UP = 2
-_FAILURES_TOLD, _FIXES_TOLD = 3, 3
+_MAX_FAILURES, _MAX_FIXES = 3, 3
 _FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
 _BACKGROUND_SCORE = 0.3
 _USES = (  # of the newest uses only: a long history is not looked through while somebody waits
@@ -118,7 +118,7 @@ def load_recent_failures(connection: Connection, project_id: int | None, root: s
     )
 
 
-def tell_lately(lately: RecentFailures, signals: ContextSignals) -> list[tuple[Extra, bool]]:
+def list_failure_lines(lately: RecentFailures, signals: ContextSignals) -> list[tuple[Extra, bool]]:
     """The lines, each with whether it is related to what is asked or open; what is repaired and unrelated is background."""
     found: list[tuple[Extra, bool]] = []
     failed, fixed = lately
@@ -127,11 +127,11 @@ def tell_lately(lately: RecentFailures, signals: ContextSignals) -> list[tuple[E
     said = [signals.prompt, *(error[:_ERROR_CHARS] for error in signals.recent_errors[:_ERRORS_READ])]
     asked = frozenset(split_stems("\n".join(said)))
     file = inside(signals.current_file, signals.project_path)
-    for one in failed[:_FAILURES_TOLD]:
+    for one in failed[:_MAX_FAILURES]:
         text = describe_failed(one)
         reason = "a command that failed in the last 24 hours"
         found.append((Extra(-one.use.id, text, reason), is_about_failure(text, asked)))
-    for repaired in fixed[:_FIXES_TOLD]:
+    for repaired in fixed[:_MAX_FIXES]:
         text = describe_fixed(repaired)
         is_related = file in repaired.files or is_about_failure(text, asked)
         key, reason = _FIXED_KEYS - repaired.use.id, "repaired in the last 24 hours"
@@ -143,7 +143,7 @@ def tell_lately(lately: RecentFailures, signals: ContextSignals) -> list[tuple[E
 
 
 def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
-    """This line is told no more until its command runs again. Raises NotFoundError for one that is not told now."""
+    """This line is given no more until its command runs again. Raises NotFoundError for one that is not told now."""
     failed, fixed = load_recent_failures(write.connection, project_id, root, write.at)
     uses = {describe_failed(one): one.use for one in failed} | {describe_fixed(one): one.use for one in fixed}
     use = uses.get(line.strip()) or next((one for one in uses.values() if one.command == line.strip()), None)

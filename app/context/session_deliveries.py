@@ -28,10 +28,10 @@ _ITEMS = (
 
 
 @dataclass(slots=True)
-class Had:
+class Deliveries:
     """What a session was told: memories with their revision then, those that were only named, lines that are no memories."""
 
-    told: dict[int, int] = field(default_factory=dict)
+    given: dict[int, int] = field(default_factory=dict)
     named: dict[int, int] = field(default_factory=dict)
     lines: frozenset[str] = frozenset()  # as they read: of failed commands and questions, of topics with their mark
 
@@ -41,10 +41,10 @@ class _Remembered:
     seen_event: int = 0  # the newest that was looked at for a compaction
     newest: int = 0  # receipt that was read
     after: int = 0  # microseconds: nothing that was told before counts
-    had: Had = field(default_factory=Had)
+    had: Deliveries = field(default_factory=Deliveries)
 
 
-class ToldBefore:
+class SessionDeliveries:
     """What is taken out of the store for good is noticed by the store's own count of it."""
 
     def __init__(self, store: Store) -> None:
@@ -53,7 +53,7 @@ class ToldBefore:
         self._sessions: OrderedDict[tuple[str, str], _Remembered] = OrderedDict()
         self._state: object = None
 
-    def find(self, connection: Connection, app: str, session: str) -> Had:
+    def find(self, connection: Connection, app: str, session: str) -> Deliveries:
         """What this session has in the snapshot of `connection`; what a compaction took away is not counted."""
         with self._lock:
             state = (self._store.ids, self._store.removed_count)  # others stand for another store
@@ -66,7 +66,7 @@ class ToldBefore:
                 self._sessions.popitem(last=False)
             self._see_compaction(connection, session, known)
             self._read_newer(connection, app, session, known)
-            return Had(known.had.told.copy(), known.had.named.copy(), known.had.lines)
+            return Deliveries(known.had.given.copy(), known.had.named.copy(), known.had.lines)
 
     @staticmethod
     def _see_compaction(connection: Connection, session: str, known: _Remembered) -> None:
@@ -74,7 +74,7 @@ class ToldBefore:
         values = {"session": session} | ({"seen": known.seen_event} if known.seen_event else {})
         compacted = fetch(connection, _COMPACTED_SINCE if known.seen_event else _COMPACTED, values)[0][0]
         if compacted is not None:
-            known.after, known.newest, known.had = max(compacted, known.after), 0, Had()
+            known.after, known.newest, known.had = max(compacted, known.after), 0, Deliveries()
         known.seen_event = newest
 
     @staticmethod
@@ -88,10 +88,10 @@ class ToldBefore:
         known.had.lines |= lines
 
 
-def _note(had: Had, row: tuple[int, int, int, str], lines: set[str]) -> None:
+def _note(had: Deliveries, row: tuple[int, int, int, str], lines: set[str]) -> None:
     memory_id, is_named, revision, line = row
     if not memory_id:
         lines.add(line)
         return
-    revisions = had.named if is_named else had.told
+    revisions = had.named if is_named else had.given
     revisions[memory_id] = max(revision, revisions.get(memory_id, revision))

@@ -22,14 +22,14 @@ from app.understanding.episodes.keeping import compose_so_far
 from app.values import Level, Tier
 
 DELIVERY = "hook:start"
-_LONG_TOKENS = 80  # a longer memory is told by its summary
+_LONG_TOKENS = 80  # a longer memory is given by its summary
 _LINES, _LINES_TOKENS = 14, 500  # so many lines in so many tokens
 _LEAST_LINES = 3
 _EXTRAS_MOST = 2  # open questions and failing commands
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
-_UNTOLD_KEY = -2_999_999_999
+_OPEN_REST_KEY = -2_999_999_999
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
-_UNTOLD = "Unresolved, too: {} more. The contradictions tool lists them; ask which one holds."
+_OPEN_REST = "Unresolved, too: {} more. The contradictions tool lists them; ask which one holds."
 NOT_NOW = "a session start is short; it is there when it is asked for"
 _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
@@ -72,14 +72,14 @@ def shorten(
     """Leaves out of `gathered` what a start does not say, and adds what was done last."""
     at = to_microseconds(now)
     extras = sorted((key for key in gathered.candidates if key < 0), key=lambda key: -gathered.candidates[key].score)
-    untold = 0  # questions whose sides stand nowhere else
+    open_rest_count = 0  # questions whose sides stand nowhere else
     for key in extras[_EXTRAS_MOST:]:
-        untold += bool(gathered.candidates.pop(key).rivals)
+        open_rest_count += bool(gathered.candidates.pop(key).rivals)
         gathered.fitting.discard(key)
-    if untold:
-        _add(gathered, Extra(_UNTOLD_KEY, _UNTOLD.format(untold), "an open contradiction"))
+    if open_rest_count:
+        _add(gathered, Extra(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"))
     last = _last_time(connection, project_id, session, branch, at)
-    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(untold) - (last is not None)
+    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(open_rest_count) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [
         StartCandidate(
@@ -94,7 +94,7 @@ def shorten(
         )
         for key, one in memories.items()
     ]
-    said = _said_lately(connection, project_id, at) if len(known) > most else Counter[str]()
+    said = _recent_prompt_stems(connection, project_id, at) if len(known) > most else Counter[str]()
     chosen = set(choose_lines(known, said, most))
     for key, one in memories.items():
         if key in chosen and one.placement is not None:
@@ -114,7 +114,7 @@ def _add(gathered: CandidateSet, extra: Extra) -> None:
     gathered.extras[extra.key] = extra.text
 
 
-def _said_lately(connection: Connection, project_id: int | None, now: int) -> Counter[str]:
+def _recent_prompt_stems(connection: Connection, project_id: int | None, now: int) -> Counter[str]:
     """Stems of the last prompts in the project."""
     values = {"project": project_id, "now": now, "chars": _MESSAGE_CHARS, "most": _MESSAGES_READ}
     return Counter(stem for (text,) in fetch(connection, _SAID, values) for stem in split_stems(text))

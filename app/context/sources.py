@@ -1,6 +1,6 @@
 """What a context may be made of, read from the store: memories as candidates, open contradictions, recent failures.
 
-What may be told is `store.visibility`'s; what is little trusted never becomes critical. Decides no allocation. Source: S4 tiers,
+What may be given is `store.visibility`'s; what is little trusted never becomes critical. Decides no allocation. Source: S4 tiers,
 QUALITY S7, S9.
 """
 
@@ -17,11 +17,11 @@ from sqlalchemy import Connection, Select, bindparam, select
 from app.context.disputes import Dispute
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.store.journal import table_of
-from app.store.rows.context import Told, ToldRow
+from app.store.rows.context import AnyCandidateRow, CandidateRow
 from app.store.search.memories import RankRow
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
-from app.store.visibility import GIVEN, TOLD, clause
+from app.store.visibility import GIVABLE, PERMITTED, clause
 from app.understanding.message_rows import AnyRow
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
@@ -39,7 +39,7 @@ _PART_NAMES = (
     "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
     "recorded_at", "given_level",
 )  # fmt: skip
-_PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (ToldRow, RankRow)}  # in one step each
+_PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (CandidateRow, RankRow)}  # in one step each
 
 _memory = table_of(MemoryRow)
 
@@ -50,9 +50,9 @@ _NAMES = (
 )  # fmt: skip
 _COLUMNS = tuple(_memory.c[name] for name in _NAMES)
 _OF_IDS = select(*_COLUMNS, _memory.c.status).where(_memory.c.id.in_(bindparam("ids", expanding=True)))
-_BY_ID = _OF_IDS.where(clause(*TOLD))
-_FOUND_BY_ID = _OF_IDS.where(clause("found", *TOLD[1:]))
-_ONCE_BY_ID = _OF_IDS.where(clause("status", *GIVEN))
+_BY_ID = _OF_IDS.where(clause(*GIVABLE))
+_ANSWERABLE_BY_ID = _OF_IDS.where(clause("found", *GIVABLE[1:]))
+_PAST_BY_ID = _OF_IDS.where(clause("status", *PERMITTED))
 
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
@@ -72,19 +72,23 @@ class Extra:
     score: float = 0.9
 
 
-def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
-    """Those of the memories that may be told in this project now."""
+def load_givable(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime
+) -> dict[int, AnyRow]:
+    """Those of the memories that may be given in this project now."""
     return _load(connection, _BY_ID, ids, project_id, now)
 
 
-def load_found(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
-    """As `load_told`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
-    return _load(connection, _FOUND_BY_ID, ids, project_id, now)
+def load_answerable(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime
+) -> dict[int, AnyRow]:
+    """As `load_givable`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
+    return _load(connection, _ANSWERABLE_BY_ID, ids, project_id, now)
 
 
-def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
-    """As `load_told`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
-    return _load(connection, _ONCE_BY_ID, ids, project_id)
+def load_givable_past(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
+    """As `load_givable`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
+    return _load(connection, _PAST_BY_ID, ids, project_id)
 
 
 def _load(
@@ -105,7 +109,7 @@ def question_of(dispute: Dispute) -> Extra:
 
 
 def candidate_of(
-    row: Told, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
+    row: AnyCandidateRow, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
     used_count, latest = row.used_count, row.recorded_at
@@ -119,11 +123,11 @@ def candidate_of(
     return _candidate(row, tier, round(min(1.0, weighed), 6), reason)
 
 
-def background_candidate(row: Told) -> ContextCandidate:
+def background_candidate(row: AnyCandidateRow) -> ContextCandidate:
     """A memory that nothing of the moment asks for; its place does not hang on the hour."""
-    is_told = is_convention(row) or row.is_pinned
-    tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
-    reason = "pinned" if row.is_pinned else "holds in the whole project" if is_told else "can be asked for"
+    is_given = is_convention(row) or row.is_pinned
+    tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_given else (Tier.INDEX, _REST_SCORE)
+    reason = "pinned" if row.is_pinned else "holds in the whole project" if is_given else "can be asked for"
     return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
 
 
@@ -136,7 +140,7 @@ def as_unconfirmed(candidate: ContextCandidate) -> ContextCandidate:
     return candidate._replace(texts=texts, tokens=tokens, tier=tier, score=score, is_pinned=False, lines=_NONE_KNOWN)
 
 
-def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandidate:
+def _candidate(row: AnyCandidateRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
     (
         key, full, summary, compressed, index_text, full_tokens, summary_tokens, compressed_tokens, index_tokens,
         full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, fact_type, kind, recorded_at,
@@ -168,17 +172,17 @@ def _counts(*counts: int | None) -> Mapping[Level, int]:
     return {level: count for level, count in zip(_LEVELS, counts, strict=True) if count is not None}
 
 
-def tier_of_hit(row: Told, *, is_close: bool) -> Tier:
+def tier_of_hit(row: AnyCandidateRow, *, is_close: bool) -> Tier:
     """Decisions and constraints that fit the task closely are critical, unless they are little trusted."""
     return Tier.CRITICAL if is_close and may_be_critical(row) else Tier.RELEVANT
 
 
-def may_be_critical(row: Told) -> bool:
+def may_be_critical(row: AnyCandidateRow) -> bool:
     """Whether it is a decision or constraint that is trusted."""
     return row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
 
 
-def is_convention(row: Told) -> bool:
+def is_convention(row: AnyCandidateRow) -> bool:
     return row.type in _CONVENTION_TYPES or row.kind in _CONVENTION_KINDS
 
 

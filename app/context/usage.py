@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from app.context.citations import keep_citations
 from app.context.receipts import note_usage
-from app.deciders.recall.context.citation import ToldText, find_citations, split_spoken
+from app.deciders.recall.context.citation import GivenText, find_citations, split_spoken
 from app.deciders.recall.rule_following import follows_command, follows_edit
 from app.store.journal import table_of
 from app.store.store import Store
@@ -49,8 +49,8 @@ _WHOLE = (
     .join(_memory, _memory.c.id == _item.c.memory_id)
     .where(_item.c.receipt_id.in_(bindparam("receipts", expanding=True)), _item.c.level != Level.INDEX.value)
 )
-_TOLD = _WHOLE.where(_item.c.usage == UsageKind.RETRIEVED.value)
-_TOLD_OR_CITED = _WHOLE.where(_item.c.usage.in_([UsageKind.RETRIEVED.value, UsageKind.CITED.value]))
+_GIVEN = _WHOLE.where(_item.c.usage == UsageKind.RETRIEVED.value)
+_GIVEN_OR_CITED = _WHOLE.where(_item.c.usage.in_([UsageKind.RETRIEVED.value, UsageKind.CITED.value]))
 _RULE_TYPES = frozenset({FactType.PREFERENCE, FactType.CONSTRAINT, FactType.PROCEDURE, FactType.DECISION})
 
 
@@ -69,13 +69,13 @@ def note_act(connection: Connection, app_id: int, session: str, act: Act, at: da
     receipts = {int(row.id): row.signals for row in connection.execute(_OPEN, {"app_id": app_id, "session": session})}
     if not receipts:
         return 0
-    told: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(_TOLD_OR_CITED, {"receipts": list(receipts)}):
-        told[int(row.receipt_id)].append(row)
+    given: dict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(_GIVEN_OR_CITED, {"receipts": list(receipts)}):
+        given[int(row.receipt_id)].append(row)
     cited: set[int] = set()
     heard = split_spoken(act.said[:_SAID_CHARS])
-    for receipt_id, rows in told.items():
-        texts = [ToldText(int(row.memory_id), row.full, row.value) for row in rows]
+    for receipt_id, rows in given.items():
+        texts = [GivenText(int(row.memory_id), row.full, row.value) for row in rows]
         question = str(receipts[receipt_id].get("prompt", ""))
         followed = {int(row.memory_id) for row in rows if _is_followed(row, act, question)}
         taken_up = find_citations(heard, texts, question=question) | followed
@@ -132,7 +132,7 @@ def _settle(connection: Connection, receipts: Iterable[int], at: datetime) -> in
     settled = [int(one) for one in receipts]
     if not settled:
         return 0
-    rows = connection.execute(_TOLD, {"receipts": settled}).all()
+    rows = connection.execute(_GIVEN, {"receipts": settled}).all()
     _mark(connection, [int(row.id) for row in rows], UsageKind.IGNORED)
     by_receipt: dict[int, list[int]] = defaultdict(list)
     for row in rows:

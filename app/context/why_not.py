@@ -13,7 +13,7 @@ from app.store.journal import table_of
 from app.store.rows.work_history import find_project
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
-from app.store.visibility import TOLD, clause
+from app.store.visibility import GIVABLE, clause
 from app.values import Context, ContextSignals, MemoryFilter, MemoryStatus
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def explain_not_given(
         return "is not there any more", False
     project_id = find_project(connection, signals.project_path)
     which = {"project": project_id, "now": to_microseconds(now)}
-    for name in TOLD:
+    for name in GIVABLE:
         if (
             connection.execute(select(_memory.c.id).where(_memory.c.id == memory_id, clause(name)), which).first()
             is None
         ):
-            told = {
+            reasons = {
                 "status": say_status(row),
                 "retired": "no longer in use: another one stands in its place",
                 "begun": f"holds only from {row.valid_from:%Y-%m-%d}",
@@ -52,7 +52,7 @@ def explain_not_given(
                 "excluded": "comes from a folder that you exclude",
                 "withheld": "never given, as you chose",
             }
-            return told[name], False
+            return reasons[name], False
     asked = " ".join(filter(None, (signals.prompt, *signals.recent_errors)))
     if not asked.strip():
         return "nothing is asked for, and it is neither pinned nor about the file", False

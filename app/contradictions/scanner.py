@@ -8,7 +8,7 @@ adapter.
 Whether one text for two memories may be shown as a proposal: it says no word that neither side says, and is neither
 of them.
 
-Which pairs may go to who reads along: those of which an assistant in that project may be told both sides.
+Which pairs may go to who reads along: those of which an assistant in that project may be given both sides.
 
 Source: S4 "Contradiction Scanner", DESIGN section 2, JUDGE "contradictions".
 """

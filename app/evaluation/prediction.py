@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any, NamedTuple
 
-from app.deciders.recall.context.citation import ToldText, find_citations, split_spoken
+from app.deciders.recall.context.citation import GivenText, find_citations, split_spoken
 from app.evaluation.sessions import TOOLS_MAX, Ask, Player, Row, instant_of, is_judged, stream_of
 from app.values import PredictionSignal
 
@@ -94,10 +94,10 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
     """`ask` answers from an empty store. Raises ValueError where no turn needed anything."""
     player = _Asking(ask, f"/w/{stream_of(rows[0])}", frozenset(), is_judged(ask))
     player.play_rows(rows, instant_of(rows[-1]))
-    told = [ToldText(one.id, one.text) for one in player.kept() if one.status == "active" and one.kind != _EPISODE]
+    texts = [GivenText(one.id, one.text) for one in player.kept() if one.status == "active" and one.kind != _EPISODE]
     wanted = {row["id"]: frozenset(_whole(one, player.project) for one in files_of(row)) for row in rows}
     files = _Tally(wanted)
-    memories = _Tally({row["id"]: _taken_up(row, told, player.newest_memory[row["id"]]) for row in rows})
+    memories = _Tally({row["id"]: _taken_up(row, texts, player.newest_memory[row["id"]]) for row in rows})
     for row, expected in player.expected.items():
         files.count(row, {name: one.files for name, one in expected.items()})
         memories.count(row, {name: one.memories for name, one in expected.items()})
@@ -124,11 +124,11 @@ def files_of(row: Row) -> frozenset[Any]:
     return frozenset(one["file_path"] for one in inputs if one.get("file_path"))
 
 
-def _taken_up(row: Row, told: Sequence[ToldText], newest: int) -> frozenset[Any]:
+def _taken_up(row: Row, memories: Sequence[GivenText], newest: int) -> frozenset[Any]:
     """Memories of before this turn whose words the turn takes up beyond those of the prompt."""
     commands = [str(tool["input"].get("command", "")) for tool in row.get("tools", ())[:TOOLS_MAX]]
     said = "\n".join([str(row.get("answer", "")), *commands])
-    known = [one for one in told if one.key <= newest]
+    known = [one for one in memories if one.key <= newest]
     return (
         find_citations(split_spoken(said), known, question=str(row["text"])) if known and said.strip() else frozenset()
     )

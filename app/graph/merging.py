@@ -13,7 +13,7 @@ from app.deciders.graph.same_thing import IsWord, Named, find_same
 from app.errors import InvalidError, NotFoundError
 from app.graph.linking import keep_verdict
 from app.store.journal import Record, Write, table_of
-from app.store.rows.graph import load_entities, load_nodes, load_spoken, load_told_apart
+from app.store.rows.graph import load_entities, load_kept_apart, load_nodes, load_spoken
 from app.store.tables.core import EntityAliasRow, EntityRow, GraphPinRow, LinkVerdictRow, MentionRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
@@ -27,7 +27,7 @@ _alias, _verdict, _pin = table_of(EntityAliasRow), table_of(LinkVerdictRow), tab
 def propose_same(connection: Connection, is_word: IsWord, most: int = PROPOSED_MOST) -> tuple[SameProposal, ...]:
     """The surest pairs that nobody told apart, with what was said of each."""
     names = [Named(*row) for row in load_entities(connection)]
-    apart = load_told_apart(connection)
+    apart = load_kept_apart(connection)
     pairs = [one for one in find_same(names, is_word) if (*sorted((one.keep_id, one.gone_id)),) not in apart][:most]
     counts = {one.id: one.count for one in names}
     ids = {number for one in pairs for number in (one.keep_id, one.gone_id)}

@@ -177,7 +177,7 @@ class MemoryCurator:
         write.label = f"{'Pinned' if is_pinned else 'Unpinned'} {named(write, ids)}"
 
     def move(self, write: Write, ids: Sequence[int], project: str | None, visibility: Visibility | None) -> None:
-        """Files memories under a project ("" = none), or says where they may be told; None leaves as it is."""
+        """Files memories under a project ("" = none), or says where they may be given; None leaves as it is."""
         values: Record = {} if visibility is None else {"visibility": visibility.value}
         if project is not None:
             values["project_id"] = self._project(write, project)

@@ -47,7 +47,7 @@ def ids_of_apps(connection: Connection, names: Iterable[str]) -> list[int]:
 
 
 def ids_of_shared(connection: Connection) -> set[int]:
-    """Memories that may be told everywhere: of no project, or marked so."""
+    """Memories that may be given everywhere: of no project, or marked so."""
     return set(connection.execute(select(_memory.c.id).where(_IS_SHARED)).scalars())
 
 

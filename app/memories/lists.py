@@ -178,7 +178,7 @@ class MemoryLists:
         self._changed: set[int] = set()
         self._changed_lock = threading.Lock()
         self._is_stale = False  # another store, or all of it changed
-        self._is_told = False  # a context was told: tiers may be others
+        self._is_given = False  # a context was given: tiers may be others
         self._closing = threading.Event()
         self._reader: threading.Thread | None = None
         self._masks: OrderedDict[_Key, Mask] = OrderedDict()
@@ -400,7 +400,7 @@ class MemoryLists:
 
     def _on_changes(self, changes: Changes) -> None:
         with self._changed_lock:
-            self._is_told = self._is_told or DataKind.RECEIPTS in changes.kinds
+            self._is_given = self._is_given or DataKind.RECEIPTS in changes.kinds
             if not {DataKind.MEMORIES, DataKind.CONTRADICTIONS} & changes.kinds:
                 return
             touched = changes.ids.get(DataKind.MEMORIES, ())
@@ -412,12 +412,12 @@ class MemoryLists:
         with self._changed_lock:
             changed, self._changed = self._changed, set()
             is_stale, self._is_stale = self._is_stale, False
-            is_told, self._is_told = self._is_told, False
+            is_given, self._is_given = self._is_given, False
         if is_stale:
             self._columns = None
-        if changed or is_stale or is_told:
+        if changed or is_stale or is_given:
             self._tiers = None
-        if changed or is_stale or (is_told and self._asks_tiers()):
+        if changed or is_stale or (is_given and self._asks_tiers()):
             for kept in (self._masks, self._beyond, self._counted, self._found, self._grouped):
                 kept.clear()
         if self._columns is None:

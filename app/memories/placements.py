@@ -1,4 +1,4 @@
-"""How a person wants memories told: level and tier, or never; kept as one rule a memory, journalled as every act.
+"""How a person wants memories given: level and tier, or never; kept as one rule a memory, journalled as every act.
 
 A rule of the kind "memory.placement" holds the memory's number and the choice in `data`; back to automatic takes the rule
 away. What it means for a context is `recall.placing`'s. Source: UX 4.6, issue 4.
@@ -54,7 +54,7 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
 
 
 def withhold(write: Write, memory_ids: Sequence[int], *, is_withheld: bool) -> None:
-    """From now on these are never told to an assistant, or again; a person finds them as before."""
+    """From now on these are never given to an assistant, or again; a person finds them as before."""
     wanted = [choose_withheld(one, is_withheld=is_withheld) for one in _known(write, memory_ids).values()]
     _keep(write, wanted, "will never be given" if is_withheld else "may be given again")
 
@@ -91,7 +91,7 @@ def _known(write: Write, memory_ids: Sequence[int]) -> dict[int, Placement]:
 
 
 def _when(wanted: Sequence[Placement]) -> str:
-    """When a choice of how shows: it makes no room, and what is never told stays untold."""
+    """When a choice of how shows: it makes no room, and what is never given stays untold."""
     if not all(one.is_withheld for one in wanted):
         return "where there is room"
     return f"once {'it' if len(wanted) == 1 else 'they'} may be given again"

@@ -172,7 +172,7 @@ def levels_of(row: AnyRow) -> Levels:
 def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
     (
         memory_id, kind, fact_type, title, summary, status_said, trust, confidence, importance, is_pinned, valid_from, valid_to,
-        full_tokens, tags, updated_at, last_accessed_at, retrieved_count, text, project, app, is_disputed, told_tier,
+        full_tokens, tags, updated_at, last_accessed_at, retrieved_count, text, project, app, is_disputed, given_tier,
     ) = row  # fmt: skip
     status = _STATUSES[status_said]
     return _make_card(  # in its order: names cost half as much again
@@ -197,7 +197,7 @@ def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
         bool(is_disputed),
         text,
         placed[1],
-        _TIERS.get(placed[0] or told_tier or ""),
+        _TIERS.get(placed[0] or given_tier or ""),
     )
 
 

@@ -43,7 +43,7 @@ _SILENT_S = 30.0  # a model that gave no answer to a query is not asked so soon 
 _ROUND_S = 1.0  # changes gather so long
 _PAUSES_S = (2.0, 10.0, 60.0)  # after failures in a row
 _DROPPED_AT_ONCE = 2_000
-_TOLD_EVERY_S = 0.5
+_ANNOUNCED_EVERY_S = 0.5
 
 
 class VectorError(Exception):
@@ -62,7 +62,7 @@ class Embedding:
         self._is_stopping = self._has_changes = self._is_hurried = False
         self.is_busy = False
         self._problem = ""
-        self._silent_until_s = self._told_at_s = -math.inf
+        self._silent_until_s = self._announced_at_s = -math.inf
         self._thread: threading.Thread | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._vector_of_query = lru_cache(maxsize=256)(self._embed_query)
@@ -224,8 +224,8 @@ class Embedding:
 
     def _tell(self, *, is_now: bool = False) -> None:
         now_s = time.monotonic()
-        if is_now or now_s - self._told_at_s >= _TOLD_EVERY_S:
-            self._told_at_s = now_s
+        if is_now or now_s - self._announced_at_s >= _ANNOUNCED_EVERY_S:
+            self._announced_at_s = now_s
             self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
 
     # asked for ----------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ class LookUp:
     def judge(
         self, message: str, untelling: AbstractSet[str] = frozenset(), stricter: float = 0.0
     ) -> tuple[set[int], set[int]]:
-        """Of what was found by `message` those that may be told unasked, and those that it states itself.
+        """Of what was found by `message` those that may be given unasked, and those that it states itself.
 
         `untelling`: stems that say nothing in this project; `stricter`: how much more must be shared.
         """

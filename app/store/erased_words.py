@@ -204,7 +204,7 @@ def sweep_lonely(write: Write, lonely: frozenset[str], ties: Ties) -> set[int]:
     operations |= _sweep_rules(connection, lonely)
     operations |= sweep_verdicts(write, lonely)
     _sweep_titles(write, lonely, ties)
-    _sweep_told(connection, lonely, ties)
+    _sweep_receipts_in(connection, lonely, ties)
     return operations | _find_labels(connection, lonely)
 
 
@@ -398,7 +398,7 @@ def _sweep_references(connection: Connection, lonely: frozenset[str]) -> set[int
     return operations
 
 
-def _sweep_told(connection: Connection, lonely: frozenset[str], ties: Ties) -> None:
+def _sweep_receipts_in(connection: Connection, lonely: frozenset[str], ties: Ties) -> None:
     """Receipts and citations of what was told in these projects since: a log, its figures stay."""
     receipt = table_of(ReceiptRow)
     told = select(receipt.c.id).where(

@@ -88,10 +88,10 @@ _note, _note_log = table_of(NoteRow), table_of(NoteLogRow)
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
 
-AsTold = Callable[[str], str]  # how a text stands in a context that was handed out
+AsRendered = Callable[[str], str]  # how a text stands in a context that was handed out
 
 
-def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> tuple[str, ...]:
+def erase_memories(write: Write, memory_ids: Sequence[int], as_rendered: AsRendered) -> tuple[str, ...]:
     """Removes memories with all that hangs on them; returns what they said, to look for it elsewhere."""
     texts: list[str] = []
     told = _lines_about(write.connection, memory_ids)
@@ -123,7 +123,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
     if has_verdicts(write.connection):
         operations |= sweep_verdicts(write, find_lonely(write.connection, texts))
     _blank(write.connection, operations)
-    _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
+    _sweep_receipts(write.connection, [*texts, *map(as_rendered, texts)], {as_rendered(one) for one in told})
     write.touched_memories |= set(memory_ids)
     write.touched.setdefault(DataKind.MEMORIES, set()).update(memory_ids)
     write.touched.setdefault(DataKind.CONTRADICTIONS, set())
@@ -134,7 +134,7 @@ def erase_messages(
     write: Write,
     message_ids: Sequence[int],
     conversation_ids: Iterable[int],
-    as_told: AsTold,
+    as_rendered: AsRendered,
     *,
     partial_ids: Iterable[int] = (),
     tool_use_ids: Sequence[int] = (),
@@ -200,13 +200,13 @@ def erase_messages(
     operations |= noted_in
     texts += noted
     errors = _leave_conversations(write, conversations)
-    lines = {*errors, *map(as_told, errors)}
+    lines = {*errors, *map(as_rendered, errors)}
     told |= errors | _leave_branches(connection, streams)
     operations |= _sweep_journal(connection, texts, {*names, *errors})
     operations |= _sweep_references(connection, names)
     _blank(connection, operations)
     forget_action_texts(connection, [*(one for one in texts if len(one) >= _NEEDLE_CHARS), *names])
-    _sweep_receipts(connection, [*texts, *map(as_told, texts)], {*lines, *names})
+    _sweep_receipts(connection, [*texts, *map(as_rendered, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     texts += sorted(told | names)
     _blank(connection, _erase_orphans(connection) | _erase_aliases(connection, texts))
@@ -214,7 +214,7 @@ def erase_messages(
     worded = find_worded(connection, lonely, ties)
     if worded:
         read_again(connection, worded)
-        texts += erase_memories(write, worded, as_told)
+        texts += erase_memories(write, worded, as_rendered)
     _blank(connection, sweep_lonely(write, lonely, ties))
     return tuple(texts)
 

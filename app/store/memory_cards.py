@@ -37,13 +37,13 @@ class CardRow(NamedTuple):
     project: str
     app: str
     is_disputed: int
-    told_tier: str | None  # where it stood in the newest context that was told
+    given_tier: str | None  # where it stood in the newest context that was given
 
 
 _make_row = partial(tuple.__new__, CardRow)  # of what was read, which is all of it
 _TEXT_CHARS = 240
 _OWN = ", ".join(f"m.{name}" for name in CardRow._fields[:17]) + f", substr(m.full, 1, {_TEXT_CHARS})"
-_TOLD_TIER = (  # by the index of both: the newest line about a memory is found at once
+_GIVEN_TIER = (  # by the index of both: the newest line about a memory is found at once
     "SELECT t.tier FROM receipt_item t CROSS JOIN receipt r ON r.id = t.receipt_id "
     "WHERE t.memory_id = m.id AND r.is_delivered ORDER BY t.id DESC LIMIT 1"
 )
@@ -51,7 +51,7 @@ _CARDS = (  # "+": found by the memory, not among all that are open
     f"SELECT {_OWN}, coalesce(p.name, ''), coalesce(a.name, ''), "  # noqa: S608 (constants only)
     "EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_a_id = m.id AND +c.state = 'open') "
     "OR EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_b_id = m.id AND +c.state = 'open'), "
-    f"({_TOLD_TIER}) "
+    f"({_GIVEN_TIER}) "
     "FROM json_each(?) w CROSS JOIN memory m ON m.id = w.value "
     "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id"
 )
@@ -61,7 +61,7 @@ _PLACED = (  # at the index level means in the index tier
     "SELECT data ->> '$.memory_id', coalesce(nullif(data ->> '$.tier', ''), "
     "CASE data ->> '$.level' WHEN 'index' THEN 'index' ELSE '' END), data ->> '$.is_withheld' FROM rule WHERE kind = ?"
 )
-_TOLD_TIERS = (
+_GIVEN_TIERS = (
     "SELECT t.memory_id, t.tier, max(t.id) FROM receipt_item t CROSS JOIN receipt r ON r.id = t.receipt_id "
     "WHERE t.memory_id > 0 AND r.is_delivered GROUP BY t.memory_id"
 )
@@ -76,7 +76,7 @@ def load_placed(connection: Connection) -> dict[int, tuple[str, bool]]:
 def load_tiers(connection: Connection) -> dict[int, str]:
     """The tier of every memory that a person placed in one, or that stood in one when it was last told."""
     placed = {one: tier for one, (tier, _) in load_placed(connection).items() if tier}
-    cursor = connection.connection.driver_connection.execute(_TOLD_TIERS)  # type: ignore[union-attr]
+    cursor = connection.connection.driver_connection.execute(_GIVEN_TIERS)  # type: ignore[union-attr]
     return {int(row[0]): str(row[1]) for row in cursor.fetchall()} | placed
 
 

@@ -1,4 +1,4 @@
-"""What may be told here, now, to whom: the one condition on memories, the one test of a row, and the wall of a program's token.
+"""What may be given here, now, to whom: the one condition on memories, the one test of a row, and the wall of a program's token.
 
 The conditions stand here by name, as SQL and as a test of a row that was read anyway, and nobody writes them again: why one is not
 told is asked of each alone. A token that is bound to projects sees only these; no program sees what the person chose never to give,
@@ -36,9 +36,9 @@ _CONDITIONS = {
     "withheld": f"{{m}}.id NOT IN ({_WITHHELD})",
 }
 VALID = ("begun", "ended")
-HOLDS = ("status", "retired", *VALID)
-GIVEN = ("project", "excluded", "withheld")  # to an assistant in the project, whatever holds
-TOLD = (*HOLDS, *GIVEN)
+CURRENT = ("status", "retired", *VALID)
+PERMITTED = ("project", "excluded", "withheld")  # to an assistant in the project, whatever holds
+GIVABLE = (*CURRENT, *PERMITTED)
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +57,7 @@ def clause(*names: str, **values: int | None) -> TextClause:
     return made.bindparams(*(bindparam(name, value, unique=True) for name, value in values.items()))
 
 
-class TellableRow(Protocol):
+class GivableRow(Protocol):
     """What of a memory's row decides whether it is told. Instants are microseconds."""
 
     @property
@@ -76,15 +76,15 @@ class TellableRow(Protocol):
     def visibility(self) -> str: ...
 
 
-def may_tell(
-    row: TellableRow,
+def may_be_given(
+    row: GivableRow,
     project_id: int | None,
     now: int,
     *,
     excluded: Collection[int] = (),
     takes_unconfirmed: bool = False,
 ) -> bool:
-    """The test of a row that says the same as the conditions of `TOLD`, but for what is withheld, which is known by its number.
+    """The test of a row that says the same as the conditions of `GIVABLE`, but for what is withheld, which is known by its number.
 
     `excluded`: the projects of `load_excluded`. `takes_unconfirmed`: also what the person typed and has not confirmed.
     """
@@ -111,7 +111,7 @@ def is_unconfirmed(status: str, trust: int) -> bool:
 
 
 def is_shared(project_id: int | None, visibility: str) -> bool:
-    """Whether it may be told in every project."""
+    """Whether it may be given in every project."""
     return project_id is None or visibility != "user-private"
 
 

@@ -213,7 +213,7 @@ class _Run:
             self.horizon = self.importer.queue.horizon_key(connection, self.settings)
             self.is_horizon_old = False
             requests = [one.item for _, one in ahead if one is not None and self._can_be_told(one.item)]
-            self.told = self.importer.told_keys(connection, requests)
+            self.told = self.importer.known_keys_of(connection, requests)
             self.live = self.importer.live_sessions(connection, requests)
         for file, one in ahead:
             if self.is_stopped:

@@ -176,7 +176,7 @@ class Importer:
         """Whether a rule of the person's keeps it out; counted there."""
         return bool(self._inbox.excluded.leave_out([request]))
 
-    def told_keys(self, connection: Connection, requests: Sequence[CaptureRequest]) -> set[tuple[str, str]]:
+    def known_keys_of(self, connection: Connection, requests: Sequence[CaptureRequest]) -> set[tuple[str, str]]:
         """Which of these were taken in before, by app and key; also those whose prompt was captured live."""
         asked: dict[str, dict[str, str]] = {}
         for request in requests:

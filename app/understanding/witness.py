@@ -142,7 +142,7 @@ class Witness:
         )  # fmt: skip
 
     def _known(self, connection: Connection, report: Report, place: CallerProject) -> tuple[KnownMemory, ...]:
-        """Those that it says it replaces, as far as they hold in this very project and may be told."""
+        """Those that it says it replaces, as far as they hold in this very project and may be given."""
         project_id = self._project_id(connection, place)
         if not report.replaces or project_id is None:
             return ()

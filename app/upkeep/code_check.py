@@ -94,14 +94,14 @@ class CodeCheck:
         self._thread: threading.Thread | None = None
         self._is_stopping = False
 
-    def find_stale(self, project_path: str, told: Iterable[ContextCandidate], now: datetime) -> frozenset[int]:
+    def find_stale(self, project_path: str, given: Iterable[ContextCandidate], now: datetime) -> frozenset[int]:
         """Those of the memories that name what is no longer there; none while the folder is not known."""
         if self._is_nothing_proved(project_path):
             return frozenset()
         settled_at = to_microseconds(now - _SETTLED)
         texts = {
             one.key: one.texts[Level.FULL]
-            for one in told
+            for one in given
             if one.key > 0 and one.recorded_at is not None and one.recorded_at <= settled_at
         }
         if not project_path or not texts:

@@ -30,7 +30,7 @@ def load_figures(
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     since = midnight - timedelta(days=days - 1)
     conditions = _conditions(since, app, project)
-    told = (
+    given = (
         select(_receipt.c.at, _receipt.c.app, _receipt.c.token_count, _project.c.name)
         .outerjoin(_project, _project.c.id == _receipt.c.project_id)
         .where(*conditions)
@@ -39,7 +39,7 @@ def load_figures(
     by_app: Counter[str] = Counter()
     by_project: Counter[str] = Counter()
     today_count = receipt_count = 0
-    for at, name, token_count, project_name in connection.execute(told):
+    for at, name, token_count, project_name in connection.execute(given):
         day = at.astimezone().date()
         by_day[day] += token_count
         by_app[name] += token_count
@@ -60,7 +60,7 @@ def load_figures(
     )
 
 
-def load_told_today(connection: Connection, now: datetime) -> tuple[int, int]:
+def load_given_today(connection: Connection, now: datetime) -> tuple[int, int]:
     """Tokens handed out since midnight, and in how many contexts."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     statement = select(func.coalesce(func.sum(_receipt.c.token_count), 0), func.count()).where(

@@ -59,16 +59,16 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """How a person wants a memory told whenever it is told; None: as it fits best."""
+    """How a person wants a memory given whenever it is given; None: as it fits best."""
 
     memory_id: int
     level: Level | None = None
     tier: Tier | None = None
-    is_withheld: bool = False  # never told to an assistant, whatever it asks
+    is_withheld: bool = False  # never given to an assistant, whatever it asks
 
 
 class ContextCandidate(NamedTuple):
-    """One thing that may be told, as the allocation sees it. Hundreds are made per context: a frozen dataclass costs thrice."""
+    """One thing that may be given, as the allocation sees it. Hundreds are made per context: a frozen dataclass costs thrice."""
 
     key: int  # memory id, unique among the candidates
     tier: Tier  # where it belongs by its nature; unused share flows on

@@ -84,10 +84,10 @@ class FactType(StrEnum):
 
 
 class MemoryStatus(StrEnum):
-    PROPOSED = "proposed"  # waits in the review inbox; never told to an assistant
+    PROPOSED = "proposed"  # waits in the review inbox; never given to an assistant
     ACTIVE = "active"
     ARCHIVED = "archived"  # forgotten or rejected: restorable
-    QUARANTINED = "quarantined"  # instruction-like or suspicious: never told until a person clicks
+    QUARANTINED = "quarantined"  # instruction-like or suspicious: never given until a person clicks
 
 
 class Visibility(StrEnum):
@@ -221,8 +221,8 @@ class MemoryCard:
     retrieved_count: int
     has_contradiction: bool = False
     text: str = ""  # the beginning of the full text, as a list shows it
-    is_withheld: bool = False  # never told to an assistant, as a person chose
-    tier: Tier | None = None  # as a person chose, else where it stood in the newest context that was told
+    is_withheld: bool = False  # never given to an assistant, as a person chose
+    tier: Tier | None = None  # as a person chose, else where it stood in the newest context that was given
 
 
 @dataclass(frozen=True, slots=True)

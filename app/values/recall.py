@@ -74,7 +74,7 @@ class MemoryFilter:
     is_live: bool | None = None
     is_used: bool | None = None
     has_contradiction: bool | None = None
-    is_shared: bool | None = None  # may be told everywhere: of no project, or marked so
+    is_shared: bool | None = None  # may be given everywhere: of no project, or marked so
     file: str = ""
     artifact: str = ""  # a kind (adr, pr, commit, file), or what was made: "ADR-012", "#45", the beginning of a hash
     visibilities: tuple[Visibility, ...] = ()

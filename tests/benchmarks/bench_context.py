@@ -148,14 +148,14 @@ def _ask_server(
     _, token = engine.apps.create(f"bench-{session or 'many'}", "Bench", frozenset({Scope.CAPTURE, Scope.READ}))
     line = http.client.HTTPConnection("127.0.0.1", server.endpoint.port)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    told: list[int] = []
+    given: list[int] = []
 
     def ask(number: int) -> None:
         body = {"text": f"{questions[number % len(questions)]} ({number})", "wait": "durable",
                 "session": session or f"t{number}", "project_root": project, "key": uuid.uuid4().hex}  # fmt: skip
         line.request("POST", "/v1/turn", json.dumps(body), headers)
         found = json.loads(line.getresponse().read())
-        told.append(found["context_tokens"])
+        given.append(found["context_tokens"])
 
     def learn(number: int) -> None:
         text = f"The drawer {number} of {session or 'many'} holds {uuid.uuid4().hex[:8]}."
@@ -167,7 +167,7 @@ def _ask_server(
     finally:
         line.close()
         server.stop()
-    return wall, cpu, f"{sorted(told)[len(told) // 2]} tokens, {told.count(0)} of {len(told)} without"
+    return wall, cpu, f"{sorted(given)[len(given) // 2]} tokens, {given.count(0)} of {len(given)} without"
 
 
 def time_calls(

@@ -88,8 +88,8 @@ class Played:
         found = self._engine.context.predict(signals)
         spent_ms = (time.process_time() - begun) * 1000
         made = self._engine.context.assemble(ContextRequest(signals, is_kept=False))
-        told = {item.memory_id: item.level for item in made.items if item.memory_id is not None}
-        return found.memory_ids, told, spent_ms
+        given = {item.memory_id: item.level for item in made.items if item.memory_id is not None}
+        return found.memory_ids, given, spent_ms
 
 
 def choose_asked(commits: Sequence[Commit], count: int) -> frozenset[int]:
@@ -130,14 +130,14 @@ def _ask(played: Played, session: str, commit: Commit, chance: random.Random, ta
     for opened, wanted in pairwise(files):
         played.edit(session, [opened])
         played.settle()
-        found, told, spent_ms = played.expect(session, commit.said, opened)
+        found, given, spent_ms = played.expect(session, commit.said, opened)
         memory_id = played.memory_of[wanted]
         tally.cpu_ms.append(spent_ms)
         tally.handed_out.append(len(found))
         counts.update({f"first {depth}": memory_id in found[:depth] for depth in _DEPTHS})
         counts["prefetched"] += memory_id in found
-        counts["told"] += memory_id in told
-        counts["in words"] += told.get(memory_id, Level.INDEX) is not Level.INDEX
+        counts["told"] += memory_id in given
+        counts["in words"] += given.get(memory_id, Level.INDEX) is not Level.INDEX
         counts["most frequent"] += wanted in {path for path, _ in played.often.most_common(len(found))}
     for name in (*(f"first {depth}" for depth in _DEPTHS), "prefetched", "told", "in words", "most frequent"):
         tally.shares[name].append(counts[name] / (len(files) - 1))

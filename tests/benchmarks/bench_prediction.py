@@ -70,7 +70,7 @@ def walk(works: Sequence[Work]) -> Iterator[Asked]:
         often.update(work.files)
 
 
-def measure(works: Sequence[Work], told: Sequence[int]) -> Tally:
+def measure(works: Sequence[Work], given: Sequence[int]) -> Tally:
     tally = Tally()
     middle = len(works) * (1 + _KNOWN_SHARE) / 2
     for asked in walk(works):
@@ -78,17 +78,17 @@ def measure(works: Sequence[Work], told: Sequence[int]) -> Tally:
         tally.commits[half] += 1
         for opened in asked.files:
             guesses = _predict(tally, asked, [opened])
-            _count(tally, told, "one file", guesses, set(asked.files) - {opened}, len(asked.files))
+            _count(tally, given, "one file", guesses, set(asked.files) - {opened}, len(asked.files))
         for at in range(1, len(asked.files)):
             before, wanted, share = asked.files[:at], {asked.files[at]}, len(asked.files) - 1
             plain = _predict(tally, asked, before)
-            _count(tally, told, "session", plain, wanted, share)
-            for count in told:
+            _count(tally, given, "session", plain, wanted, share)
+            for count in given:
                 tally.halves[half, count] += int(asked.files[at] in plain[:count]) / share
-            with_words = predict_beside(before, asked.history, words=asked.work.words, limit=max(told))
-            _count(tally, told, "session + task words", [guess.path for guess in with_words], wanted, share)
+            with_words = predict_beside(before, asked.history, words=asked.work.words, limit=max(given))
+            _count(tally, given, "session + task words", [guess.path for guess in with_words], wanted, share)
             _note_said(tally, with_words, set(asked.files[at:]))
-            _count(tally, told, "most frequent", asked.often, wanted, share)
+            _count(tally, given, "most frequent", asked.often, wanted, share)
     return tally
 
 
@@ -108,9 +108,9 @@ def _predict(tally: Tally, asked: Asked, opened: Sequence[str]) -> list[str]:
 
 
 def _count(
-    tally: Tally, told: Sequence[int], question: str, guesses: Sequence[str], wanted: set[str], among: int
+    tally: Tally, given: Sequence[int], question: str, guesses: Sequence[str], wanted: set[str], among: int
 ) -> None:
-    for count in told:
+    for count in given:
         share = len(wanted.intersection(guesses[:count])) / len(wanted) / among
         tally.hits[question, count] += share
 
@@ -122,17 +122,17 @@ def _note_said(tally: Tally, guesses: Sequence[PredictedFile], needed: set[str])
 
 
 def main(words: Sequence[str]) -> None:
-    told = [int(word) for word in words if word.isdigit()] or list(_TOLD)
+    given = [int(word) for word in words if word.isdigit()] or list(_TOLD)
     said, right = Counter[int](), Counter[int]()
-    print("history | " + " | ".join(f"{question} @{', '.join(map(str, told))}" for question in _QUESTIONS), end="")
+    print("history | " + " | ".join(f"{question} @{', '.join(map(str, given))}" for question in _QUESTIONS), end="")
     print(" | session, older half / newer half | ms p50")
     for path in [Path(word) for word in words if not word.isdigit()]:
         works = read_history(path)[-_NEWEST:]
-        tally = measure(works, told)
+        tally = measure(works, given)
         asked = max(1, tally.commits.total())
-        figures = [" ".join(f"{tally.hits[question, count] / asked:.3f}" for count in told) for question in _QUESTIONS]
+        figures = [" ".join(f"{tally.hits[question, count] / asked:.3f}" for count in given) for question in _QUESTIONS]
         halves = [
-            " ".join(f"{tally.halves[half, count] / max(1, tally.commits[half]):.3f}" for count in told)
+            " ".join(f"{tally.halves[half, count] / max(1, tally.commits[half]):.3f}" for count in given)
             for half in (0, 1)
         ]
         spent = sorted(tally.spent_ms)[len(tally.spent_ms) // 2]

@@ -289,10 +289,10 @@ def in_child(work: Callable[[Callable[[str], None]], None], patience_s: float = 
     signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
     signal.alarm(int(patience_s))
     with os.fdopen(reader, encoding="utf-8", errors="replace") as lines:
-        told = lines.read().splitlines()
+        given = lines.read().splitlines()
     _, status = os.waitpid(child, 0)
     signal.alarm(0)
-    return os.waitstatus_to_exitcode(status), told
+    return os.waitstatus_to_exitcode(status), given
 
 
 def play(act: Act, home: Path, number: int, mode: str, say: Callable[[str], None]) -> None:
@@ -331,7 +331,7 @@ def verify(act: Act, home: Path, acked: set[str], before: str, after: str) -> No
 def prepare(name: str, folder: Path) -> Prepared:
     """The act once without a fault: the content before and after, and how many calls it takes."""
     act, home, whole = ACTS[name], folder / name, folder / f"{name}-whole"
-    told: list[str] = []
+    given: list[str] = []
 
     def work(say: Callable[[str], None]) -> None:
         act.prepare(home)
@@ -339,9 +339,9 @@ def prepare(name: str, folder: Path) -> Prepared:
         del say
 
     for step in (work, lambda say: play(act, whole, 0, "killed", say)):
-        status, told = in_child(step)
-        assert status == 0, told
-    counted = int(next(line for line in told if line.startswith("calls")).split()[1])
+        status, given = in_child(step)
+        assert status == 0, given
+    counted = int(next(line for line in given if line.startswith("calls")).split()[1])
 
     def look(path: Path, into: Path) -> None:
         if name == "migrate" and into.name == "before":
@@ -355,8 +355,8 @@ def prepare(name: str, folder: Path) -> Prepared:
     for path, side in ((home, "before"), (whole, "after")):
         copy = folder / "copy"
         shutil.copytree(path, copy, ignore=shutil.ignore_patterns("*.sock"))
-        status, told = in_child(lambda _say, copy=copy, side=side: look(copy, folder / side))  # type: ignore[misc]
-        assert status == 0, told
+        status, given = in_child(lambda _say, copy=copy, side=side: look(copy, folder / side))  # type: ignore[misc]
+        assert status == 0, given
         contents.append((folder / side).read_text())
         shutil.rmtree(copy)
     return Prepared(home, contents[0], contents[1], counted)
@@ -392,14 +392,14 @@ def sweep(name: str, folder: Path, minutes: float, share: tuple[int, int]) -> tu
 def try_point(act: Act, found: Prepared, home: Path, mode: str, number: int) -> tuple[str, list[str]]:
     """How the act ended with this call failing, and what was wrong then or at the next start."""
     shutil.copytree(found.home, home, ignore=shutil.ignore_patterns("*.sock"))
-    status, told = in_child(lambda say: play(act, home, number, mode, say))
-    acked = {line.split()[1] for line in told if line.startswith("ack ")}
-    wrong = [line[2:] for line in told if line.startswith("! ")]
-    end = "killed" if status < 0 else "refused" if any(line.startswith("refused") for line in told) else "done"
+    status, given = in_child(lambda say: play(act, home, number, mode, say))
+    acked = {line.split()[1] for line in given if line.startswith("ack ")}
+    wrong = [line[2:] for line in given if line.startswith("! ")]
+    end = "killed" if status < 0 else "refused" if any(line.startswith("refused") for line in given) else "done"
     if status < 0 and mode != "killed":
         wrong.append(f"ended by signal {-status}")
-    status, told = in_child(lambda _say: verify(act, home, acked, found.before, found.after))
-    wrong += [line[2:] for line in told if line.startswith("! ")]
+    status, given = in_child(lambda _say: verify(act, home, acked, found.before, found.after))
+    wrong += [line[2:] for line in given if line.startswith("! ")]
     if status < 0:
         wrong.append(f"the next start ended by signal {-status}")
     shutil.rmtree(home)

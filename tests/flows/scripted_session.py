@@ -117,8 +117,8 @@ def read_commands(settings: Path) -> dict[str, str]:
 
 def run_hook(command: str, event: str, body: Mapping[str, Any], project: Path, session: str) -> Call:
     """One call, as the assistant makes it: a shell, its own environment, JSON on stdin."""
-    told = {"session_id": session, "cwd": str(project), "hook_event_name": event, **body}
-    raw = json.dumps(told).replace("{project}", str(project)).encode()
+    given = {"session_id": session, "cwd": str(project), "hook_event_name": event, **body}
+    raw = json.dumps(given).replace("{project}", str(project)).encode()
     env = {name: value for name, value in os.environ.items() if name in {"PATH", "LANG"}}
     done = subprocess.run(
         ["/bin/sh", "-c", command], input=raw, capture_output=True, env=env, cwd=project, timeout=PATIENCE_S

@@ -99,15 +99,15 @@ def test_what_was_learned_is_served_when_it_is_needed(tmp_path: Path) -> None:
 
         def ask(session: str, text: str, line: str) -> str:
             """Asked again in another session where a machine too busy missed the hook's budget."""
-            told: list[Call] = []
+            given: list[Call] = []
 
             def has_come() -> bool:
-                told.append(host.prompt(f"{session}{len(told)}", text))
-                return bool(told[-1].context) or len(told) > 3
+                given.append(host.prompt(f"{session}{len(given)}", text))
+                return bool(given[-1].context) or len(given) > 3
 
             wait_for(has_come)
-            assert line in told[-1].context, told[-1].context
-            return str(host.receipt_of(f"{session}{len(told) - 1}", line)["reason"])
+            assert line in given[-1].context, given[-1].context
+            return str(host.receipt_of(f"{session}{len(given) - 1}", line)["reason"])
 
         assert ask("ordered", "Add an endpoint for the invoices", PATTERN).startswith("you ask for it: a code pattern")
         assert ask("deployed", "Deploy it to staging, please", WORKFLOW)

@@ -58,9 +58,9 @@ def test_every_frame_is_well_formed(played: Played) -> None:
 
 
 def test_every_context_has_its_receipt_to_the_byte(played: Played) -> None:
-    told = [call.context for call in played.calls if call.context]
+    given = [call.context for call in played.calls if call.context]
     delivered = [one for one in played.receipts if one["receipt"]["is_delivered"]]
-    assert [one["context"]["text"] for one in delivered] == told
+    assert [one["context"]["text"] for one in delivered] == given
     for one in delivered:
         context = one["context"]
         assert 0 < context["token_count"] <= context["budget_tokens"] in {HOOK_TOKENS, START_TOKENS}
@@ -74,9 +74,9 @@ def test_nothing_is_told_twice_unless_it_changed_or_was_compacted_away(played: P
     for call in played.calls:
         if call.event == "PreCompact":
             known.clear()
-        told = lines_told(call)
-        assert not known.intersection(told), call
-        known.update(told)
+        given = lines_told(call)
+        assert not known.intersection(given), call
+        known.update(given)
 
 
 def test_what_was_corrected_failed_or_replaced_is_told_as_it_is_now(played: Played) -> None:
@@ -84,11 +84,11 @@ def test_what_was_corrected_failed_or_replaced_is_told_as_it_is_now(played: Play
     corrected = replaced = False
     for call in played.calls:
         corrected = corrected or call.event == EDITED
-        told = " ".join(lines_told(call))
-        if corrected and "Card numbers" in told:
-            assert "or to a trace" in told
+        given = " ".join(lines_told(call))
+        if corrected and "Card numbers" in given:
+            assert "or to a trace" in given
         if replaced:
-            assert "Redis for the cache" not in told
+            assert "Redis for the cache" not in given
         replaced = replaced or call.said.startswith("We moved from Redis")
 
 

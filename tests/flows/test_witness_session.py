@@ -49,9 +49,9 @@ def test_the_quote_is_one_click_away_and_what_it_replaces_is_over(played: Played
     assert new["memory"]["worded_by"] == "claude-code"
     assert [source["quote"] for source in new["sources"]] == ["the ferry must not carry more than the ramp can hold"]
     assert "It replaces " in played.said("a true quote that replaces")
-    told = played.said("what is told of it now")
-    assert "ramp" in told
-    assert "crane" not in told
+    given = played.said("what is told of it now")
+    assert "ramp" in given
+    assert "crane" not in given
 
 
 def test_the_same_again_adds_nothing(played: Played) -> None:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     name: str
-    told: tuple[tuple[str, str], ...]  # (text, value of its slot)
+    given: tuple[tuple[str, str], ...]  # (text, value of its slot)
     question: str
     said: str  # answers, commands, files, next prompts; a line each
-    cited: frozenset[int]  # positions in `told`
+    cited: frozenset[int]  # positions in `given`
 
 
-def _d(name: str, told: list[tuple[str, str] | str], question: str, said: str, *cited: int) -> Dialogue:
-    pairs = tuple((one, "") if isinstance(one, str) else one for one in told)
+def _d(name: str, given: list[tuple[str, str] | str], question: str, said: str, *cited: int) -> Dialogue:
+    pairs = tuple((one, "") if isinstance(one, str) else one for one in given)
     return Dialogue(name, pairs, question, said, frozenset(cited))
 
 

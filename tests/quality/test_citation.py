@@ -5,7 +5,7 @@ Figures: `pytest -s`. Source: S4 "Usage Tracker".
 
 from collections.abc import Sequence
 
-from app.deciders.recall.context.citation import ToldText, find_citations
+from app.deciders.recall.context.citation import GivenText, find_citations
 from tests.quality.citation_dialogues import HELD_OUT, WORKED_ON, Dialogue
 from tests.table import table
 
@@ -15,8 +15,8 @@ def measure(dialogues: Sequence[Dialogue]) -> tuple[float, float, list[str]]:
     right = said = meant = 0
     wrong = []
     for one in dialogues:
-        told = [ToldText(at, text, value) for at, (text, value) in enumerate(one.told)]
-        found = find_citations(one.said, told, question=one.question)
+        given = [GivenText(at, text, value) for at, (text, value) in enumerate(one.given)]
+        found = find_citations(one.said, given, question=one.question)
         right, said, meant = right + len(found & one.cited), said + len(found), meant + len(one.cited)
         if found != one.cited:
             wrong.append(one.name)
@@ -36,10 +36,10 @@ def test_what_another_dialogue_said_cites_little() -> None:
     everything = [*WORKED_ON, *HELD_OUT]
     told_count = cited_count = 0
     for at, one in enumerate(everything):
-        told = [ToldText(place, text, value) for place, (text, value) in enumerate(one.told)]
+        given = [GivenText(place, text, value) for place, (text, value) in enumerate(one.given)]
         for step in (3, 11, 17):
             other = everything[(at + step) % len(everything)]
-            told_count += len(told)
-            cited_count += len(find_citations(other.said, told, question=other.question))
+            told_count += len(given)
+            cited_count += len(find_citations(other.said, given, question=other.question))
     print(f"of {told_count} told beside a stranger's answer {cited_count} were called cited")
     assert cited_count / told_count < 0.02

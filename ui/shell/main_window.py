@@ -353,7 +353,7 @@ class MainWindow(QMainWindow):
         self._take_start_and_close(before, state)
         self._tell_of_store(state.health.store_notice)
         self.rail.searches.set_searches(state.searches)
-        self.rail.tell_today(state.told_today_tokens, state.told_today_count)
+        self.rail.tell_today(state.given_today_tokens, state.given_today_count)
         self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
         choice = ThemeChoice(state.theme)
         self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)

@@ -294,10 +294,10 @@ class Rail(QFrame):
         self.example.setContentsMargins(11, 0, 4, 4)
         self.example.hide()
         column.addWidget(self.example)
-        self.told = PlainLabel("", "meta", parent=self)
-        self.told.setObjectName("rail.told")
-        self.told.setContentsMargins(11, 4, 0, 0)
-        column.addWidget(self.told)
+        self.given = PlainLabel("", "meta", parent=self)
+        self.given.setObjectName("rail.told")
+        self.given.setContentsMargins(11, 4, 0, 0)
+        column.addWidget(self.given)
         self.meter = RailMeter(self)
         column.addWidget(self.meter)
         self.light = CaptureLight(self)
@@ -327,7 +327,7 @@ class Rail(QFrame):
         self.light.set_narrow(is_narrow)
         self.meter.set_narrow(is_narrow)
         self.searches.set_narrow(is_narrow)
-        self.told.setVisible(bool(self.told.text()) and not is_narrow)
+        self.given.setVisible(bool(self.given.text()) and not is_narrow)
         self.example.setVisible(bool(self.example.text()) and not is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
@@ -349,9 +349,9 @@ class Rail(QFrame):
 
     def tell_today(self, tokens: int, contexts: int) -> None:
         """What assistants were told today; nothing is said where that is nothing."""
-        self.told.setText(f"{counted(tokens, 'token')} given today" if tokens else "")
-        self.told.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")
-        self.told.setVisible(bool(tokens) and not self._is_narrow)
+        self.given.setText(f"{counted(tokens, 'token')} given today" if tokens else "")
+        self.given.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")
+        self.given.setVisible(bool(tokens) and not self._is_narrow)
 
     def focus_current(self) -> bool:
         """Focus on the button of the shown screen."""

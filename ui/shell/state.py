@@ -25,8 +25,8 @@ class ShellState:
     memory_count: int
     contradiction_count: int  # open ones, those that ask the same counted once
     memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
-    told_today_tokens: int = 0
-    told_today_count: int = 0  # contexts
+    given_today_tokens: int = 0
+    given_today_count: int = 0  # contexts
     judge: "JudgeState | None" = None
     is_asking: bool = False  # whether somebody may read along
     closing: str = "ask"
@@ -63,7 +63,7 @@ def read_shell_state(engine: "Engine") -> ShellState:
     from ui.screens.memories.filter import INBOX_STATUSES
 
     settings = engine.settings.current
-    told_today_tokens, told_today_count = engine.context.given_today()
+    given_today_tokens, given_today_count = engine.context.given_today()
     return ShellState(
         health=engine.stats.health(),
         stats=engine.stats.now(),
@@ -77,8 +77,8 @@ def read_shell_state(engine: "Engine") -> ShellState:
         memory_count=engine.memories.count(MemoryFilter()),
         contradiction_count=engine.contradictions.count_questions(),
         memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
-        told_today_tokens=told_today_tokens,
-        told_today_count=told_today_count,
+        given_today_tokens=given_today_tokens,
+        given_today_count=given_today_count,
         judge=engine.judge.state(),
         closing=settings.closing,
         is_notifying=settings.is_notifying,

@@ -109,7 +109,7 @@ def budget_words(token_count: int, budget_tokens: int) -> str:
     return f"{token_count:,} of {budget_tokens:,} tokens"
 
 
-def told_line(receipt: Receipt, now: datetime) -> str:
+def given_line(receipt: Receipt, now: datetime) -> str:
     """A receipt in one line: how much, to whom, where, when."""
     where = receipt.project or short_path(receipt.signals.project_path)
     parts = (
@@ -153,7 +153,7 @@ def receipt_uses(receipt: Receipt) -> str:
 def spoken_receipt(receipt: Receipt, now: datetime) -> str:
     """One receipt as a sentence for a screen reader."""
     said = (
-        told_line(receipt, now),
+        given_line(receipt, now),
         delivery_words(receipt.delivery),
         receipt_uses(receipt),
         receipt.signals.prompt[:120],

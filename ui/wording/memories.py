@@ -183,11 +183,11 @@ def where_line(card: MemoryCard, now: datetime) -> str:
     return " · ".join(filter(None, (type_word(card), card.project, app, ago(card.updated_at, now))))
 
 
-def told_line(card: MemoryCard, now: datetime | None) -> str:
+def given_line(card: MemoryCard, now: datetime | None) -> str:
     """When it was told last; nothing when it never was.
 
     >>> from tests.ui.made_memories import NOW, memory_card
-    >>> told_line(memory_card(1, last_accessed_at=NOW), NOW), told_line(memory_card(2), NOW)
+    >>> given_line(memory_card(1, last_accessed_at=NOW), NOW), given_line(memory_card(2), NOW)
     ('given just now', '')
     """
     return f"given {ago(card.last_accessed_at, now)}" if card.last_accessed_at is not None and now is not None else ""
@@ -201,7 +201,7 @@ def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = Fal
     parts += [f"{percent(card.confidence)} sure", TRUST_WORDS[card.trust], counted(card.token_count, "token")]
     parts += [card.project] if card.project else []
     parts += [f"in the tier {TIER_WORDS[card.tier]}"] if card.tier is not None else []
-    parts += [told_line(card, now)] if told_line(card, now) else []
+    parts += [given_line(card, now)] if given_line(card, now) else []
     parts += [f"changed {ago(card.updated_at, now)}"] if now is not None else []
     parts += [f"found because {reason}"] if reason else []
     return ", ".join(parts)

@@ -134,8 +134,8 @@ def list_placements(context: typer.Context, as_json: JsonOption = False) -> None
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:
-    told = "never" if one.get("is_withheld") else "when it fits"
-    return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC, told
+    when = "never" if one.get("is_withheld") else "when it fits"
+    return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC, when
 
 
 def dismiss(

@@ -45,11 +45,11 @@ def show_episode(
     if as_json:
         print_json(found)
         return
-    for line in told_lines(found):
+    for line in episode_lines(found):
         print_line(line)
 
 
-def told_lines(detail: dict[str, Any]) -> Iterator[str]:
+def episode_lines(detail: dict[str, Any]) -> Iterator[str]:
     """An episode in plain lines."""
     one, arc = detail["episode"], detail["arc"]
     yield one["title"]

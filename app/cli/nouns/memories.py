@@ -263,13 +263,13 @@ def add(
         "project_path": where,
     }  # fmt: skip
     made = ask(context, "POST", "/v1/memories", body=body)
-    told = f"given in {Path(where).name}" if where else "given in every project"
+    scope = f"given in {Path(where).name}" if where else "given in every project"
     if made["is_waiting"]:
         held = f"Memory {made['id']} was held back: it would have an assistant do what should be asked first."
         _say(made, f"{held} Allow it with: remanence memories accept {made['id']}", as_json=as_json)
         return
     done = f"Memory {made['id']} says so already" if made["is_known"] else f"Added memory {made['id']}"
-    _say(made, f"{done}, {told}.", as_json=as_json)
+    _say(made, f"{done}, {scope}.", as_json=as_json)
 
 
 def _repository_here() -> str:

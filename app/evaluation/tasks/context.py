@@ -96,11 +96,11 @@ def _ask(
         started = time.perf_counter()
         context = pool.tell(question.text, budget_tokens=budget)
         spent_ms.append((time.perf_counter() - started) * 1000)
-        told = told_places(context, pool.places, texts)
+        given = given_places(context, pool.places, texts)
         plain = fill_plainly(ranked, texts, budget)
-        share = _share(question.relevant, told)
+        share = _share(question.relevant, given)
         tally.evidence.append(share)
-        tally.whole.append(_share(question.relevant, told_places(context, pool.places, texts, has_summaries=False)))
+        tally.whole.append(_share(question.relevant, given_places(context, pool.places, texts, has_summaries=False)))
         tally.topk.append(_share(question.relevant, plain))
         tally.used.append(context.token_count / budget)
         tally.tokens.append(context.token_count)
@@ -110,10 +110,10 @@ def _ask(
             tally.answer.append(_share(wanted, content_stems(context.text)))
             tally.topk_answer.append(_share(wanted, content_stems(" ".join(texts[at] for at in plain))))
         if budget == BUDGETS[-1] and share == 0:
-            yield EvaluationError(texts[min(question.relevant)][:120], f"{len(told)} others", question.text[:160])
+            yield EvaluationError(texts[min(question.relevant)][:120], f"{len(given)} others", question.text[:160])
 
 
-def told_places(
+def given_places(
     context: Context, places: Mapping[int, int], texts: Sequence[str], *, has_summaries: bool = True
 ) -> frozenset[int]:
     """Places of the turns that the context says: whole, by their summary if that counts, or in nearly all of their words."""

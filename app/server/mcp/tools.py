@@ -256,8 +256,8 @@ def _timeline(asked: McpCall, arguments: TimelineArguments) -> str:
 
 def _contradictions(asked: McpCall, arguments: ContradictionsArguments) -> str:
     telling = asked.engine.telling
-    told = telling.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
-    return _said(asked, told if told.text else Answer(_NO_CONTRADICTION))
+    rendered = telling.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
+    return _said(asked, rendered if rendered.text else Answer(_NO_CONTRADICTION))
 
 
 def _context(asked: McpCall, arguments: ContextArguments) -> str:
@@ -340,8 +340,8 @@ def _listed(one: FoundMemory) -> dict[str, str]:
     return {"id": str(one.id), "title": one.title, "text": one.text, "url": f"remanence://memory/{one.id}"}
 
 
-def _said(asked: McpCall, told: Answer) -> str:
-    parts = [told.text or _NOTHING, told.note]
+def _said(asked: McpCall, rendered: Answer) -> str:
+    parts = [rendered.text or _NOTHING, rendered.note]
     if not asked.is_bound and not asked.place.path:
         parts.append(_NO_PROJECT)
     return "\n".join(part for part in parts if part)

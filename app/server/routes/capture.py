@@ -205,11 +205,11 @@ async def post_turn(request: Request) -> Response:
         (result,) = await _take(request, requests, one.wait)
         unless_taken.pop_all()
     begun = begun if one.wait == "durable" else begin()
-    told = await begun.finish() if begun is not None else None
+    given = await begun.finish() if begun is not None else None
     bare = TurnAnswer(**{part.name: getattr(result, part.name) for part in fields(result)})
-    if told is None:
+    if given is None:
         return answer(bare)
-    return answer(replace(bare, context=told.text, context_tokens=told.token_count, receipt_id=told.receipt_id))
+    return answer(replace(bare, context=given.text, context_tokens=given.token_count, receipt_id=given.receipt_id))
 
 
 async def post_hook(request: Request) -> Response:
@@ -240,8 +240,8 @@ async def post_hook(request: Request) -> Response:
         settings = context.engine.settings.current
         budget_tokens = settings.start_tokens if event == "start" else settings.hook_tokens
         giving = give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
-        told, asked = await asyncio.gather(giving, _ask(request, event, found, taken))
-        text = "\n".join(filter(None, (told.text if told is not None else "", asked)))
+        given, asked = await asyncio.gather(giving, _ask(request, event, found, taken))
+        text = "\n".join(filter(None, (given.text if given is not None else "", asked)))
         return write_hook_answer(app, event, text)
 
     if request.query_params.get("early"):

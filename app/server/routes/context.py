@@ -309,8 +309,8 @@ def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> T
     """Memories whole, as far as they may be given in the project asked from, in the order asked for."""
     telling = engine.telling
     place = telling.place(query.project)
-    told = telling.expand(query.id, place, at=query.as_of)
-    return ToldAnswer(told.text, told.memory_ids, told.note)
+    found = telling.expand(query.id, place, at=query.as_of)
+    return ToldAnswer(found.text, found.memory_ids, found.note)
 
 
 @routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
@@ -318,8 +318,8 @@ def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> T
     """What was learned in the project asked from and when, oldest first, what is over included."""
     telling = engine.telling
     place = telling.place(query.project)
-    told = telling.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
-    return ToldAnswer(told.text, told.memory_ids, told.note)
+    found = telling.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
+    return ToldAnswer(found.text, found.memory_ids, found.note)
 
 
 @routes("GET", "/v1/context/placements", Scope.READ, "List placements")

@@ -1,4 +1,4 @@
-"""What a context reads of memories: rows that may be told, what is pinned or shared, the newest of a project. Never writes.
+"""What a context reads of memories: rows that may be given, what is pinned or shared, the newest of a project. Never writes.
 
 Plain SQL on purpose, as in `memory_search`: hundreds of rows a prompt, and an answer that is waited for. Instants are
 microseconds since 1970. Source: QUALITY P2, S7, S9.
@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 from app.store.journal import PLACEMENT_RULE
 from app.store.search.memories import RankRow
 from app.store.search.memory_terms import CUT_FORM
-from app.store.visibility import GIVEN, HOLDS, TOLD, where
+from app.store.visibility import CURRENT, GIVABLE, PERMITTED, where
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
 
-class ToldRow(NamedTuple):
+class CandidateRow(NamedTuple):
     """A memory as a context takes it."""
 
     id: int
@@ -60,14 +60,16 @@ class ToldRow(NamedTuple):
         return self.key or self.category or self.type or self.kind
 
 
-Told = ToldRow | RankRow  # a row that was read whole to be ranked tells as much
+AnyCandidateRow = CandidateRow | RankRow  # a row that was read whole to be ranked tells as much
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
-_TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
-_BY_ID = f"{_TOLD} WHERE id {_IN} AND {where(*HOLDS, 'project', 'excluded')}"
+_SELECT = f"SELECT {', '.join(CandidateRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
+_BY_ID = f"{_SELECT} WHERE id {_IN} AND {where(*CURRENT, 'project', 'excluded')}"
 _GIVEN_BY_ID = f"{_BY_ID} AND {where('withheld')}"
-_OF_SLOTS = f"{_TOLD} WHERE slot_key {_IN} AND project_id = :project AND {where(*HOLDS)} ORDER BY id DESC LIMIT :limit"
-_BOTH_TOLD = " AND ".join(where(*TOLD, memory=side) for side in "ab")
+_OF_SLOTS = (
+    f"{_SELECT} WHERE slot_key {_IN} AND project_id = :project AND {where(*CURRENT)} ORDER BY id DESC LIMIT :limit"
+)
+_BOTH_GIVABLE = " AND ".join(where(*GIVABLE, memory=side) for side in "ab")
 _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
     "SELECT c.id, a.id, b.id, a.summary, b.summary, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
     "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
@@ -75,17 +77,17 @@ _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
 )
 _OPEN_AMONG = (  # the same from the other side: quicker while few are open
     f"{_PAIRS[: _PAIRS.index('WHERE')]} WHERE c.state = 'open' AND (+c.memory_a_id {_IN} OR +c.memory_b_id {_IN}) "
-    f"AND {_BOTH_TOLD} ORDER BY c.id DESC LIMIT :limit"
+    f"AND {_BOTH_GIVABLE} ORDER BY c.id DESC LIMIT :limit"
 )
 _FEW_OPEN = 200
 _OPEN_COUNT = "SELECT count(*) FROM (SELECT 1 FROM contradiction WHERE state = 'open' LIMIT :most)"
-_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_BOTH_TOLD} ORDER BY c.id DESC LIMIT :limit"
+_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_BOTH_GIVABLE} ORDER BY c.id DESC LIMIT :limit"
 _OPEN_THEN = (
     f"{_PAIRS} AND c.detected_at <= :at AND (c.resolved_at IS NULL OR c.resolved_at > :at) "
-    f"AND {where('status', *GIVEN, memory='a')} AND {where('status', *GIVEN, memory='b')} ORDER BY c.id DESC LIMIT :limit"
+    f"AND {where('status', *PERMITTED, memory='a')} AND {where('status', *PERMITTED, memory='b')} ORDER BY c.id DESC LIMIT :limit"
 )
 _PAIRS_READ, _SLOTS_READ = 500, 2_000
-_NEW = _TOLD.replace(" FROM memory ", ", updated_at, valid_from FROM memory ")
+_NEW = _SELECT.replace(" FROM memory ", ", updated_at, valid_from FROM memory ")
 _NOT_OVER = where("status", "retired", "ended")
 _NEWEST = f"{_NEW} WHERE project_id = :project AND {_NOT_OVER} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _NEW_OF = f"{_NEW} WHERE id {_IN} AND project_id = :project AND {_NOT_OVER}"
@@ -119,16 +121,16 @@ def as_ids(ids: Iterable[int]) -> str:
     return str(list(ids))
 
 
-def load_told_rows(
+def load_givable_rows(
     connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, has_withheld: bool = True
-) -> dict[int, ToldRow]:
-    """Those of the memories that may be told in this project now.
+) -> dict[int, CandidateRow]:
+    """Those of the memories that may be given in this project now.
 
     `has_withheld`: also what the person chose never to give, for whoever leaves it out and says why.
     """
     values = {"ids": as_ids(ids), "project": project_id, "now": now}
     statement = _BY_ID if has_withheld else _GIVEN_BY_ID
-    return {row[0]: ToldRow._make(row) for row in fetch(connection, statement, values)}
+    return {row[0]: CandidateRow._make(row) for row in fetch(connection, statement, values)}
 
 
 class NewRow(NamedTuple):
@@ -137,7 +139,7 @@ class NewRow(NamedTuple):
     updated_at: int
     id: int
     valid_from: int
-    told: ToldRow
+    row: CandidateRow
 
 
 def load_newest_rows(connection: Connection, project_id: int, now: int, limit: int) -> list[NewRow]:
@@ -153,7 +155,7 @@ def load_new_rows(connection: Connection, ids: Iterable[int], project_id: int, n
 
 
 def _new_row(row: tuple[Any, ...]) -> NewRow:
-    return NewRow(row[-2], row[0], row[-1], ToldRow._make(row[:-2]))
+    return NewRow(row[-2], row[0], row[-1], CandidateRow._make(row[:-2]))
 
 
 class OpenPair(NamedTuple):
@@ -168,7 +170,7 @@ class OpenPair(NamedTuple):
 
 
 def load_open_pairs(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> list[OpenPair]:
-    """Open contradictions of one of these memories, both sides of which may be told in this project; the newest first."""
+    """Open contradictions of one of these memories, both sides of which may be given in this project; the newest first."""
     open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
     if not open_count:
         return []
@@ -183,14 +185,14 @@ def load_pairs_then(connection: Connection, ids: Iterable[int], project_id: int 
     return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN, values)]
 
 
-def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:
+def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[CandidateRow]:
     """What the project itself says of these slots now."""
     values = {"ids": json.dumps(list(slot_keys)), "project": project_id, "now": now, "limit": _SLOTS_READ}
-    return [ToldRow._make(row) for row in fetch(connection, _OF_SLOTS, values)]
+    return [CandidateRow._make(row) for row in fetch(connection, _OF_SLOTS, values)]
 
 
 def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, bool, bool]]:
-    """(memory, is pinned, may be told beyond its project) of those that are one or the other; of `ids`, of all of these."""
+    """(memory, is pinned, may be given beyond its project) of those that are one or the other; of `ids`, of all of these."""
     if ids is None:
         wanted = f" WHERE is_pinned OR {where('shared')}"
         return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + wanted, {})]

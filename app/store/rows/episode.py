@@ -15,7 +15,7 @@ from app.store.rows.context import as_ids, fetch
 from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRow, ToolUseRow
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.tables.types import from_microseconds, to_microseconds
-from app.store.visibility import HOLDS, where
+from app.store.visibility import CURRENT, where
 
 TURNS_READ, TOOLS_READ = 400, 2_000
 ALL = 1_000_000
@@ -167,9 +167,9 @@ _ATTACHED = "SELECT memory_id, id, kind, reference FROM artifact WHERE memory_id
 _COUNTS = (
     "SELECT e.memory_id, count(DISTINCT m.id) FROM memory_source e JOIN memory_source s ON s.conversation_id = e.conversation_id "  # noqa: S608 (constants only)
     "JOIN memory m ON m.id = s.memory_id WHERE e.memory_id IN (SELECT value FROM json_each(:ids)) AND m.kind <> 'episode' "
-    f"AND {where(*HOLDS, memory='m')} GROUP BY e.memory_id"
+    f"AND {where(*CURRENT, memory='m')} GROUP BY e.memory_id"
 )
-_NEWEST = f"SELECT id FROM memory WHERE {{}} kind = 'episode' AND {where(*HOLDS)} ORDER BY valid_from DESC, id DESC LIMIT :most"  # noqa: S608 (constants only)
+_NEWEST = f"SELECT id FROM memory WHERE {{}} kind = 'episode' AND {where(*CURRENT)} ORDER BY valid_from DESC, id DESC LIMIT :most"  # noqa: S608 (constants only)
 _IN_PROJECTS = "project_id IN (SELECT value FROM json_each(:projects)) AND"
 
 

@@ -441,7 +441,7 @@ def load_entities(connection: Connection) -> list[tuple[int, str, str, int]]:
     return [(int(row[0]), str(row[1]), str(row[2]), int(row[3])) for row in fetch(connection, text, {})]
 
 
-def load_told_apart(connection: Connection) -> frozenset[tuple[int, int]]:
+def load_kept_apart(connection: Connection) -> frozenset[tuple[int, int]]:
     """Names that a person said are two things, the smaller number first."""
     text = "SELECT a_id, b_id FROM link_verdict WHERE type = :same AND NOT is_accepted"
     return frozenset((int(row[0]), int(row[1])) for row in fetch(connection, text, {"same": SAME_AS}))

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-SHARED = "shared"  # the tag of what may be told everywhere
+SHARED = "shared"  # the tag of what may be given everywhere
 STEMS, WORDS, TAGS = "stems", "words", "tags"  # the fields that hold text
 
 

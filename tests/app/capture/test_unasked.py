@@ -28,8 +28,8 @@ def tell(engine: Engine, prompt: str, delivery: str = "hook:prompt") -> Context:
 
 
 def test_a_prompt_is_told_what_it_is_about_and_a_session_what_holds(engine: Engine, known: dict[str, int]) -> None:
-    told = tell(engine, "how do we send heavy parcels?")
-    assert [item.memory_id for item in told.items] == [known[PARCELS]]
+    given = tell(engine, "how do we send heavy parcels?")
+    assert [item.memory_id for item in given.items] == [known[PARCELS]]
     assert MAIN in tell(engine, "", "hook:start").text
     assert MAIN in tell(engine, "how do we send heavy parcels?", "mcp").text, (
         "who asks for a context gets what holds, too"
@@ -50,8 +50,8 @@ def test_one_word_of_a_long_prompt_brings_nothing(engine: Engine) -> None:
 
 
 def test_a_prompt_about_two_things_is_told_both(engine: Engine, known: dict[str, int]) -> None:
-    told = tell(engine, "are parcels above thirty kilos sent as freight, and who may commit straight to main?")
-    assert {item.memory_id for item in told.items} == {known[PARCELS], known[MAIN]}
+    given = tell(engine, "are parcels above thirty kilos sent as freight, and who may commit straight to main?")
+    assert {item.memory_id for item in given.items} == {known[PARCELS], known[MAIN]}
 
 
 def test_what_a_person_pinned_is_told_with_every_prompt(engine: Engine, known: dict[str, int]) -> None:
@@ -61,8 +61,8 @@ def test_what_a_person_pinned_is_told_with_every_prompt(engine: Engine, known: d
 
 
 def test_what_the_prompt_says_itself_is_not_said_back_unless_it_asks(engine: Engine, known: dict[str, int]) -> None:
-    told = tell(engine, f"The heavy ones broke again. {PARCELS} So print another label for them.")
-    assert known[PARCELS] not in [item.memory_id for item in told.items]
+    given = tell(engine, f"The heavy ones broke again. {PARCELS} So print another label for them.")
+    assert known[PARCELS] not in [item.memory_id for item in given.items]
     asked = tell(engine, "are parcels above thirty kilos sent by Hermes freight")
     assert [item.memory_id for item in asked.items] == [known[PARCELS]]
     prompt = f"{PARCELS} And never commit to main"

@@ -14,12 +14,12 @@ def test_what_a_host_cannot_take_is_left_out_with_a_reason(engine: Engine) -> No
     short = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False, max_chars=1_500))
 
     assert len(short.text) <= 1_500 < len(whole.text)
-    told = {item.memory_id for item in short.items if item.memory_id}
-    assert told
+    given = {item.memory_id for item in short.items if item.memory_id}
+    assert given
     lines = [item for item in short.items if "Ask about" not in item.text]
     assert sum(use.item_count for use in short.tiers) == len(lines)
     gone = {one.memory_id: one.reason for one in short.left_out}
     assert any("1,500 characters" in reason for reason in gone.values())
-    assert told.isdisjoint(gone)
+    assert given.isdisjoint(gone)
     assert all(use.used_tokens >= 0 for use in short.tiers)
     assert sum(use.used_tokens for use in short.tiers) < sum(use.used_tokens for use in whole.tiers)

@@ -90,10 +90,10 @@ def test_what_is_found_for_several_reasons_stands_first_and_says_them(engine: En
         SHOP, prompt="the sum is off by a cent as soon as somebody has vouchers", current_file="src/shop/basket.py"
     )
     made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
-    told = {item.memory_id: item for item in made.items}
-    assert told[both].score > max(told[file_only].score, told[asked_only].score)
-    assert "also " in told[both].reason
-    assert "also " not in told[file_only].reason
+    given = {item.memory_id: item for item in made.items}
+    assert given[both].score > max(given[file_only].score, given[asked_only].score)
+    assert "also " in given[both].reason
+    assert "also " not in given[file_only].reason
 
 
 def test_an_error_brings_what_names_the_same_thing_and_not_what_shares_words(engine: Engine) -> None:

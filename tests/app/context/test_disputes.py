@@ -1,4 +1,4 @@
-"""What cannot both hold is never told side by side: not in an answer to an assistant, not in a context, not across scopes."""
+"""What cannot both hold is never given side by side: not in an answer to an assistant, not in a context, not across scopes."""
 
 import pytest
 
@@ -36,9 +36,9 @@ def assert_one_question(text: str) -> None:
 
 @pytest.mark.seed("S4", "tier1.contradictions")
 def test_recall_asks_instead_of_telling_both(engine: Engine, here: CallerProject, pair: tuple[int, int]) -> None:
-    told = engine.telling.recall("caching", here)
-    assert_one_question(told.text)
-    assert sorted(told.memory_ids) == sorted(pair)
+    given = engine.telling.recall("caching", here)
+    assert_one_question(given.text)
+    assert sorted(given.memory_ids) == sorted(pair)
 
 
 def test_it_asks_too_when_only_one_side_is_found(engine: Engine, here: CallerProject) -> None:
@@ -117,17 +117,17 @@ def test_the_common_one_does_not_stand_beside_the_question(engine: Engine, pair:
 def test_another_value_of_what_takes_many_stands_beside(engine: Engine) -> None:
     engine.memories.create(MemoryDraft("We never use jQuery", project_path=SHOP))
     engine.memories.create(MemoryDraft("We never use Moment"))
-    told = assemble(engine, "Should we use jQuery or Moment?")
-    assert "jQuery" in told
-    assert "Moment" in told
+    given = assemble(engine, "Should we use jQuery or Moment?")
+    assert "jQuery" in given
+    assert "Moment" in given
 
 
 def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair: tuple[int, int]) -> None:
     third = engine.memories.create(MemoryDraft("We decided to use Valkey for caching", project_path=SHOP))
-    told = engine.telling.recall("caching", engine.telling.place(SHOP))
-    [line] = memory_lines(told.text)
+    given = engine.telling.recall("caching", engine.telling.place(SHOP))
+    [line] = memory_lines(given.text)
     assert all(name in line for name in ("Redis", "Memcached", "Valkey"))
-    assert sorted(told.memory_ids) == sorted((*pair, third))
+    assert sorted(given.memory_ids) == sorted((*pair, third))
     assert assemble(engine, "How do we do caching?").count("Unresolved:") == 1
 
 
@@ -136,9 +136,9 @@ def test_a_start_says_how_many_questions_it_leaves_out(engine: Engine, pair: tup
         for port in (older, newer):
             engine.memories.create(MemoryDraft(f"The {thing} runs on port {port}.", project_path=SHOP))
     signals = ContextSignals(SHOP, session="new")
-    told = engine.context.assemble(ContextRequest(signals, delivery="hook:start", is_kept=False)).text
-    assert told.count("Unresolved: ") == 2
-    assert "Unresolved, too: 2 more." in told
+    given = engine.context.assemble(ContextRequest(signals, delivery="hook:start", is_kept=False)).text
+    assert given.count("Unresolved: ") == 2
+    assert "Unresolved, too: 2 more." in given
 
 
 def test_a_series_is_no_dispute(engine: Engine) -> None:
@@ -146,8 +146,8 @@ def test_a_series_is_no_dispute(engine: Engine) -> None:
         engine.memories.create(
             MemoryDraft(f"Crane number {number} in the yard lifts {number} tons.", project_path=SHOP)
         )
-    told = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
-    assert len(memory_lines(told.text)) == 10
+    given = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
+    assert len(memory_lines(given.text)) == 10
 
 
 def test_what_waits_for_a_click_hides_nothing(engine: Engine) -> None:

@@ -35,10 +35,10 @@ def tell(engine: Engine, prompt: str, delivery: str) -> Context:
 def test_what_the_message_gives_up_is_left_out_with_the_reason(
     engine: Engine, cache: int, prompt: str, delivery: str
 ) -> None:
-    told = tell(engine, prompt, delivery)
-    assert CACHE not in told.text
-    if not told.is_empty:
-        assert {one.memory_id: one.reason for one in told.left_out}[cache] == GIVEN_UP
+    given = tell(engine, prompt, delivery)
+    assert CACHE not in given.text
+    if not given.is_empty:
+        assert {one.memory_id: one.reason for one in given.left_out}[cache] == GIVEN_UP
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_what_is_asked_or_still_holds_is_told(engine: Engine, cache: int, prompt
 
 
 def test_what_else_is_known_of_it_is_told_along(engine: Engine, cache: int) -> None:
-    told = tell(engine, "We moved from Redis to Memcached: close the Redis port it listens on", "hook:prompt")
-    assert PORT in told.text
-    assert cache not in [item.memory_id for item in told.items]
+    given = tell(engine, "We moved from Redis to Memcached: close the Redis port it listens on", "hook:prompt")
+    assert PORT in given.text
+    assert cache not in [item.memory_id for item in given.items]

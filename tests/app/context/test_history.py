@@ -38,7 +38,7 @@ def ask(
     return {tier: "\n".join(item.text for item in made.items if item.tier is tier) for tier in Tier}
 
 
-def told(engine: Engine, text: str, file: str, **details: Any) -> int:
+def given(engine: Engine, text: str, file: str, **details: Any) -> int:
     made = engine.memories.create(
         MemoryDraft(text, kind=MemoryKind.EPISODE, title=text[:20], project_path=PROJECT, details=details)
     )
@@ -48,9 +48,9 @@ def told(engine: Engine, text: str, file: str, **details: Any) -> int:
 
 @pytest.mark.seed("S4", "tier3.history")
 def test_the_history_of_the_module_stands_in_the_background(engine: Engine) -> None:
-    told(engine, "Charging was moved to whole cents.", FILE)
-    told(engine, "Refunds were split from charging.", "src/payment/refund.py")
-    told(engine, "The lantern was lit.", "src/lantern/light.py")
+    given(engine, "Charging was moved to whole cents.", FILE)
+    given(engine, "Refunds were split from charging.", "src/payment/refund.py")
+    given(engine, "The lantern was lit.", "src/lantern/light.py")
     signals = ContextSignals(project_path=PROJECT, current_file=FILE)
     made = engine.context.assemble(ContextRequest(signals, delivery="api"))
     told_as = {item.text.partition("] ")[2]: (item.tier, item.reason) for item in made.items}
@@ -72,7 +72,7 @@ def test_s4s_first_example_is_told_of_a_similar_feature_though_much_else_fits_be
 
 def test_an_earlier_failure_comes_with_what_solved_it(engine: Engine) -> None:
     moment = {"type": "problem_solved", "turn": 2, "text": "AssertionError: 3 != 4", "fix": "changing charge.py"}
-    told(engine, "Charging was moved to whole cents.", FILE, moments=[moment])
+    given(engine, "Charging was moved to whole cents.", FILE, moments=[moment])
     line = "Earlier failure around charge.py: AssertionError: 3 != 4. Solved by changing charge.py."
     assert line in ask(engine)[Tier.RELEVANT]
     assert "Earlier failure" not in "".join(ask(engine, file="src/payment/other.py").values())
@@ -80,7 +80,7 @@ def test_an_earlier_failure_comes_with_what_solved_it(engine: Engine) -> None:
 
 def test_a_prompt_alone_and_a_start_get_none_of_it(engine: Engine) -> None:
     moment = {"type": "problem_solved", "turn": 2, "text": "AssertionError: 3 != 4", "fix": "changing charge.py"}
-    told(engine, "Charging was moved to whole cents.", FILE, moments=[moment])
+    given(engine, "Charging was moved to whole cents.", FILE, moments=[moment])
     for delivery in ("hook:start", "hook:prompt", "turn"):
         said = "".join(ask(engine, delivery=delivery, prompt="what about the lantern?").values())
         assert "Earlier failure" not in said
@@ -138,7 +138,7 @@ def test_an_open_matter_of_the_branch(engine: Engine, say: Say) -> None:
 
 def test_what_an_assistant_says_is_open_stands_with_the_related_at_most(engine: Engine) -> None:
     """An episode's words are an assistant's: never critical."""
-    told(engine, "Known issue: src/payment/ loses a cent.", FILE)
+    given(engine, "Known issue: src/payment/ loses a cent.", FILE)
     assert "loses a cent" not in ask(engine)[Tier.CRITICAL]
 
 

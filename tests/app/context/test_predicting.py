@@ -137,14 +137,14 @@ def test_what_is_hardly_expected_is_told_to_who_asks_for_a_context_only(worked: 
     unlikely = remember(worked, "Fonts are self-hosted.", "src/fonts.py")
     signals = ContextSignals(project_path=PROJECT, app="claude-code", session="b", prompt="Lock out login attempts")
 
-    def told(delivery: str) -> list[int | None]:
+    def given(delivery: str) -> list[int | None]:
         made = worked.context.assemble(ContextRequest(signals, delivery=delivery, is_kept=False))
         assert made.text
         return [item.memory_id for item in made.items if item.reason.startswith("expected: ")]
 
     assert worked.context.predict(signals).confidences[-1] < 0.1
-    assert unlikely in told("mcp")
-    assert unlikely not in told("hook:prompt")
+    assert unlikely in given("mcp")
+    assert unlikely not in given("hook:prompt")
 
 
 def test_sessions_whose_conversation_has_left_still_say_what_belongs_together(engine: Engine, say: Say) -> None:

@@ -43,11 +43,11 @@ def test_who_reads_the_text_alone_leaves_the_same_receipt(engine: Engine) -> Non
     signals = ContextSignals(
         project_path=PROJECT, app="claude-code", session="s2", prompt="what about the billing gateway?"
     )
-    told = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_text_only=True))
-    assert (told.text, told.token_count, told.items, told.left_out) == (whole.text, whole.token_count, (), ())
+    given = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_text_only=True))
+    assert (given.text, given.token_count, given.items, given.left_out) == (whole.text, whole.token_count, (), ())
     assert whole.receipt_id is not None
-    assert told.receipt_id == whole.receipt_id + 1
-    one, other = engine.context.receipt(whole.receipt_id), engine.context.receipt(told.receipt_id)
+    assert given.receipt_id == whole.receipt_id + 1
+    one, other = engine.context.receipt(whole.receipt_id), engine.context.receipt(given.receipt_id)
     seen = [
         [(item.memory_id, item.text, item.reason, item.start, bool(item.signals)) for item in each.context.items]
         for each in (one, other)
@@ -106,8 +106,8 @@ def test_erasing_a_memory_takes_its_bytes_out_of_receipts(engine: Engine, places
 
 def test_our_own_context_is_never_captured_again(engine: Engine) -> None:
     engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
-    told = give(engine).text
-    text = f"make the button blue\n{told}\nand round"
+    given = give(engine).text
+    text = f"make the button blue\n{given}\nand round"
     event = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k", session="s1", text=text, cwd=PROJECT)
     [answer] = engine.events.capture([event], wait_s=PATIENCE_S)
     assert answer.message_id is not None
@@ -142,8 +142,8 @@ def run(engine: Engine, *, exit_code: int) -> None:
 def test_a_failure_is_told_to_whom_it_is_about_and_once(engine: Engine) -> None:
     run(engine, exit_code=1)
     assert hear(engine, "What colour is the button?").is_empty
-    told = hear(engine, "Why do the tests of the gateway fail?")
-    assert [item.text for item in told.items] == ["- Failed lately: pytest tests/gateway (exit 1)"]
+    given = hear(engine, "Why do the tests of the gateway fail?")
+    assert [item.text for item in given.items] == ["- Failed lately: pytest tests/gateway (exit 1)"]
     assert hear(engine, "And why does pytest on the gateway fail?").is_empty, "this session has it"
     assert not hear(engine, "Why do the tests of the gateway fail?", session="s2").is_empty
 

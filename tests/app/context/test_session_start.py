@@ -38,14 +38,14 @@ def test_a_start_is_short_says_the_rule_and_names_what_it_left_out(engine: Engin
     assert any("Never push to main." in line for line in lines)
     assert all(line.endswith(".") for line in lines), "whole sentences only"
     left_out = {one.memory_id: one.reason for one in given.left_out}
-    told = {item.memory_id for item in given.items}
-    assert {left_out[number] for number in known if number not in told} == {NOT_NOW}
-    assert told.isdisjoint(left_out)
+    given_ids = {item.memory_id for item in given.items}
+    assert {left_out[number] for number in known if number not in given_ids} == {NOT_NOW}
+    assert given_ids.isdisjoint(left_out)
 
 
 def test_who_asks_is_given_the_rest(engine: Engine, known: list[int]) -> None:
-    told = {item.memory_id for item in give(engine, "mcp", budget=8_000).items}
-    assert set(known) <= told
+    given_ids = {item.memory_id for item in give(engine, "mcp", budget=8_000).items}
+    assert set(known) <= given_ids
 
 
 def test_the_first_prompts_bring_what_bears_on_them_and_later_ones_only_what_fits(
@@ -91,9 +91,9 @@ def test_a_task_that_nothing_bears_on_gets_nothing_not_even_the_rules(engine: En
 
 def test_a_task_gets_what_shares_much_with_it(engine: Engine, known: list[int]) -> None:
     given = give(engine, "mcp", "move the oak records of the heron service", budget=8_000)
-    told = {item.memory_id for item in given.items if item.memory_id}
-    assert known[0] in told, "it is about just that"
-    assert known[5] not in told, "another service is not"
+    given_ids = {item.memory_id for item in given.items if item.memory_id}
+    assert known[0] in given_ids, "it is about just that"
+    assert known[5] not in given_ids, "another service is not"
 
 
 def test_that_files_were_changed_is_told_to_who_asks_for_the_past(engine: Engine) -> None:
@@ -104,10 +104,12 @@ def test_that_files_were_changed_is_told_to_who_asks_for_the_past(engine: Engine
     thin, rich = (
         engine.memories.create(MemoryDraft(text, kind=MemoryKind.EPISODE, project_path=SHOP)) for text in texts
     )
-    told = {item.memory_id for item in give(engine, "mcp", "how do the exports work?", budget=8_000).items}
-    assert (thin in told, rich in told) == (False, True)
-    told = {item.memory_id for item in give(engine, "mcp", "what did we do last about exports?", budget=8_000).items}
-    assert thin in told
+    given_ids = {item.memory_id for item in give(engine, "mcp", "how do the exports work?", budget=8_000).items}
+    assert (thin in given_ids, rich in given_ids) == (False, True)
+    given_ids = {
+        item.memory_id for item in give(engine, "mcp", "what did we do last about exports?", budget=8_000).items
+    }
+    assert thin in given_ids
 
 
 def test_one_thing_in_two_wordings_is_said_once_and_the_wording_that_says_more_stays(engine: Engine) -> None:
@@ -118,5 +120,5 @@ def test_one_thing_in_two_wordings_is_said_once_and_the_wording_that_says_more_s
     )
     brief, whole, other = (engine.memories.create(MemoryDraft(text, project_path=SHOP)) for text in texts)
     for delivery, prompt in (("hook:start", ""), ("mcp", "how many attempts do webhook retries make?")):
-        told = {item.memory_id for item in give(engine, delivery, prompt).items}
-        assert (brief in told, whole in told, other in told) == (False, True, True)
+        given_ids = {item.memory_id for item in give(engine, delivery, prompt).items}
+        assert (brief in given_ids, whole in given_ids, other in given_ids) == (False, True, True)

@@ -1,4 +1,4 @@
-"""S9: what an assistant is told beside the frame — suggestions too — says nothing of what may not be told there.
+"""S9: what an assistant is told beside the frame — suggestions too — says nothing of what may not be given there.
 
 An earlier time, asked by number and one after the other: the words of then, today's walls, nothing that was put
 away.
@@ -32,8 +32,8 @@ def test_a_slip_is_corrected_only_by_words_that_may_be_told(
 ) -> None:
     engine.memories.create(MemoryDraft("We indent by two.", project_path="/w/here"))
     engine.memories.create(draft, origin=origin)
-    told = engine.telling.recall(f"when is {SLIP} released?", engine.telling.place("/w/here"))
-    said = told.text + told.note
+    given = engine.telling.recall(f"when is {SLIP} released?", engine.telling.place("/w/here"))
+    said = given.text + given.note
     assert ("zanzibarite" in said) == is_told, said
 
 
@@ -116,13 +116,13 @@ def known(engine: Engine, clock: FrozenClock) -> dict[str, int]:
 
 def test_a_number_is_told_as_it_was(engine: Engine, known: dict[str, int]) -> None:
     here, at = engine.telling.place(HERE), START + timedelta(days=5)
-    told = engine.telling.expand(known.values(), here, at=at)
-    assert told.memory_ids == (known["closed"], known["edited"])
-    assert "paraffin" in told.text
-    assert "on Mondays" in told.text
+    given = engine.telling.expand(known.values(), here, at=at)
+    assert given.memory_ids == (known["closed"], known["edited"])
+    assert "paraffin" in given.text
+    assert "on Mondays" in given.text
     for name in ("archived", "elsewhere", "later"):
-        assert str(known[name]) in told.note
-    assert f"As of {at:%Y-%m-%d}" in told.note
+        assert str(known[name]) in given.note
+    assert f"As of {at:%Y-%m-%d}" in given.note
     now = engine.telling.expand(known.values(), here)
     assert now.memory_ids == (known["edited"], known["later"])
     assert "As of" not in now.note
@@ -131,18 +131,18 @@ def test_a_number_is_told_as_it_was(engine: Engine, known: dict[str, int]) -> No
 def test_before_anything_was_known_nothing_is_told(engine: Engine, known: dict[str, int]) -> None:
     here, at = engine.telling.place(HERE), START - timedelta(days=1)
     assert engine.telling.expand(known.values(), here, at=at).text == ""
-    told = engine.telling.timeline(here, at=at)
-    assert (told.text, told.note) == ("", "")
+    given = engine.telling.timeline(here, at=at)
+    assert (given.text, given.note) == ("", "")
 
 
 def test_the_timeline_of_then_knows_neither_what_came_nor_what_ended_later(
     engine: Engine, known: dict[str, int]
 ) -> None:
     here, at = engine.telling.place(HERE), START + timedelta(days=5)
-    told = engine.telling.timeline(here, at=at)
-    assert told.memory_ids == (known["closed"], known["edited"])
-    assert " to " not in told.text
-    assert "Mondays" in told.text
+    given = engine.telling.timeline(here, at=at)
+    assert given.memory_ids == (known["closed"], known["edited"])
+    assert " to " not in given.text
+    assert "Mondays" in given.text
     later = engine.telling.timeline(here, at=START + timedelta(days=15))
     assert later.memory_ids[-1] == known["later"]
     assert f" to {START + timedelta(days=10):%Y-%m-%d}" in later.text

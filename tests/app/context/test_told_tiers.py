@@ -21,9 +21,9 @@ PROJECT = "/w/app"
 
 def tell(engine: Engine, session: str) -> int:
     signals = ContextSignals(project_path=PROJECT, app="claude-code", session=session)
-    told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
-    assert told.receipt_id is not None
-    return told.receipt_id
+    given = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
+    assert given.receipt_id is not None
+    return given.receipt_id
 
 
 def tier_of(engine: Engine, memory_id: int) -> Tier | None:

@@ -137,7 +137,7 @@ def test_what_was_cited_ranks_before_what_was_ignored(engine: Engine) -> None:
 
 
 def test_use_moves_within_bounds_and_never_past_what_fits_better(engine: Engine) -> None:
-    """Cited above never told above ignored; but a hundred citations do not beat a memory that answers."""
+    """Cited above never given above ignored; but a hundred citations do not beat a memory that answers."""
     cited, fresh, ignored = (
         engine.memories.create(MemoryDraft(text=f"The nightly export is written by the {name} worker."))
         for name in ("Mercury", "Saturn", "Uranus")

@@ -1,4 +1,4 @@
-"""A memory that a person wants never told goes out on no way, and is found by them as before."""
+"""A memory that a person wants never given goes out on no way, and is found by them as before."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -58,9 +58,9 @@ def test_no_question_tells_of_it(engine: Engine) -> None:
         for name in ("Redis", "Memcached")
     )
     engine.context.withhold([first])
-    told = engine.telling.recall("caching", engine.telling.place(MILL))
-    assert told.memory_ids == (second,)
-    assert "Redis" not in told.text
+    given = engine.telling.recall("caching", engine.telling.place(MILL))
+    assert given.memory_ids == (second,)
+    assert "Redis" not in given.text
     signals = ContextSignals(MILL, prompt="How do we do caching?")
     assert "Redis" not in engine.context.assemble(ContextRequest(signals, is_kept=False)).text
 

@@ -58,10 +58,10 @@ def test_b_wins_closes_a_where_b_began(engine: Engine, pair: tuple[int, int], nu
     assert a.memory.valid_to == b.memory.valid_from
     assert (a.memory.superseded_by_id, b.memory.supersedes_id) == (pair[1], pair[0])
     assert [(one.type, one.other_id) for one in b.links] == [(LinkType.SUPERSEDES, pair[0])]
-    told = context_of(engine)
-    assert "Memcached" in told
-    assert "Unresolved" not in told
-    assert REDIS not in told
+    given = context_of(engine)
+    assert "Memcached" in given
+    assert "Unresolved" not in given
+    assert REDIS not in given
     [done] = engine.contradictions.list("resolved")
     assert (done.resolution, done.resolution_note) == (Resolution.B_WINS, "Migration completed, A is outdated")
     assert (done.resolved_by, done.state) == ("person", ContradictionState.RESOLVED)
@@ -72,9 +72,9 @@ def test_b_wins_closes_a_where_b_began(engine: Engine, pair: tuple[int, int], nu
 def test_a_wins_closes_b_from_now_on(engine: Engine, pair: tuple[int, int], number: int, clock: FrozenClock) -> None:
     resolve(engine, number, Resolution.A_WINS)
     assert engine.memories.get(pair[1]).memory.valid_to == clock.now()
-    told = context_of(engine)
-    assert "Redis" in told
-    assert "Memcached" not in told
+    given = context_of(engine)
+    assert "Redis" in given
+    assert "Memcached" not in given
 
 
 def test_since_says_when_the_older_stopped(engine: Engine, pair: tuple[int, int], number: int) -> None:
@@ -94,10 +94,10 @@ def test_both_hold_with_the_scope_in_the_words_that_are_given(
     assert (a.valid_to, b.valid_to) == (None, None)
     assert a.slot is not None
     assert a.slot.scope == "production"
-    told = context_of(engine)
-    assert "Redis" in told
-    assert "Memcached" in told
-    assert "Unresolved" not in told
+    given = context_of(engine)
+    assert "Redis" in given
+    assert "Memcached" in given
+    assert "Unresolved" not in given
     assert engine.contradictions.list("resolved")[0].resolution_note == "A: production. B: in tests."
 
 

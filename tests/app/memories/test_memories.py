@@ -56,8 +56,8 @@ def test_what_a_person_writes_is_active_trusted_and_complete(engine: Engine, hea
     counts = [memory.levels.at(level).token_count for level in Level]
     assert all(memory.levels.at(level).text for level in Level)
     assert counts == sorted(counts, reverse=True)
-    told = [one.ids[DataKind.MEMORIES] for one in heard if DataKind.MEMORIES in one.ids]
-    assert told[-1] == (memory_id,)
+    given = [one.ids[DataKind.MEMORIES] for one in heard if DataKind.MEMORIES in one.ids]
+    assert given[-1] == (memory_id,)
     assert engine.journal.undo_label().startswith("Added “")
     engine.journal.undo()
     assert engine.memories.list().total == 0

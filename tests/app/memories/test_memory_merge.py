@@ -26,8 +26,8 @@ def test_one_stays_with_the_new_text_and_the_most_of_both(engine: Engine, two: t
     third = add(engine, "The warehouse is in Oslo.")
     engine.memories.link(third, other, LinkType.CAUSED_BY)
     engine.memories.edit(other, MemoryEdit(category="ops"))
-    told = engine.memories.merge([other, keep], text="Backups of the warehouse run at night, at two.", keep_id=keep)
-    assert told == keep
+    given = engine.memories.merge([other, keep], text="Backups of the warehouse run at night, at two.", keep_id=keep)
+    assert given == keep
     stays, gone = engine.memories.get(keep), engine.memories.get(other)
     assert stays.memory.levels.full.text == "Backups of the warehouse run at night, at two."
     assert (stays.memory.tags, stays.memory.is_pinned) == (("ops", "warehouse"), True)

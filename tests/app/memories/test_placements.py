@@ -1,4 +1,4 @@
-"""How a person wants memories told: one journalled act each, honoured by every context, undone, kept, erased with them."""
+"""How a person wants memories given: one journalled act each, honoured by every context, undone, kept, erased with them."""
 
 import pytest
 
@@ -43,13 +43,13 @@ def test_what_a_person_chose_is_told_so_and_says_so(engine: Engine, ids: tuple[i
     long, rule = ids
     for level in Level:
         engine.context.place_at_level([long], level)
-        told = item_of(assemble(engine), long)
-        assert told.level is level
-        assert "as you chose" in told.reason
+        given = item_of(assemble(engine), long)
+        assert given.level is level
+        assert "as you chose" in given.reason
     engine.context.place_in_tier([rule], Tier.BACKGROUND)
-    told = item_of(assemble(engine), rule)
-    assert told.tier is Tier.BACKGROUND
-    assert told.reason.endswith("; in the tier Background, as you chose")
+    given = item_of(assemble(engine), rule)
+    assert given.tier is Tier.BACKGROUND
+    assert given.reason.endswith("; in the tier Background, as you chose")
 
 
 def test_it_is_one_act_told_in_words_undone_and_done_again(engine: Engine, ids: tuple[int, int]) -> None:

@@ -30,9 +30,9 @@ def test_the_newest_of_the_project_answers(engine: Engine, episodes: list[int], 
         ("episode", episodes[2]),
         ("episode", episodes[1]),
     ]
-    told = engine.telling.recall(question, engine.telling.place(SHOP))
-    assert told.memory_ids[:2] == (episodes[2], episodes[1])
-    assert "lantern" not in told.text
+    answer = engine.telling.recall(question, engine.telling.place(SHOP))
+    assert answer.memory_ids[:2] == (episodes[2], episodes[1])
+    assert "lantern" not in answer.text
     signals = ContextSignals(SHOP, app="claude-code", session="new", prompt=question)
     given = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False))
     assert "printing it is left" in given.text

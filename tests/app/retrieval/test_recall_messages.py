@@ -20,9 +20,9 @@ def engine(places: Places, clock: FrozenClock) -> Iterator[Engine]:
 
 def test_the_quote_and_its_day_are_told_in_its_project(engine: Engine, say: Say) -> None:
     said = say(HERON, cwd="/w/shop")
-    told = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
-    assert f"the person typed on 2026-03-02: “{HERON}”" in told.text
-    assert told.memory_ids == ()
+    given = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
+    assert f"the person typed on 2026-03-02: “{HERON}”" in given.text
+    assert given.memory_ids == ()
     for elsewhere in ("/w/other", ""):
         assert "heron" not in engine.telling.recall("heron export", engine.telling.place(elsewhere)).text
     (listed,) = engine.telling.list_hits("heron export", engine.telling.place("/w/shop"))
@@ -36,18 +36,18 @@ def test_an_archived_prompt_is_told_too_and_only_its_stretch(engine: Engine, say
     say(HERON + " I looked at the pager." + " It is long." * 200, session="heron", cwd="/w/shop")
     for number in range(5):
         say(f"Add a sidebar to page number{number}", session=f"fill{number}", minutes=600, cwd="/w/shop")
-    told = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
-    assert "heron export stop" in told.text
-    assert len(told.text) < 900
+    given = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
+    assert "heron export stop" in given.text
+    assert len(given.text) < 900
 
 
 def test_a_memory_stands_before_the_message_and_for_it(engine: Engine, say: Say) -> None:
     say("From now on the heron service listens on port 7402.", cwd="/w/shop")
     say("the heron service port is blocked by my firewall", cwd="/w/shop")
     say("look at the footer", cwd="/w/shop", minutes=10)
-    told = engine.telling.recall("heron service port", engine.telling.place("/w/shop"))
-    assert told.text.count("7402") == 1
-    assert told.text.index("7402") < told.text.index("firewall")
+    given = engine.telling.recall("heron service port", engine.telling.place("/w/shop"))
+    assert given.text.count("7402") == 1
+    assert given.text.index("7402") < given.text.index("firewall")
 
 
 def test_a_prompt_that_answers_stands_before_memories_that_only_share_a_word(engine: Engine, say: Say) -> None:
@@ -62,9 +62,9 @@ def test_a_prompt_that_answers_stands_before_memories_that_only_share_a_word(eng
 def test_the_prompt_that_is_being_answered_is_no_answer_where_there_is_another(engine: Engine, say: Say) -> None:
     say("the heron export has a limit of ninety pages", cwd="/w/shop")
     say("what was the limit of the heron export?", cwd="/w/shop", minutes=60)
-    told = engine.telling.recall("limit of the heron export", engine.telling.place("/w/shop"))
-    assert "ninety pages" in told.text
-    assert "what was" not in told.text
+    given = engine.telling.recall("limit of the heron export", engine.telling.place("/w/shop"))
+    assert "ninety pages" in given.text
+    assert "what was" not in given.text
 
 
 def test_pastes_and_orders_are_for_the_window_only(engine: Engine, say: Say) -> None:

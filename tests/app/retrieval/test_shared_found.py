@@ -1,4 +1,4 @@
-"""What may be told everywhere is found however many memories of one's own, or of others, say the same words."""
+"""What may be given everywhere is found however many memories of one's own, or of others, say the same words."""
 
 import pytest
 from sqlalchemy import insert, select
@@ -44,10 +44,10 @@ def _copy(engine: Engine, model: int, count: int) -> None:
 
 @pytest.mark.parametrize("place", ["/w/own", "/w/new", ""])
 def test_it_is_told_to_whoever_asks(crowded: Engine, place: str) -> None:
-    told = crowded.telling.recall(ASKED, crowded.telling.place(place)).text
+    given = crowded.telling.recall(ASKED, crowded.telling.place(place)).text
     if place != "/w/own":  # there its own come first
-        assert SHARED in told
-        assert MARKED in told
+        assert SHARED in given
+        assert MARKED in given
     signals = ContextSignals(prompt=ASKED, project_path=place)
     made = crowded.context.assemble(ContextRequest(signals, delivery="api", is_kept=False))
     assert SHARED in made.text

@@ -22,9 +22,9 @@ def post(running: Running, event: str, body: dict[str, Any], key: str, hours_ago
     assert running.engine.events.wait_idle(PATIENCE_S)
     if not answer.content:
         return ""
-    told = answer.json()["hookSpecificOutput"]
-    assert told["hookEventName"] == body["hook_event_name"]
-    return str(told["additionalContext"])
+    given = answer.json()["hookSpecificOutput"]
+    assert given["hookEventName"] == body["hook_event_name"]
+    return str(given["additionalContext"])
 
 
 def prompt(running: Running, text: str, session: str, key: str, hours_ago: float = 0.0) -> str:
@@ -36,8 +36,8 @@ def test_the_question_is_asked_where_it_can_be_answered(own: Running) -> None:
     assert prompt(own, "I want to add a FAB button", "s1", "1", hours_ago=6) == ""
     ended = {"hook_event_name": "SessionEnd", "session_id": "s1", "reason": "logout"}
     assert post(own, "end", ended, f"{'e':0>24}00000000", hours_ago=5) == ""
-    told = prompt(own, "Make it purple", "s2", "2")
-    lines = [line for line in told.splitlines() if line.startswith("Remanence asks the user: ")]
+    given = prompt(own, "Make it purple", "s2", "2")
+    lines = [line for line in given.splitlines() if line.startswith("Remanence asks the user: ")]
     assert lines == [ask_line("Make it purple", "FAB button")]
     (question,) = own.engine.conversations.clarifications()
     prompt(own, "A", "s2", "3")
@@ -53,9 +53,9 @@ def test_a_question_that_is_nearly_sure_is_not_asked_here(own: Running) -> None:
 
 def test_what_is_sure_brings_no_line(own: Running) -> None:
     prompt(own, "I want to add a FAB button", "s1", "1")
-    told = prompt(own, "Make it purple", "s1", "2")
-    assert "Remanence asks" not in told
-    assert "Make the FAB button purple" not in told, "the expanded text is no business of the assistant's"
+    given = prompt(own, "Make it purple", "s1", "2")
+    assert "Remanence asks" not in given
+    assert "Make the FAB button purple" not in given, "the expanded text is no business of the assistant's"
 
 
 def used(running: Running, event: str, name: str, given: dict[str, str], key: str, **more: object) -> str:

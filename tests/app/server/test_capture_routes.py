@@ -142,11 +142,11 @@ def test_the_end_of_a_turn_of_codex_brings_what_its_rollout_tells(running: Runni
     failing = [
         value for line in lines if (value := json.loads(line))["stdin"].get("turn_id", "").startswith("01a20a85-de0c")
     ]
-    assert [told["event"] for told in failing] == ["prompt", "tool", "stop"]
+    assert [given["event"] for given in failing] == ["prompt", "tool", "stop"]
     with running.client(token) as hook:
-        for number, told in enumerate(failing):
-            body = told["stdin"] | {"transcript_path": str(rollout)}
-            path = f"/v1/hook/codex/{told['event']}?key={number:024x}c0ffee00"
+        for number, given in enumerate(failing):
+            body = given["stdin"] | {"transcript_path": str(rollout)}
+            path = f"/v1/hook/codex/{given['event']}?key={number:024x}c0ffee00"
             assert hook.post(path, json=body).status_code == 200
     until = time.monotonic() + PATIENCE_S
     while not (uses := statuses(running)) or uses[0] is None:

@@ -45,7 +45,7 @@ def known(engine: Engine) -> Engine:
     return engine
 
 
-def told(answer: httpx.Response) -> str:
+def given(answer: httpx.Response) -> str:
     body = answer.content
     return str(json.loads(body)["hookSpecificOutput"]["additionalContext"]) if body else ""
 
@@ -62,25 +62,25 @@ def test_a_prompt_that_fits_gets_what_is_known_once_in_a_session(known: Engine, 
         json=PROMPT | {"session_id": "s2", "prompt": "Which database does the orders service use?"},
     )
 
-    assert "PostgreSQL" in told(first)
-    assert told(first).startswith("<remanence-memory id=")
-    assert "PostgreSQL" not in told(again)
-    assert "PostgreSQL" in told(other)
+    assert "PostgreSQL" in given(first)
+    assert given(first).startswith("<remanence-memory id=")
+    assert "PostgreSQL" not in given(again)
+    assert "PostgreSQL" in given(other)
 
 
 def test_a_compaction_makes_it_told_again(known: Engine, hook_line: httpx.Client) -> None:
     question = {"prompt": "Which database does the orders service use?"}
-    assert "PostgreSQL" in told(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | question))
+    assert "PostgreSQL" in given(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | question))
     hook_line.post("/v1/hook/claude-code/compact", json={"session_id": "s1", "cwd": "/w/shop", "trigger": "auto"})
     again = PROMPT | {"prompt": "So which database does the orders service use again?"}
-    assert "PostgreSQL" in told(hook_line.post("/v1/hook/claude-code/prompt", json=again))
+    assert "PostgreSQL" in given(hook_line.post("/v1/hook/claude-code/prompt", json=again))
 
 
 def test_a_session_start_gets_the_conventions(known: Engine, hook_line: httpx.Client) -> None:
     answer = hook_line.post(
         "/v1/hook/claude-code/start", json={"session_id": "s1", "cwd": "/w/shop", "source": "startup"}
     )
-    assert "commit" in told(answer)
+    assert "commit" in given(answer)
     assert json.loads(answer.content)["hookSpecificOutput"]["hookEventName"] == "SessionStart"
 
 
@@ -103,7 +103,7 @@ def test_the_receipt_holds_the_bytes_that_were_sent(known: Engine, hook_line: ht
     )
     [receipt] = known.context.receipts()
     detail = known.context.receipt(receipt.id)
-    assert detail.context.text == told(answer)
+    assert detail.context.text == given(answer)
     assert (receipt.app, receipt.delivery, receipt.session) == ("claude-code", "hook:prompt", "s1")
     for item in detail.context.items:
         assert detail.context.text[item.start : item.end] == item.text
@@ -130,7 +130,7 @@ def test_a_hook_value_stays_within_what_the_host_takes(engine: Engine, hook_line
     answer = hook_line.post(
         "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "How is an invoice field checked before it is printed?"}
     )
-    assert 0 < len(told(answer)) <= MAX_CHARS
+    assert 0 < len(given(answer)) <= MAX_CHARS
 
 
 def test_a_hook_that_asks_for_it_hears_at_once_that_its_event_is_kept_and_then_the_context(
@@ -140,7 +140,7 @@ def test_a_hook_that_asks_for_it_hears_at_once_that_its_event_is_kept_and_then_t
     answer = hook_line.post("/v1/hook/claude-code/prompt?key=k1&early=1", json=question)
     assert answer.status_code == 200
     assert answer.headers["transfer-encoding"] == "chunked"
-    assert "PostgreSQL" in told(answer)
+    assert "PostgreSQL" in given(answer)
     nothing = hook_line.post("/v1/hook/claude-code/prompt?key=k1&early=1", json=question)
     assert (nothing.status_code, nothing.content) == (200, b""), "the same event again"
 
@@ -165,7 +165,7 @@ def test_what_a_host_drops_after_clear_is_given_with_the_next_prompt(
     cleared = line.post(f"/v1/hook/{app}/start", json={**session, "source": "clear"})
     assert (cleared.content, known.context.receipts()) == (b"", ())
     question = {**session, "prompt": "Which database does the orders service use?"}
-    assert "PostgreSQL" in told(line.post(f"/v1/hook/{app}/prompt", json=question))
+    assert "PostgreSQL" in given(line.post(f"/v1/hook/{app}/prompt", json=question))
 
 
 MAYBE = "This may or may not be related to the current task."
@@ -186,8 +186,8 @@ def test_what_the_person_has_open_in_the_editor_is_the_file_at_hand(
     known.memories.attach(made, ArtifactKind.FILE, "src/refunds.py")
     plain = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "make this one shorter"})
     opened = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": f"{block}\nmake it shorter"})
-    assert "supervisor" not in told(plain)
-    assert "supervisor" in told(opened)
+    assert "supervisor" not in given(plain)
+    assert "supervisor" in given(opened)
     (receipt, *_) = known.context.receipts(session="s1", limit=1)
     assert (receipt.signals.current_file, receipt.signals.prompt) == ("/w/shop/src/refunds.py", "make it shorter")
 
@@ -203,12 +203,12 @@ def test_what_the_assistant_read_last_is_the_file_at_hand_until_it_changes_one(
     hook_line.post("/v1/hook/claude-code/tool", json=use | read)
     with known._core.store.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM event").scalar() == 0
-    assert "supervisor" in told(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "shorter"}))
+    assert "supervisor" in given(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "shorter"}))
     hook_line.post("/v1/hook/claude-code/tool", json=use | edit | {"session_id": "s2"})
     hook_line.post("/v1/hook/claude-code/tool", json=use | read | {"session_id": "s2"})
     hook_line.post("/v1/hook/claude-code/tool", json=use | edit | {"session_id": "s2", "tool_use_id": "t3"})
     after = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"session_id": "s2", "prompt": "shorter"})
-    assert "supervisor" not in told(after)
+    assert "supervisor" not in given(after)
 
 
 def test_a_learned_workflow_is_given_when_it_is_asked_for_and_not_before(
@@ -231,10 +231,10 @@ def test_a_learned_workflow_is_given_when_it_is_asked_for_and_not_before(
     steps = "test→build→stage→prod"
     later = PROMPT | {"session_id": "later"}
     start = {**later, "hook_event_name": "SessionStart", "source": "startup"}
-    assert steps not in told(hook_line.post("/v1/hook/claude-code/start", json=start))
+    assert steps not in given(hook_line.post("/v1/hook/claude-code/start", json=start))
     other = hook_line.post(
         "/v1/hook/claude-code/prompt", json=later | {"prompt": "Add a filter for dates to the orders"}
     )
-    assert steps not in told(other)
+    assert steps not in given(other)
     asked = hook_line.post("/v1/hook/claude-code/prompt", json=later | {"prompt": "Now deploy it to production"})
-    assert all(word in told(asked) for word in ("pnpm test", "docker build", "./ship.sh prod"))
+    assert all(word in given(asked) for word in ("pnpm test", "docker build", "./ship.sh prod"))

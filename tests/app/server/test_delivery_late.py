@@ -145,8 +145,8 @@ def test_the_context_of_a_turn_that_could_not_be_kept_counts_as_not_told(
         patch.setattr(known.events, "capture", fail)
         assert hook_line.post("/v1/turn", json=turn).status_code >= 500
     wait_for(lambda: delivered(known) == [False])
-    told = hook_line.post("/v1/turn", json=turn).json()
-    assert "PostgreSQL" in told["context"]
-    assert told["receipt_id"] is not None
+    given = hook_line.post("/v1/turn", json=turn).json()
+    assert "PostgreSQL" in given["context"]
+    assert given["receipt_id"] is not None
     assert delivered(known) == [True, False]
     assert uses(known) == [1]

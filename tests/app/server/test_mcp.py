@@ -79,7 +79,7 @@ class Desk:
             "timeline": {}, "search": {"query": words}, "fetch": {"id": str(memory_id)},
         }[name]  # fmt: skip
 
-    def told(self, name: str, words: str, memory_id: int) -> str:
+    def given(self, name: str, words: str, memory_id: int) -> str:
         return text_of(self.call(name, **self.arguments(name, words, memory_id)))
 
 
@@ -183,10 +183,10 @@ def test_expand_and_timeline_tell_of_an_earlier_time_when_asked(desk: Desk) -> N
     then, before = (f"{long_ago + timedelta(days=days):%Y-%m-%d}" for days in (3, -3))
     for name, arguments in (("expand", {"ids": [number]}), ("timeline", {}), ("recall", {"query": "orders port"})):
         assert "9100" in text_of(desk.call(name, **arguments)), name
-        told = text_of(desk.call(name, **arguments, as_of=then))
-        assert "7402" in told, name
-        assert "9100" not in told, name
-        assert f"As of {then}" in told, name
+        given = text_of(desk.call(name, **arguments, as_of=then))
+        assert "7402" in given, name
+        assert "9100" not in given, name
+        assert f"As of {then}" in given, name
         assert "7402" not in text_of(desk.call(name, **arguments, as_of=before)), name
         assert desk.call(name, **arguments, as_of="last week").is_error, name
 
@@ -200,7 +200,7 @@ def test_what_an_assistant_remembers_is_only_proposed(desk: Desk) -> None:
     assert (kept.trust, kept.status, kept.project_path) == (Trust.AGENT, MemoryStatus.PROPOSED, str(desk.here))
     assert secret not in kept.levels.full.text
     for name in READERS:
-        assert "robot" not in desk.told(name, "deploys use the token of the robot", card.id), name
+        assert "robot" not in desk.given(name, "deploys use the token of the robot", card.id), name
 
 
 def test_what_is_known_is_not_proposed_again(desk: Desk) -> None:
@@ -244,7 +244,7 @@ HOSTILE = (
 def test_a_hostile_text_stays_inside_its_frame(desk: Desk, name: str) -> None:
     number = desk.keep(HOSTILE, place=desk.here)
     desk.running.engine.memories.accept([number])  # allowed by the person: told all the same only as data
-    said = desk.told(name, "release checklist branch", number)
+    said = desk.given(name, "release checklist branch", number)
     texts = [said]
     if name == "search":
         texts = [one["text"] for one in json.loads(said)["results"]]
@@ -284,11 +284,11 @@ def test_what_may_not_be_told_never_leaves(desk: Desk, name: str) -> None:
     desk.force(kept["quarantined"], status="quarantined")
     desk.force(kept["proposed"], status="proposed")
     for why, number in kept.items():
-        said = desk.told(name, "heron policy falcon", number)
+        said = desk.given(name, "heron policy falcon", number)
         assert name == "timeline" or "falcon" not in said, why
         for word in ("password", "archive", "quarantine", "proposal"):
             assert word not in said, why
-    said = desk.told(name, "heron policy falcon", closed)
+    said = desk.given(name, "heron policy falcon", closed)
     assert ("former" in said) == (name == "timeline"), "what is over is history, not knowledge"
 
 
@@ -296,8 +296,8 @@ def test_what_may_not_be_told_never_leaves(desk: Desk, name: str) -> None:
 def test_what_is_shared_or_of_no_project_is_told_everywhere(desk: Desk, name: str) -> None:
     shared = desk.keep("Reviews need two falcon approvals", place=desk.there, visibility=Visibility.PROJECT_SHARED)
     everywhere = desk.keep("Commits are signed by the falcon key", place=None)
-    assert "approvals" in desk.told(name, "falcon approvals reviews", shared)
-    assert "signed" in desk.told(name, "falcon commits signed", everywhere)
+    assert "approvals" in desk.given(name, "falcon approvals reviews", shared)
+    assert "signed" in desk.given(name, "falcon commits signed", everywhere)
 
 
 def test_a_connection_of_one_project_cannot_ask_another(desk: Desk) -> None:
@@ -338,13 +338,13 @@ def test_answers_are_bounded(desk: Desk) -> None:
     numbers = [desk.keep(f"Note {at} about heron ledgers", place=desk.here) for at in range(12)]
     for at, number in enumerate(numbers):
         desk.force(number, full=f"Note {at}: " + "heron ledgers and so on; " * 1_200, summary="heron ledgers " * 90)
-    assert len(desk.told("recall", "heron ledgers", 0)) <= 10_000
-    assert len(desk.told("timeline", "", 0)) <= 10_000
-    assert len(desk.told("search", "heron ledgers", 0)) <= 20_000
+    assert len(desk.given("recall", "heron ledgers", 0)) <= 10_000
+    assert len(desk.given("timeline", "", 0)) <= 10_000
+    assert len(desk.given("search", "heron ledgers", 0)) <= 20_000
     whole = text_of(desk.call("expand", ids=numbers))
     assert len(whole) <= 26_000
     assert "Not given" in whole
-    assert len(desk.told("fetch", "", numbers[0])) <= 26_000
+    assert len(desk.given("fetch", "", numbers[0])) <= 26_000
 
 
 @pytest.mark.parametrize(

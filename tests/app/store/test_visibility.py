@@ -7,7 +7,7 @@ import pysqlite3
 
 from app.privacy.exclusion import is_in_folder
 from app.store.search.memories import RankRow
-from app.store.visibility import HOLDS, TOLD, may_tell, where
+from app.store.visibility import CURRENT, GIVABLE, may_be_given, where
 
 NOW, HERE, SECRET = 100, 1, 3
 _COLUMNS = ("id", "status", "trust", "retired_at", "valid_from", "valid_to", "project_id", "visibility")
@@ -41,12 +41,12 @@ def _store() -> pysqlite3.Connection:
 def test_the_condition_and_the_row_test_agree() -> None:
     connection, blank = _store(), RankRow._make([None] * len(RankRow._fields))
     values = {"now": NOW, "project": HERE}
-    for names, takes_unconfirmed in ((TOLD, False), (("found", *TOLD[1:]), True)):
+    for names, takes_unconfirmed in ((GIVABLE, False), (("found", *GIVABLE[1:]), True)):
         found = {row[0] for row in connection.execute(f"SELECT id FROM memory WHERE {where(*names)}", values)}
         told = {
             row["id"]
             for row in _ROWS
-            if may_tell(blank._replace(**row), HERE, NOW, excluded={SECRET}, takes_unconfirmed=takes_unconfirmed)
+            if may_be_given(blank._replace(**row), HERE, NOW, excluded={SECRET}, takes_unconfirmed=takes_unconfirmed)
         }
         assert found == told
         assert 0 < len(found) < len(_ROWS)
@@ -54,10 +54,10 @@ def test_the_condition_and_the_row_test_agree() -> None:
 
 def test_what_is_withheld_is_told_nowhere() -> None:
     connection = _store()
-    before = {row[0] for row in connection.execute(f"SELECT id FROM memory WHERE {where(*HOLDS)}", {"now": NOW})}
+    before = {row[0] for row in connection.execute(f"SELECT id FROM memory WHERE {where(*CURRENT)}", {"now": NOW})}
     one = min(before)
     connection.execute(
         "INSERT INTO rule VALUES ('memory.placement', '', ?)", (f'{{"memory_id": {one}, "is_withheld": true}}',)
     )
-    after = connection.execute(f"SELECT id FROM memory WHERE {where(*HOLDS, 'withheld')}", {"now": NOW})
+    after = connection.execute(f"SELECT id FROM memory WHERE {where(*CURRENT, 'withheld')}", {"now": NOW})
     assert {row[0] for row in after} == before - {one}

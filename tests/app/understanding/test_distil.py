@@ -126,16 +126,16 @@ def test_the_summary_that_a_real_client_sent_is_read() -> None:
 
 def test_a_transcript_tells_the_summary_of_a_compaction() -> None:
     events = [one.item for one in reader("claude-code")(RECORDED / "claude-code" / "transcript-02.jsonl")]
-    told = [one for one in events if isinstance(one, CaptureRequest) and one.kind is EventKind.COMPACTION and one.text]
-    assert distil_summary(told[0].text)[0].text.startswith("They worked on the example.")
+    given = [one for one in events if isinstance(one, CaptureRequest) and one.kind is EventKind.COMPACTION and one.text]
+    assert distil_summary(given[0].text)[0].text.startswith("They worked on the example.")
 
 
 def test_copilots_transcript_tells_its_summary() -> None:
-    told: list[str] = []
+    given: list[str] = []
     for path in sorted((RECORDED / "copilot").glob("transcript-*.jsonl")):
         events = [one.item for one in reader("copilot")(path)]
-        told += [one.text for one in events if isinstance(one, CaptureRequest) and one.kind is EventKind.COMPACTION]
-    assert [one.text for one in distil_summary(told[0])] == ["They worked on the example."]
+        given += [one.text for one in events if isinstance(one, CaptureRequest) and one.kind is EventKind.COMPACTION]
+    assert [one.text for one in distil_summary(given[0])] == ["They worked on the example."]
 
 
 def test_a_transcript_names_its_session_once(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ def test_a_transcript_names_its_session_once(tmp_path: Path) -> None:
     path = tmp_path / "s1.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     events = [one.item for one in reader("claude-code")(path)]
-    told = [
+    given = [
         one.payload["distilled"] for one in events if isinstance(one, CaptureRequest) and one.kind is EventKind.SIGNAL
     ]
-    assert told == [[["title", "Export orders as CSV", ""]]]
+    assert given == [[["title", "Export orders as CSV", ""]]]
 
 
 def test_a_topic_file_is_one_memory_and_links_are_none() -> None:
@@ -260,12 +260,12 @@ def test_a_session_start_says_last_time_in_one_line(
     note("session_end", reason="other")
     clock.advance(minutes=5)
     signals = ContextSignals(project_path="/w/app", session="s2")
-    told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
-    assert "Last time: Export orders as CSV. Added the export route. Next: Wire it to the button." in told.text
-    assert "You worked on" not in told.text
+    given = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
+    assert "Last time: Export orders as CSV. Added the export route. Next: Wire it to the button." in given.text
+    assert "You worked on" not in given.text
     elsewhere = ContextSignals(project_path="/w/app", session="s3", branch="feature/refunds")
-    told = engine.context.assemble(ContextRequest(elsewhere, delivery="hook:start"))
-    assert "Last time: " in told.text, "where it was typed is not known"
+    given = engine.context.assemble(ContextRequest(elsewhere, delivery="hook:start"))
+    assert "Last time: " in given.text, "where it was typed is not known"
 
 
 @pytest.mark.parametrize(
@@ -320,8 +320,8 @@ def test_it_never_goes_back_to_the_assistant_that_wrote_it(
     clock.advance(minutes=5)
     for app, is_given in (("claude-code", False), ("codex", True)):
         signals = ContextSignals(project_path="/w/app", session=f"{app}-2", app=app)
-        told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
-        assert ("birch" in told.text) is is_given, app
+        given = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
+        assert ("birch" in given.text) is is_given, app
 
 
 def test_one_switch_reads_nothing(
@@ -485,8 +485,8 @@ def test_a_prompt_gets_an_episode_only_where_it_asks_for_the_past(
     note("session_end", reason="other")
     clock.advance(minutes=5)
     signals = ContextSignals(project_path="/w/app", session="s2", prompt=prompt)
-    told = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
-    assert ("Orders can be exported" in told.text) is is_told
+    given = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+    assert ("Orders can be exported" in given.text) is is_told
 
 
 def test_a_title_that_would_steer_an_assistant_is_none(engine: Engine, say: Say, note: Callable[..., None]) -> None:

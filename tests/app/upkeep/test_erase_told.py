@@ -105,5 +105,5 @@ def test_what_is_erased_while_a_context_is_made_is_not_told_and_not_kept(engine:
     assert give(engine).text == ""
     assert holding(places) == []
     place = engine.telling.place(PLACE)
-    engine.telling._teller._count([hidden])
+    engine.telling._answers._count([hidden])
     assert engine.telling.expand([hidden], place).text == ""

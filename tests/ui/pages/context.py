@@ -48,7 +48,7 @@ class ContextPage:
         return [row for row in found if row is not None and row.kind is kind]
 
     @property
-    def told(self) -> list[str]:
+    def given(self) -> list[str]:
         return [row.text for row in self.rows(RowKind.ITEM)]
 
     @property

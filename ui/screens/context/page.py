@@ -139,7 +139,7 @@ class ReceiptModel(QAbstractListModel):
 
 
 GAP_PX = 4
-NOTHING_TOLD = "Nothing was given yet. Each context your assistants are given appears here, with what they used of it."
+NOTHING_GIVEN = "Nothing was given yet. Each context your assistants are given appears here, with what they used of it."
 
 
 class _ReceiptDelegate(QStyledItemDelegate):
@@ -219,7 +219,7 @@ class ReceiptList(QListView):
         self._is_taking = True
 
     def _on_reset(self) -> None:
-        self.setAccessibleDescription("" if self._receipts.rowCount() else NOTHING_TOLD)
+        self.setAccessibleDescription("" if self._receipts.rowCount() else NOTHING_GIVEN)
         self.choose(self._current_id)
         self._is_taking = False
 
@@ -481,8 +481,8 @@ class ContextPage(QWidget):
         self.none_found.setVisible(not rows)
         if was_here:  # what hides would hand the focus to a field, and keys would go there
             (self.list if rows else self.none_found).setFocus(Qt.FocusReason.OtherFocusReason)
-        told_tier = tier if shown.context.items else None
-        self.none_found.setText(why_no_lines(ground, query=query, tier=told_tier))
+        shown_tier = tier if shown.context.items else None
+        self.none_found.setText(why_no_lines(ground, query=query, tier=shown_tier))
         if not rows:
             self.detail.set_row(None)
 

@@ -127,13 +127,13 @@ class ContextPlacing:
         self._context.bridge.do("memory.pin", turn)
 
     def _withhold(self, memory_id: int, *, is_withheld: bool) -> None:
-        """Never told, or told again; it is found as before."""
+        """Never given, or told again; it is found as before."""
         self._context.bridge.do(
             "context.exclude", lambda engine: engine.context.withhold((memory_id,), is_withheld=is_withheld)
         )
 
     def _dismiss(self, line: str, project_path: str) -> None:
-        """The line is told no more until its command runs again."""
+        """The line is given no more until its command runs again."""
         self._context.bridge.do(
             "context.exclude", lambda engine: engine.context.dismiss(line, project_path=project_path)
         )

@@ -183,7 +183,7 @@ class ContextRows(QAbstractListModel):
         return next((n for n, row in enumerate(self._rows) if row.key == key), None)
 
     def tier_of(self, memory_id: int) -> Tier | None:
-        """The tier in which a memory is told; None when it is not."""
+        """The tier in which a memory is given; None when it is not."""
         return next((row.tier for row in self._rows if row.item is not None and row.memory_id == memory_id), None)
 
     def row_of_item(self, number: int) -> int | None:

@@ -17,7 +17,7 @@ from ui.screens.context.tiers import view_tiers
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.labels import ElidedLabel
-from ui.wording.contexts import budget_words, copied_notice, told_line
+from ui.wording.contexts import budget_words, copied_notice, given_line
 
 
 class ContextStrip(Card):
@@ -47,7 +47,7 @@ class ContextStrip(Card):
         self.body.addWidget(self.bar)
         self.hide()
 
-    def set_told(self, detail: ReceiptDetail | None, now: datetime) -> None:
+    def set_given(self, detail: ReceiptDetail | None, now: datetime) -> None:
         self._detail = detail
         self.setVisible(detail is not None)
         if detail is None:
@@ -60,7 +60,7 @@ class ContextStrip(Card):
     def tell_time(self, now: datetime) -> None:
         """How long ago it was told."""
         if self._detail is not None:
-            self.line.setText(told_line(self._detail.receipt, now))
+            self.line.setText(given_line(self._detail.receipt, now))
 
     def set_short(self, is_short: bool) -> None:
         """Only the line, where the window has no room for the bar."""

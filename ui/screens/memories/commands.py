@@ -71,11 +71,11 @@ class MemoryCommands:
         self._do("memory.tag", lambda engine: engine.memories.tag(tuple(ids), add=tuple(add), remove=tuple(remove)))
 
     def tell_again(self, ids: Ids) -> None:
-        """What was never to be told may be told to assistants again."""
+        """What was never to be told may be given to assistants again."""
         self._do("memory.tellAgain", lambda engine: engine.context.withhold(tuple(ids), is_withheld=False))
 
     def withhold(self, ids: Ids) -> None:
-        """Never told to an assistant from now on; told again where all of them are withheld already."""
+        """Never given to an assistant from now on; told again where all of them are withheld already."""
 
         def write(engine: "Engine") -> None:
             withheld = {one.memory_id for one in engine.context.placements() if one.is_withheld}

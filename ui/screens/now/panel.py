@@ -258,7 +258,7 @@ class NowPanel(Panel):
         self._show_today(reading)
         if reading.consolidation is not None:
             self.consolidation.tell(reading.consolidation, reading.now)
-        self.strip.set_told(reading.told, reading.now)
+        self.strip.set_given(reading.given, reading.now)
         self._arrange()
         self.set_status(status_line(reading))
         self._choose_first()
@@ -315,11 +315,11 @@ class NowPanel(Panel):
         if reading.learned_today_count:
             learned = f"{counted(reading.learned_today_count, 'memory', 'memories')} learned"
             lines.append(TodayLine(learned, "memories", f"since:{reading.now.astimezone():%Y-%m-%d}"))
-        if reading.told_today_count:
-            told = (
-                f"{counted(reading.told_today_count, 'context')} given, {counted(reading.told_today_tokens, 'token')}"
+        if reading.given_today_count:
+            given = (
+                f"{counted(reading.given_today_count, 'context')} given, {counted(reading.given_today_tokens, 'token')}"
             )
-            lines.append(TodayLine(told, "context", "history"))
+            lines.append(TodayLine(given, "context", "history"))
         lines.append(TodayLine(f"{counted(stats.active_count, 'conversation')} active", "conversations"))
         if stats.event_pending_count:
             lines.append(TodayLine(f"{counted(stats.event_pending_count, 'message')} being understood"))

@@ -40,9 +40,9 @@ class NowReading:
     now: datetime
     waiting_count: int = 0  # memories that wait for the person's yes or no
     learned_today_count: int = 0
-    told_today_tokens: int = 0  # of everything: with a scope it is not counted
-    told_today_count: int = 0  # contexts
-    told: ReceiptDetail | None = None  # the context handed out last
+    given_today_tokens: int = 0  # of everything: with a scope it is not counted
+    given_today_count: int = 0  # contexts
+    given: ReceiptDetail | None = None  # the context handed out last
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
@@ -70,7 +70,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
     receipts = engine.context.receipts(app=app or "", project=project or "", limit=1)
     health = engine.stats.health()
-    told_tokens, told_count = engine.context.given_today() if not (app or project) else (0, 0)
+    tokens, context_count = engine.context.given_today() if not (app or project) else (0, 0)
     return NowReading(
         conversations=conversations,
         stats=stats,
@@ -79,10 +79,10 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
         waiting_count=engine.memories.count(waits),
-        told_today_tokens=told_tokens,
-        told_today_count=told_count,
+        given_today_tokens=tokens,
+        given_today_count=context_count,
         learned_today_count=engine.memories.count(learned),
-        told=engine.context.receipt(receipts[0].id) if receipts else None,
+        given=engine.context.receipt(receipts[0].id) if receipts else None,
         connected=read_connected(engine),
         aside_count=health.aside_count,
         aside_reason=health.aside_reason,

@@ -188,7 +188,7 @@ class UsageDots(QWidget):
         return super().event(event)
 
 
-NOT_TOLD = {
+NOT_GIVEN = {
     MemoryStatus.PROPOSED: "Not given: it waits for your yes or no.",
     MemoryStatus.QUARANTINED: "Not given: held back until you accept it.",
     MemoryStatus.ARCHIVED: "Not given: it is archived. Bring it back (U) to have it given again.",
@@ -196,12 +196,12 @@ NOT_TOLD = {
 
 
 class WhySection(Section):
-    """Why it was found by the last search, and how often it was told. `told_again`: it was never to be told, and is to be.
+    """Why it was found by the last search, and how often it was told. `given_again`: it was never to be told, and is to be.
 
     `receipt_wanted` carries the number of the context in which it was given when something took it up.
     """
 
-    told_again = Signal()
+    given_again = Signal()
     receipt_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -219,7 +219,7 @@ class WhySection(Section):
             "Give it again", "memory.tellAgain", kind="link", tip="Assistants may be given this memory again"
         )
         self.again.hide()
-        self.again.clicked.connect(self.told_again)
+        self.again.clicked.connect(self.given_again)
         for widget in (self.state, self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
             self.body.addWidget(widget)
         self._acts = QVBoxLayout()
@@ -246,16 +246,16 @@ class WhySection(Section):
         self.receipt_wanted.emit(int(self.sender().property("receipt")))
 
     def set_state(self, status: MemoryStatus) -> None:
-        """What is not in use is told to nobody: why, and what to do."""
-        self.state.setText(NOT_TOLD.get(status, ""))
-        self.state.setVisible(status in NOT_TOLD)
+        """What is not in use is given to nobody: why, and what to do."""
+        self.state.setText(NOT_GIVEN.get(status, ""))
+        self.state.setVisible(status in NOT_GIVEN)
 
     def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
         self.used.setText(f"{used_line(*counts)} · freshness {percent(decay)}")
         self.dots.set_days(days)
 
     def set_placement(self, placement: Placement | None) -> None:
-        """What a person chose of level and tier, or that it is never told; nothing is said where nothing was chosen."""
+        """What a person chose of level and tier, or that it is never given; nothing is said where nothing was chosen."""
         is_withheld = placement is not None and placement.is_withheld
         self.again.setVisible(is_withheld)
         parts = [f"level {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []

@@ -1,7 +1,7 @@
 """Whether a text orders what nobody should do unasked: send things away, run what was fetched, approve, reveal, hide, unlock.
 
 Such a text waits until the person allows it, whoever wrote it: somebody else's words get into a prompt, a memory or a file more
-easily than one thinks, and a memory is told again and again. An order is known by what it does, to what, and where to; what is
+easily than one thinks, and a memory is given again and again. An order is known by what it does, to what, and where to; what is
 forbidden ("never commit .env") and what only tells how a product works ("the webhook sends JSON to Stripe") is none. Knows the
 text alone. Source: QUALITY S7, issue 15. Rules: `rules/dangerous_orders.yaml`.
 """

@@ -220,7 +220,7 @@ def allocate(
     budgets = tier_budgets(budget_tokens, shares)
     climb = _Climb(kept, line_tokens, tier_tokens or {}, is_index_bounded=is_filled_up)
     found = climb.run(budgets)
-    if not found.is_all_told:
+    if not found.is_all_given:
         spare = {
             Tier.BACKGROUND: budgets[Tier.BACKGROUND] - climb.background_used(found),
             Tier.INDEX: max(0, found.left - found.into_index),
@@ -252,7 +252,7 @@ class _Climbed:
     over: Mapping[int, int]  # what a placed one lacked in the tier where it lacked least
     into_index: int  # what the tiers before had no use for
     left: int
-    is_all_told: bool  # every candidate stands as rich as its tier allows
+    is_all_given: bool  # every candidate stands as rich as its tier allows
 
 
 class _Filled(NamedTuple):
@@ -294,7 +294,7 @@ class _Climb:
         stuck: list[ContextCandidate] = []
         over: dict[int, int] = {}
         flowing = into_index = 0
-        is_all_told = True
+        is_all_given = True
         for tier in TIERS:
             flows_by = flowing if tier is Tier.INDEX and self._is_index_bounded else 0
             into_index, room, heading = flowing, budgets[tier] + flowing - flows_by, self._tier_tokens.get(tier, 0)
@@ -313,11 +313,11 @@ class _Climb:
                     waiting = [one for one in out if not _is_kept_in_tier(one)]
                     stuck += [one for one in out if _is_kept_in_tier(one)]
                     self._note_over(over, out, tier, free - filled.used_tokens)
-            is_all_told = is_all_told and filled.is_whole
+            is_all_given = is_all_given and filled.is_whole
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used + flows_by
         waiting += stuck
-        return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_told)
+        return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_given)
 
     def background_used(self, found: _Climbed) -> int:
         """By what is background by its nature."""

@@ -1,4 +1,4 @@
-"""What a person's choice of level and tier means for a memory that may be told.
+"""What a person's choice of level and tier means for a memory that may be given.
 
 A choice says how it is told whenever it is told, not that it is told: that is what pinning says. Knows no store and no budget.
 Source: UX 4.6, S4 "Tier", issue 4 "level switch, drag between tiers".
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from app.values import ContextCandidate, Level, Placement, Tier
 
-NEVER_TOLD = "never given, as you chose"
+NEVER_GIVEN = "never given, as you chose"
 LEVEL_PHRASES: Mapping[Level, str] = {
     Level.FULL: "in full",
     Level.SUMMARY: "as a summary",
@@ -50,7 +50,7 @@ def choose_tier(placement: Placement, tier: Tier | None) -> Placement:
 
 
 def choose_withheld(placement: Placement, *, is_withheld: bool) -> Placement:
-    """The choice with the memory never told, or told again as it was to be told.
+    """The choice with the memory never given, or told again as it was to be told.
 
     >>> choose_withheld(Placement(7, Level.FULL), is_withheld=True).level.value
     'full'

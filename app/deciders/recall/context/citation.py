@@ -32,7 +32,7 @@ _STRONG_SHARE, _SHARE, _LEAST_WORDS = 0.2, 0.4, 3
 
 
 @dataclass(frozen=True, slots=True)
-class ToldText:
+class GivenText:
     """One thing that was told; `value` is the canonical value of its slot, "" without one."""
 
     key: int
@@ -56,13 +56,13 @@ def split_spoken(said: str, rules: RecallRules | None = None) -> SpokenWords:
 
 
 def find_citations(
-    said: str | SpokenWords, told: Iterable[ToldText], *, question: str = "", rules: RecallRules | None = None
+    said: str | SpokenWords, told: Iterable[GivenText], *, question: str = "", rules: RecallRules | None = None
 ) -> frozenset[int]:
     """Keys of the told that `said` takes up, beyond the words of `question`.
 
     Words are weighed only where that can decide: a long session was told thousands.
 
-    >>> told = [ToldText(1, "The orders service stores money in cents", ""), ToldText(2, "Deploys run on Fly.io", "Fly.io")]
+    >>> told = [GivenText(1, "The orders service stores money in cents", ""), GivenText(2, "Deploys run on Fly.io", "Fly.io")]
     >>> sorted(find_citations("I wrote the fly.toml for Fly.io", told, question="set up the deployment"))
     [2]
     """
@@ -105,7 +105,7 @@ def _cut_stems(text: str, stop_words: frozenset[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(stem for word, stem in firsts if word not in stop_words), *paths]))
 
 
-def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
+def _own_words(one: GivenText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
     words = _weighed(one.text, rules) | dict.fromkeys(_weighed(one.value, rules), _STRONG_WEIGHT)
     return {stem: weight for stem, weight in words.items() if stem not in asked}
 

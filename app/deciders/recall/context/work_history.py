@@ -31,7 +31,7 @@ _FADE = 0.95  # what a piece of work weighs, per later one that holds the file
 _FULL_SIZE = 8  # so many files still say all of any two
 _DOUBT = 3.0  # a few times together are not yet a habit
 _SWEEP = 30  # work on more files says nothing of folders and neighbours
-_ADJACENT_WORKS, _MOMENT_WORKS, _LATELY_WORKS = 6.0, 5.0, 30.0
+_ADJACENT_WORKS, _MOMENT_WORKS, _RECENT_WORKS = 6.0, 5.0, 30.0
 _COMPANIONS, _COMPANION_TIMES = 8, 12
 _FOLDERS_FOLLOWED, _FOLDER_TIMES = 5, 40
 _COMMON_TOKEN = 200  # files with a token that so many have are not looked for by it
@@ -303,7 +303,7 @@ class WorkHistory:
             times = self._times.get(path)
             if times:
                 age = work_count - times[-1]
-                signs[7], signs[8] = exp(-age / _MOMENT_WORKS), exp(-age / _LATELY_WORKS)
+                signs[7], signs[8] = exp(-age / _MOMENT_WORKS), exp(-age / _RECENT_WORKS)
                 signs[9] = log1p(len(times) - bisect_left(times, first)) / most
 
 

@@ -1,4 +1,4 @@
-"""Whether a message is about a memory, so that it may be told without being asked for; and whether it says the memory itself.
+"""Whether a message is about a memory, so that it may be given without being asked for; and whether it says the memory itself.
 
 Whoever asks gets the nearest there is. An assistant that only passes a prompt on gets a line when enough is shared: the share of the
 memory that the message says and the share of the message that the memory says, rare words before common ones, make up `_LEAST`, for a short question less.
@@ -6,7 +6,7 @@ A single shared word carries a short question and never a long message. Single d
 a short word for another written alike: a "cart" is no slip for "card"; nor the project's own name, which everything in it may
 say (measured: of the 80 surest of 501 labelled pairs 67 are on the subject instead of 61). Pure: how rare a word is in the
 language is handed in.
-The bound was set by reading what was told on real messages (tests/flows/told_lines.py). Source: QUALITY A11.
+The bound was set by reading what was told on real messages (tests/flows/given_lines.py). Source: QUALITY A11.
 """
 
 from collections.abc import Callable, Sequence

@@ -158,8 +158,8 @@ def test_pointers_give_way_to_what_is_wanted() -> None:
     wanted = [candidate(key, score=0.6, full=60) for key in range(60)]
     few, many = give([*pointers, *wanted[:8]], 2_000), give([*pointers, *wanted], 1_000)
     assert sum(pick.tier is Tier.INDEX for pick in few.picks) == 40
-    told = [pick for pick in many.picks if pick.key < 100]
-    assert sum(pick.token_count for pick in told) > 0.93 * 1_000
+    given = [pick for pick in many.picks if pick.key < 100]
+    assert sum(pick.token_count for pick in given) > 0.93 * 1_000
 
 
 def test_share_that_no_pointer_needs_flows_back_to_richer_levels() -> None:

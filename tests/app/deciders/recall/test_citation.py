@@ -1,12 +1,12 @@
 """What counts as taking up something that was told, and what does not."""
 
-from app.deciders.recall.context.citation import ToldText, find_citations
+from app.deciders.recall.context.citation import GivenText, find_citations
 from tests.table import table
 
-CADDY = ToldText(1, "We decided to use Caddy as the reverse proxy", "Caddy")
-CENTS = ToldText(2, "The ledger service stores every amount in integer cents")
-HELPER = ToldText(3, "Retries live in src/net/backoff.py, never inline")
-PORT = ToldText(4, "The staging port is 8443", "8443")
+CADDY = GivenText(1, "We decided to use Caddy as the reverse proxy", "Caddy")
+CENTS = GivenText(2, "The ledger service stores every amount in integer cents")
+HELPER = GivenText(3, "Retries live in src/net/backoff.py, never inline")
+PORT = GivenText(4, "The staging port is 8443", "8443")
 TOLD = (CADDY, CENTS, HELPER, PORT)
 
 
@@ -32,29 +32,29 @@ def test_words_of_the_question_prove_nothing() -> None:
 
 
 def test_a_name_that_many_of_the_told_share_does_not_cite_them_all() -> None:
-    told = [
-        ToldText(key, f"Postgres rule number {word}") for key, word in enumerate(["alpha", "beta", "gamma", "delta"])
+    given = [
+        GivenText(key, f"Postgres rule number {word}") for key, word in enumerate(["alpha", "beta", "gamma", "delta"])
     ]
-    assert find_citations("I opened Postgres.", told) == frozenset()
+    assert find_citations("I opened Postgres.", given) == frozenset()
 
 
 def test_a_small_number_alone_proves_nothing_and_a_large_one_does() -> None:
-    told = [ToldText(1, "Retries stop after 7 attempts"), ToldText(2, "Traces are sampled at 1250 a minute")]
-    assert find_citations("The build took 7 minutes and wrote 1250 lines.", told) == {2}
+    given = [GivenText(1, "Retries stop after 7 attempts"), GivenText(2, "Traces are sampled at 1250 a minute")]
+    assert find_citations("The build took 7 minutes and wrote 1250 lines.", given) == {2}
 
 
 def test_common_words_count_only_where_they_stand_together() -> None:
-    told = [ToldText(1, "Guests pay on arrival and cancel by phone")]
+    given = [GivenText(1, "Guests pay on arrival and cancel by phone")]
     together = "The page says that guests pay on arrival. Whoever wants to cancel has to phone."
     apart = (
         "Guests see a menu.\nThe list is sorted.\nYou can cancel the dialog.\nIt fits a phone.\nBills we pay are grey."
     )
-    assert find_citations(together, told) == {1}
-    assert find_citations(apart, told) == frozenset()
+    assert find_citations(together, given) == {1}
+    assert find_citations(apart, given) == frozenset()
 
 
 @table(
-    ("told", "said"),
+    ("given", "said"),
     [
         ("Bullets come out of ShotPool, none is made while one plays", "The boss asks `ShotPool.Take(3)` for three."),
         ("Alarms go to the channel #nachtwache", "post(channel='#nachtwache', text=body)"),
@@ -62,6 +62,6 @@ def test_common_words_count_only_where_they_stand_together() -> None:
         ("Requests are made by hooks below web/src/calls", "Edit\nweb/src/calls/useWeather.ts"),
     ],
 )
-def test_names_are_known_by_their_members_marks_beginnings_and_folders(told: str, said: str) -> None:
-    assert find_citations(said, [ToldText(1, told)]) == {1}
-    assert find_citations("Done, all of it is in place and built.", [ToldText(1, told)]) == frozenset()
+def test_names_are_known_by_their_members_marks_beginnings_and_folders(given: str, said: str) -> None:
+    assert find_citations(said, [GivenText(1, given)]) == {1}
+    assert find_citations("Done, all of it is in place and built.", [GivenText(1, given)]) == frozenset()

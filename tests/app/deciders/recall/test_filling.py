@@ -73,6 +73,6 @@ def test_the_index_names_no_more_than_its_share_takes_and_the_rest_is_told() -> 
     before, after = fill([candidate(key, score=0.1 + key / 1_000) for key in range(1, 40)], 400)
     named = sum(pick.token_count for pick in before.picks)
     assert 0 < named <= 400 * default_shares(Activity.GENERAL)[Tier.INDEX]
-    told = {pick.key for pick in after.picks if pick.tier is Tier.BACKGROUND}
-    assert told == set(range(40 - len(told), 40)), "the best of them"
-    assert len(told) >= 7
+    given = {pick.key for pick in after.picks if pick.tier is Tier.BACKGROUND}
+    assert given == set(range(40 - len(given), 40)), "the best of them"
+    assert len(given) >= 7

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.api.evaluation import run_evaluation
-from app.evaluation.tasks.context import content_stems, evaluate, fill_plainly, told_places
+from app.evaluation.tasks.context import content_stems, evaluate, fill_plainly, given_places
 from app.evaluation.tasks.temporary import Statement, open_pool
 from app.values import Activity, Context, ContextItem, Level, Tier
 
@@ -33,8 +33,8 @@ def test_a_turn_counts_by_its_level_or_by_nearly_all_of_its_words(
     level: Level, text: str, *, counts: bool, counts_whole: bool
 ) -> None:
     context = context_of((1, level, text))
-    assert (told_places(context, {1: 0}, TEXTS) == {0}) is counts
-    assert (told_places(context, {1: 0}, TEXTS, has_summaries=False) == {0}) is counts_whole
+    assert (given_places(context, {1: 0}, TEXTS) == {0}) is counts
+    assert (given_places(context, {1: 0}, TEXTS, has_summaries=False) == {0}) is counts_whole
 
 
 def test_plain_retrieval_ends_with_the_first_that_does_not_fit() -> None:

@@ -34,12 +34,12 @@ def ids(engine: Engine) -> list[int]:
 
 
 @pytest.fixture
-def told(ids: list[int], engine: Engine) -> Context:
+def given(ids: list[int], engine: Engine) -> Context:
     return tell(engine)
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+def page(given: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
     return ContextPage.opened(window, qtbot)
 
 
@@ -78,7 +78,7 @@ def test_what_would_be_told_now_stands_there_to_the_byte(page: ContextPage, engi
     now = engine.context.assemble(request)
     assert page.text == now.text
     assert page.total == f"{now.token_count:,} of 2,000 tokens"
-    assert page.told == [item.text.split("] ", 1)[-1].removeprefix("- ") for item in now.items]
+    assert page.given == [item.text.split("] ", 1)[-1].removeprefix("- ") for item in now.items]
     page.press("button.context.copy")
     assert QGuiApplication.clipboard().text() == now.text
 
@@ -97,15 +97,15 @@ def test_line_block_and_text_point_at_each_other(page: ContextPage) -> None:
 
 
 def test_a_tier_is_shown_alone_by_mouse_and_by_key(page: ContextPage) -> None:
-    every = page.told
+    every = page.given
     critical = page.tier(Tier.CRITICAL)
     assert critical.accessibleName().startswith("Critical, ")
     critical.setFocus()
     page.key(Qt.Key.Key_Return)
-    assert page.told == [DUMP.text]
+    assert page.given == [DUMP.text]
     assert critical.isChecked()
     page.key(Qt.Key.Key_A)
-    assert page.told == every
+    assert page.given == every
     assert not critical.isChecked()
 
 
@@ -116,18 +116,18 @@ def test_arrows_walk_the_blocks_and_j_k_the_lines(page: ContextPage) -> None:
     page.panel.list.setFocus()
     page.panel.list.choose_item(0)
     page.key(Qt.Key.Key_J)
-    assert page.current == page.told[1]
+    assert page.current == page.given[1]
     page.key(Qt.Key.Key_K)
-    assert page.current == page.told[0]
+    assert page.current == page.given[0]
 
 
 def test_what_if_follows_what_is_typed_and_nothing_is_kept(page: ContextPage, engine: Engine) -> None:
     before = engine.memories.get(1).memory.retrieved_count
     page.type_into("prompt", "zebra crossing")
-    assert page.told == []
+    assert page.given == []
     assert "nothing would be sent" in page.panel.full.none_found.text()
     page.type_into("prompt", "nested conditions")
-    assert STYLE.text in page.told
+    assert STYLE.text in page.given
     assert len(engine.context.receipts()) == 1
     assert engine.memories.get(1).memory.retrieved_count == before
 
@@ -190,7 +190,7 @@ def test_a_moved_border_is_saved_as_one_act_that_undo_takes_back_alone(
 
 
 def test_a_border_is_dragged_and_follows_the_pointer_at_once(
-    page: ContextPage, qtbot: QtBot, wait: Wait, told: Context
+    page: ContextPage, qtbot: QtBot, wait: Wait, given: Context
 ) -> None:
     bar, relevant = page.panel.full.head.bar, page.tier(Tier.RELEVANT)
     grip, before, left = bar.grips[0], relevant.view.share_tokens, relevant.x()
@@ -203,11 +203,11 @@ def test_a_border_is_dragged_and_follows_the_pointer_at_once(
     moved = relevant.x()
     page.settle()
     assert relevant.x() == pytest.approx(moved, abs=3), "and what is computed agrees"
-    page.panel.show_receipt(told.receipt_id or 0)
+    page.panel.show_receipt(given.receipt_id or 0)
     wait(lambda: not grip.isVisible())
 
 
-def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, engine: Engine, wait: Wait) -> None:
+def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, given: Context, engine: Engine, wait: Wait) -> None:
     engine.memories.archive((1,))
     page.settle()
     wait(lambda: PORT.text not in page.text)
@@ -215,9 +215,9 @@ def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, 
     view = page.panel.full.history
     view.setFocus()
     view.setCurrentIndex(page.panel.receipts.index(0))
-    wait(lambda: page.text == told.text)
+    wait(lambda: page.text == given.text)
     assert page.moment.startswith("as it was given")
-    assert PORT.text in page.told
+    assert PORT.text in page.given
     assert not page.panel.full.head.bar.is_adjustable
     page.press("button.context.live")
     wait(lambda: PORT.text not in page.text)
@@ -249,8 +249,8 @@ def test_back_to_now_asks_the_same_again_and_tells_the_difference(
     assert QApplication.focusWidget() is page.panel.list
 
 
-def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) -> None:
-    page.panel.show_receipt(told.receipt_id or 0)
+def test_typing_leaves_the_past(page: ContextPage, given: Context, wait: Wait) -> None:
+    page.panel.show_receipt(given.receipt_id or 0)
     wait(lambda: page.moment.startswith("as it was given"))
     page.type_into("file", "src/staging.py")
     assert page.moment.startswith("what would be given now")
@@ -316,12 +316,12 @@ def test_pin_and_not_this_one_are_told_with_undo(
     wait(lambda: page.panel.list.current is not None and page.panel.list.current.item.is_pinned)
     assert page.current == PORT.text, "the cursor stays on what was pinned"
     page.key(Qt.Key.Key_N)
-    wait(lambda: PORT.text not in page.told)
+    wait(lambda: PORT.text not in page.given)
     assert [one.memory_id for one in engine.context.placements() if one.is_withheld] == [ids[0]]
     assert engine.memories.get(ids[0]).memory.status is MemoryStatus.ACTIVE, "never told, and not forgotten"
     wait(lambda: window.notices.notices and window.notices.notices[-1].action_text == "Undo")
     window.actions_table.run("edit.undo")
-    wait(lambda: PORT.text in page.told)
+    wait(lambda: PORT.text in page.given)
 
 
 def test_enter_goes_to_the_memory(page: ContextPage, window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
@@ -337,39 +337,39 @@ def test_enter_goes_to_the_memory(page: ContextPage, window: MainWindow, qtbot: 
 
 def test_why_not_is_answered_by_the_search(page: ContextPage) -> None:
     page.search("early")
-    assert page.told == [STYLE.text]
+    assert page.given == [STYLE.text]
     page.search("giraffe")
-    assert page.told == []
+    assert page.given == []
     assert page.panel.full.none_found.text().startswith("No line says this.")
     page.press_block(Tier.CRITICAL, 0)
     assert page.current == DUMP.text
     assert page.panel.header.query == ""
 
 
-def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:
+def test_the_figures_and_the_meter(page: ContextPage, given: Context, window: MainWindow, wait: Wait) -> None:
     page.panel.list.setFocus()
     page.key(Qt.Key.Key_T)
     figures = page.panel.full.figures
-    assert figures.total.text().startswith(f"{told.token_count:,} tokens given in 14 days, in 1 context.")
-    assert figures.by_project.accessibleName() == f"By project: barn {told.token_count:,}"
+    assert figures.total.text().startswith(f"{given.token_count:,} tokens given in 14 days, in 1 context.")
+    assert figures.by_project.accessibleName() == f"By project: barn {given.token_count:,}"
     assert "constraint" in figures.by_kind.accessibleName()
-    lines = sum(item.token_count for item in told.items)
-    frame_line = f"and {told.token_count - lines:,} tokens of framing and headings around them"
+    lines = sum(item.token_count for item in given.items)
+    frame_line = f"and {given.token_count - lines:,} tokens of framing and headings around them"
     assert figures.by_kind.accessibleDescription() == frame_line, "what is shown adds up"
-    assert figures.span.text().endswith(f"to today; most today: {told.token_count:,}")
-    assert figures.days.accessibleDescription().endswith(f": {told.token_count:,}"), "each day, also without a pointer"
+    assert figures.span.text().endswith(f"to today; most today: {given.token_count:,}")
+    assert figures.days.accessibleDescription().endswith(f": {given.token_count:,}"), "each day, also without a pointer"
     assert figures.model_line.text() == "No model is set: 0 used"
     assert figures.asked_line.text() == "Not asked in these days."
     assert figures.asking_line.text().startswith("Tokens each time: instructions of the tools ")
     window.refresh_state()
-    wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens given today")
+    wait(lambda: window.rail.given.text() == f"{given.token_count:,} tokens given today")
 
 
-def test_a_link_opens_the_moment(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:
+def test_a_link_opens_the_moment(page: ContextPage, given: Context, window: MainWindow, wait: Wait) -> None:
     window.go("apps")
-    assert window.open_link(f"remanence://receipt/{told.receipt_id}")
+    assert window.open_link(f"remanence://receipt/{given.receipt_id}")
     wait(lambda: page.moment.startswith("as it was given"))
-    assert window.navigator.place == Place("context", "receipt", told.receipt_id)
+    assert window.navigator.place == Place("context", "receipt", given.receipt_id)
 
 
 def test_a_receipt_that_is_gone_is_told_as_a_notice(page: ContextPage, window: MainWindow, wait: Wait) -> None:

@@ -33,7 +33,7 @@ PROMPT = "Which port has the staging server, and are nested conditions fine ther
 
 
 @pytest.fixture
-def told(engine: Engine) -> Context:
+def given(engine: Engine) -> Context:
     kinds = ((PORT, FactType.FACT), (DUMP, FactType.CONSTRAINT), (STYLE, FactType.PREFERENCE))
     for text, fact_type in kinds:
         engine.memories.create(MemoryDraft(text, type=fact_type, project_path=DOCK))
@@ -42,7 +42,7 @@ def told(engine: Engine) -> Context:
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+def page(given: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
     made = ContextPage.opened(window, qtbot)
     made.panel.list.setFocus()
     return made
@@ -81,17 +81,17 @@ def test_a_menu_takes_the_look_of_the_pointer_off_the_lines(page: ContextPage, q
     assert delegate.hovered_row == -1
 
 
-def test_escape_goes_one_step_out_at_a_time(page: ContextPage, told: Context, wait: Wait) -> None:
-    page.panel.show_receipt(told.receipt_id or 0)
+def test_escape_goes_one_step_out_at_a_time(page: ContextPage, given: Context, wait: Wait) -> None:
+    page.panel.show_receipt(given.receipt_id or 0)
     wait(lambda: page.moment.startswith("as it was given"))
-    every = page.told
+    every = page.given
     page.panel.show_tier(page.tier_of(DUMP))
     page.panel.full.history.setFocus()
     page.key(Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is page.panel.list
-    assert page.told == [DUMP]
+    assert page.given == [DUMP]
     page.key(Qt.Key.Key_Escape)
-    assert page.told == every
+    assert page.given == every
     assert page.moment.startswith("as it was given")
     page.key(Qt.Key.Key_Escape)
     wait(lambda: page.moment.startswith("what would be given now"))
@@ -160,7 +160,7 @@ def test_tab_goes_through_the_columns_as_they_are_read(page: ContextPage) -> Non
     assert follows == stops
 
 
-def test_what_lies_below_the_head_stays_where_it_is(page: ContextPage, told: Context, wait: Wait) -> None:
+def test_what_lies_below_the_head_stays_where_it_is(page: ContextPage, given: Context, wait: Wait) -> None:
     def top() -> int:
         return page.panel.full.splitter.y()
 
@@ -170,18 +170,18 @@ def test_what_lies_below_the_head_stays_where_it_is(page: ContextPage, told: Con
     wait(lambda: page.panel.full.head.reset.isVisible())
     QApplication.processEvents()
     assert top() == before
-    page.panel.show_receipt(told.receipt_id or 0)
+    page.panel.show_receipt(given.receipt_id or 0)
     wait(lambda: page.panel.full.head.live.isVisible())
     QApplication.processEvents()
     assert top() == before
 
 
 def test_one_tier_alone_shows_the_way_back_to_all(page: ContextPage) -> None:
-    every = page.told
+    every = page.given
     page.panel.show_tier(page.tier_of(DUMP))
-    assert page.told == [DUMP]
+    assert page.given == [DUMP]
     page.press("button.context.allTiers")
-    assert page.told == every
+    assert page.given == every
     assert not page.panel.full.head.all_tiers.isVisible()
 
 
@@ -205,8 +205,8 @@ def test_a_choice_opens_below_its_field_with_all_there_is(page: ContextPage, qtb
     assert choice.itemText(choice.count() - 1) == "VS Code"
 
 
-def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPage, told: Context, wait: Wait) -> None:
-    page.panel.show_receipt(told.receipt_id or 0)
+def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPage, given: Context, wait: Wait) -> None:
+    page.panel.show_receipt(given.receipt_id or 0)
     wait(lambda: page.moment.startswith("as it was given"))
     page.choose(PORT)
     pin = page.panel.full.detail._acts["context.pin"]
@@ -243,9 +243,9 @@ def test_the_keys_work_at_once_wherever_the_focus_was_before(
     assert QApplication.focusWidget() is now.strip.open, "or where it was on that screen"
 
 
-def test_what_was_copied_is_said(page: ContextPage, now: NowPanel, told: Context, window: MainWindow) -> None:
+def test_what_was_copied_is_said(page: ContextPage, now: NowPanel, given: Context, window: MainWindow) -> None:
     page.press("context.copyText")
-    said = [f"Copied what it reads: {told.token_count} tokens"]
+    said = [f"Copied what it reads: {given.token_count} tokens"]
     assert [one.text for one in window.notices.notices] == said
     window.notices.clear()
     window.go("now")
@@ -268,14 +268,14 @@ def test_ages_move_on_while_nothing_else_happens(
 
 
 def test_a_moment_is_shown_whole_also_after_one_tier_alone(
-    page: ContextPage, told: Context, window: MainWindow, wait: Wait
+    page: ContextPage, given: Context, window: MainWindow, wait: Wait
 ) -> None:
-    every = page.told
+    every = page.given
     page.panel.show_tier(page.tier_of(DUMP))
-    assert page.told != every
-    assert window.open_link(f"remanence://receipt/{told.receipt_id}")
+    assert page.given != every
+    assert window.open_link(f"remanence://receipt/{given.receipt_id}")
     wait(lambda: page.moment.startswith("as it was given"))
-    assert page.told == every
+    assert page.given == every
 
 
 def test_a_chosen_line_is_in_sight_to_its_end(qtbot: QtBot) -> None:

@@ -13,7 +13,7 @@ from ui.screens.context.reading import compare_contexts
 from ui.screens.context.rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
 from ui.screens.context.text_view import map_text
 from ui.screens.context.tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
-from ui.wording.contexts import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
+from ui.wording.contexts import activity_line, delivery_words, given_line, notes_of, spoken_item, spoken_receipt
 
 OVER = LeftOut(9, "The brand colour is plum", Tier.RELEVANT, 0.3, 46, 1, "46 tokens over")
 TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "given in this session already")
@@ -79,16 +79,16 @@ def test_rows_of_one_tier_and_rows_that_say_a_word() -> None:
 def test_a_line_says_its_level_what_is_left_out_the_chosen_one_and_a_topic_none() -> None:
     out = (LeftOut(3, "Redis", Tier.RELEVANT, 0.2, 9, 1, "9 tokens over in full, as you chose"),)
     topic = item(4, "Ask about: ports (3)", Tier.INDEX, memory_id=None)
-    told = context([item(1, "DB: PostgreSQL"), item(2, "Debian"), topic], out)
+    given = context([item(1, "DB: PostgreSQL"), item(2, "Debian"), topic], out)
     chosen = {1: Placement(1, Level.FULL), 2: Placement(2, tier=Tier.CRITICAL), 3: Placement(3, Level.FULL)}
-    rows = [row for row in build_rows(told, {}, chosen) if row.kind in {RowKind.ITEM, RowKind.OUT}]
+    rows = [row for row in build_rows(given, {}, chosen) if row.kind in {RowKind.ITEM, RowKind.OUT}]
     assert [(row.level_words, row.is_level_chosen) for row in rows] == [
         ("Full", True),
         ("Full", False),
         ("", False),
         ("Full", True),
     ]
-    assert [row.text for row in build_rows(told, {}, chosen) if row.kind is RowKind.LINE] == ["budget ends here"]
+    assert [row.text for row in build_rows(given, {}, chosen) if row.kind is RowKind.LINE] == ["budget ends here"]
 
 
 def test_only_memories_are_carried_and_nothing_foreign_is_taken_for_one() -> None:
@@ -144,7 +144,7 @@ def test_a_difference_tells_what_came_went_and_moved() -> None:
 
 def test_lines_of_receipts_say_how_much_to_whom_where_and_when() -> None:
     one = receipt(1, cited_count=3)
-    assert told_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · hearth · given 12 min ago"
+    assert given_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · hearth · given 12 min ago"
     assert spoken_receipt(one, NOW).endswith("with a prompt, 2 items · 3 used, Fix the login")
     assert delivery_words("hook:something-new") == "asked over the API"
 

@@ -27,7 +27,7 @@ PROMPT = "staging server"
 
 
 @pytest.fixture
-def told(engine: Engine) -> Context:
+def given(engine: Engine) -> Context:
     for text, fact_type in ((PORT, FactType.FACT), (DUMP, FactType.CONSTRAINT)):
         engine.memories.create(MemoryDraft(text, type=fact_type, project_path=MILL))
     signals = ContextSignals(project_path=MILL, app="claude-code", prompt=PROMPT)
@@ -35,7 +35,7 @@ def told(engine: Engine) -> Context:
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+def page(given: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
     return ContextPage.opened(window, qtbot)
 
 
@@ -285,13 +285,13 @@ def test_a_failure_is_dismissed_and_has_no_other_ability(page: ContextPage, engi
     page.panel.show_live()
     page.type_into("prompt", "why does make all fail?")
     line = "Failed lately: make all (exit 2)"
-    wait(lambda: line in page.told)
+    wait(lambda: line in page.given)
     page.choose(line)
     able = page.panel.abilities()
     assert "context.exclude" in able
     assert able.isdisjoint({"context.pin", "context.forget", "context.open"})
     page.panel.list.setFocus()
     page.key(Qt.Key.Key_N)
-    wait(lambda: line not in page.told)
+    wait(lambda: line not in page.given)
     page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    wait(lambda: line in page.told)
+    wait(lambda: line in page.given)

@@ -91,11 +91,11 @@ def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: F
     signals = ContextSignals(app="claude-code", prompt="Which Redis is the cache?")
     engine.context.assemble(ContextRequest(signals, budget_tokens=2_000, delivery="hook:prompt"))
     wait(lambda: len(page.panel.today.texts) == 4)
-    captured, learned, told, _active = page.panel.today.texts
+    captured, learned, given, _active = page.panel.today.texts
     assert (captured, learned) == ("1 message captured", "1 memory learned")
-    assert told.startswith("1 context given, ")
+    assert given.startswith("1 context given, ")
     window = page.window
-    for text, screen in ((captured, "activity"), (told, "context")):
+    for text, screen in ((captured, "activity"), (given, "context")):
         page.press(text)
         assert window.current_panel is not None
         assert window.current_panel.screen_id == screen

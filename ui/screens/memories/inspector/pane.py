@@ -477,7 +477,7 @@ class MemoryInspector(QFrame):
         self.links.unlink_wanted.connect(self._commands.unlink)
         self.links.detach_wanted.connect(self._commands.detach)
         self.links.attach_wanted.connect(self._on_attach)
-        self.why.told_again.connect(self._on_told_again)
+        self.why.given_again.connect(self._on_given_again)
         self.why.receipt_wanted.connect(self._on_receipt)
         self.history.diff_wanted.connect(self._on_diff)
         self.history.restore_wanted.connect(self._on_restore)
@@ -553,7 +553,7 @@ class MemoryInspector(QFrame):
     def _on_receipt(self, receipt_id: int) -> None:
         self._context.navigate(Place("context", "receipt", receipt_id))
 
-    def _on_told_again(self) -> None:
+    def _on_given_again(self) -> None:
         if self.memory is not None:
             self._commands.tell_again((self.memory.id,))
 

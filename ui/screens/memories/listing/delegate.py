@@ -33,7 +33,7 @@ from ui.widgets.paint import (
     elided,
     mixed,
 )
-from ui.wording.memories import TIER_COLORS, TIER_WORDS, icon_of, states_of, token_of, told_line, where_line
+from ui.wording.memories import TIER_COLORS, TIER_WORDS, given_line, icon_of, states_of, token_of, where_line
 from ui.wording.values import percent
 
 GAP_PX = 5
@@ -45,7 +45,7 @@ KEPT_GROUNDS = 16
 AGE_STEP_S = 30
 LOW_PX = 44  # lower rows are lines of the table
 LINE_GAP_PX = 0
-TOLD_ROOM_EM = 26  # of a narrower card the tier is told only
+GIVEN_ROOM_EM = 26  # of a narrower card the tier is told only
 _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
@@ -286,7 +286,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: dateti
     shown = draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans, line = lines_below(row, shown, title, where)
-    second.setRight(_paint_told(painter, second, card, now) - 10)
+    second.setRight(_paint_given(painter, second, card, now) - 10)
     draw_marked(painter, second, said, spans, "text" if spans else "sub")
     right = _paint_chips(painter, third, card)
     painter.setPen(color("sub"))
@@ -327,13 +327,13 @@ def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
     return right
 
 
-def _paint_told(painter: QPainter, rect: QRectF, card: MemoryCard, now: datetime | None) -> float:
+def _paint_given(painter: QPainter, rect: QRectF, card: MemoryCard, now: datetime | None) -> float:
     """The tier it is told in and when it was last, at the right; returns where they begin."""
     tier = TIER_WORDS[card.tier] if card.tier is not None else ""
-    told = told_line(card, now)
-    if rect.width() < TOLD_ROOM_EM * font_px():
-        told = "" if tier else told
-    said = " · ".join(filter(None, (tier, told)))
+    line = given_line(card, now)
+    if rect.width() < GIVEN_ROOM_EM * font_px():
+        line = "" if tier else line
+    said = " · ".join(filter(None, (tier, line)))
     if not said:
         return rect.right() + 10
     painter.setPen(color("sub"))

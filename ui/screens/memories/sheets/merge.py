@@ -2,7 +2,7 @@
 
 The effect stands below before anything is pressed. Asks by a signal for the tokens of the text.
 
-The small sheet that files memories: which project they belong to, and whether other projects may be told them.
+The small sheet that files memories: which project they belong to, and whether other projects may be given them.
 
 Source: UX 4.4 "Bulk", UX 2.3; UX 4.4 "Bulk" (scope), QUALITY S9.
 """

@@ -1,6 +1,6 @@
 """QUALITY A11, read by a person: lines that hooks told on a stream of real messages, drawn by lot, to be judged useful or not.
 
-`python -m tests.flows.told_lines FILE.jsonl [--lines N] [--seed S]` plays the stream (shape of `specstory-stream`) with the engine: each
+`python -m tests.flows.given_lines FILE.jsonl [--lines N] [--seed S]` plays the stream (shape of `specstory-stream`) with the engine: each
 message is first told its context, 2,000 tokens as a hook asks for, then captured. Printed are how much was told, and N lines with
 the message that they were told for. Whoever reads writes down a verdict for each; pointers to ask for more count as no line.
 """
@@ -55,11 +55,11 @@ def is_line(item: ContextItem) -> bool:
     return item.tier is not Tier.INDEX and item.level is not Level.INDEX
 
 
-def tell(told: Sequence[Told], count: int, seed: int) -> Iterator[str]:
-    with_lines = [one for one in told if any(map(is_line, one.items))]
-    lines = [(one.said, item) for one in told for item in one.items if is_line(item)]
+def tell(given: Sequence[Told], count: int, seed: int) -> Iterator[str]:
+    with_lines = [one for one in given if any(map(is_line, one.items))]
+    lines = [(one.said, item) for one in given for item in one.items if is_line(item)]
     tiers = Counter(item.tier.value for _, item in lines)
-    yield f"{len(told)} messages, {len(with_lines)} were told something: {len(lines)} lines, {dict(tiers)}"
+    yield f"{len(given)} messages, {len(with_lines)} were told something: {len(lines)} lines, {dict(tiers)}"
     drawn = random.Random(seed).sample(lines, min(count, len(lines)))
     for number, (said, item) in enumerate(drawn, 1):
         yield f"\n{number}. [{said.key}] {' '.join(said.text.split())[:_SHOWN_CHARS]}"
@@ -74,8 +74,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="remanence-told-") as folder:
-        told = list(play(read_stream(options.file), Path(folder)))
-    print("\n".join(tell(told, options.lines, options.seed)))
+        given = list(play(read_stream(options.file), Path(folder)))
+    print("\n".join(tell(given, options.lines, options.seed)))
 
 
 if __name__ == "__main__":
