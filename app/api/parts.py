@@ -139,7 +139,7 @@ class Parts:
         self.understanding.take_answer = Answering(self.curator, self.talks).take
         self.memory_curator = MemoryCurator(streams, self.learner)
         self.lists = MemoryLists(store)
-        self.eraser = Eraser(store, places, self.indexing.wash)
+        self.eraser = Eraser(store, places, self.indexing.purge)
         self.archive = PromptArchive(store, self._settings, core.excluded, self.eraser)
         self.queue.archive = self.archive.keep_conversation
         earlier = Earlier(store, core.inbox, self.rule_sets, streams, self.learner)

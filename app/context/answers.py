@@ -22,7 +22,7 @@ from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.language.search_words import split_words
-from app.retrieval.blend import take_turns, weight_of
+from app.retrieval.blend import interleave, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessage, FoundMessages
 from app.retrieval.recall import Recall
@@ -378,7 +378,7 @@ class AnswerService:
             messages = [one for one in messages if one.at != newest]
         quotes = [quote_entry(one) for one in messages[:limit]]
         if read_past_question(query) is not None:
-            return take_turns(entries, quotes, limit)
+            return interleave(entries, quotes, limit)
         rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
         rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
         return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]

@@ -22,7 +22,7 @@ from app.context.prediction import Predict
 from app.context.receipts import Kept, Receipts
 from app.deciders.recall.context.activity import detect_activity, load_activity_rules
 from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares, parse_shares
-from app.deciders.recall.context.remaining_budget import fill_up
+from app.deciders.recall.context.remaining_budget import spend_remaining_budget
 from app.deciders.recall.context.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.errors import StaleError
 from app.language.token_counts import count_tokens
@@ -142,7 +142,7 @@ class Assembler:
         )
         if is_filled_up:
             used = sum(use.used_tokens for use in allocation.tiers)
-            allocation = fill_up(
+            allocation = spend_remaining_budget(
                 allocation,
                 candidates,
                 left_tokens=room - used - _TOPICS_TOKENS,
@@ -199,7 +199,7 @@ class Assembler:
             why = f"over the {max_chars:,} characters that are taken at once"
             if over_tokens > 0:
                 why = f"{over_tokens} token{'s' if over_tokens > 1 else ''} over"
-            worst = sorted(range(len(picks)), key=lambda at: (*_standing(candidates[picks[at].key]), -at))
+            worst = sorted(range(len(picks)), key=lambda at: (*_priority(candidates[picks[at].key]), -at))
             gone = []
             for at in worst:
                 if over_tokens <= 0 and over_chars <= 0:
@@ -237,7 +237,7 @@ def _in_stable_order(picks: Iterable[Pick]) -> list[Pick]:
     return ordered
 
 
-def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
+def _priority(candidate: ContextCandidate) -> tuple[bool, float]:
     """What goes last when something must go: what a person pinned or placed, then what scores most."""
     return candidate.is_pinned or candidate.placement is not None, candidate.score
 

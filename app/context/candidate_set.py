@@ -13,7 +13,7 @@ from app.context.session_deliveries import Deliveries
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, is_within, make_sketch
 from app.deciders.recall.context import chosen_placement
-from app.retrieval.look_up import LookUp
+from app.retrieval.ranked_hits import RankedHits
 from app.store.rows.context import AnyCandidateRow
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
@@ -28,7 +28,7 @@ class Reason(NamedTuple):
     """What found a memory. `why` it was looked for: "" for the prompt; `others`: the same of what found it besides."""
 
     why: str
-    found: LookUp
+    found: RankedHits
     others: tuple[str, ...] = ()
 
 
@@ -91,10 +91,10 @@ class CandidateSet:
         found = self.reasons.get(key)
         if found is None:
             return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
-        why, looked_up, others = found
-        if why == NAMED_BY_FILE and not looked_up.says_itself(key):
+        why, hits, others = found
+        if why == NAMED_BY_FILE and not hits.says_itself(key):
             why = _NEAR_FILE_NAME
-        signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
+        signals, reason = ((), hits.name_words(key)) if is_short else hits.explain(key)
         also = "".join(f"; also {other or _FITS_PROMPT}" for other in others)
         return signals, f"{why}: {reason}{also}" if why else f"{reason}{also}"
 

@@ -61,7 +61,7 @@ from app.language.search_words import split_stems
 from app.language.sentences import cut_sentences
 from app.language.token_counts import count_tokens
 from app.retrieval.episodes import asks_for_episodes, find_newest
-from app.retrieval.look_up import LookUp
+from app.retrieval.ranked_hits import RankedHits
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.rows import context as rows
@@ -321,7 +321,7 @@ _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about 
 class TextHits(NamedTuple):
     """What was found for one text; `named`: the hits that say something of it, the others only stand beside one that does."""
 
-    found: LookUp
+    found: RankedHits
     why: str
     named: AbstractSet[int]
     stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
@@ -356,10 +356,10 @@ class Merged(NamedTuple):
         return Merged(self.score + other.score, first.largest, is_named, is_close, first.heard, others)
 
 
-def merge_hits(looked_up: Iterable[TextHits], keys: AbstractSet[int]) -> dict[int, Merged]:
+def merge_hits(retrieved: Iterable[TextHits], keys: AbstractSet[int]) -> dict[int, Merged]:
     """Each of `keys` with all that it was found by."""
     merged: dict[int, Merged] = {}
-    for one in looked_up:
+    for one in retrieved:
         for key, share, is_near_best in one.shares():
             if key in keys:
                 is_named = key in one.named
@@ -564,17 +564,17 @@ class CandidateCollector:
         """
         half_life = self._settings().decay_half_life_days
         is_asked_for, now = moment.is_asked_for, moment.now
-        found_for = self._look_up(moment)
-        looked_up = [
+        found_for = self._retrieve(moment)
+        retrieved = [
             _heard(found, why, text, moment)
             for found, why, text in found_for
             if found.is_fitting or is_asked_for or why or moment.is_first_prompt
         ]
-        givable = _load_givable(moment, looked_up)
-        stated = frozenset[int]().union(*[one.stated for one in looked_up])
+        givable = _load_givable(moment, retrieved)
+        stated = frozenset[int]().union(*[one.stated for one in retrieved])
         gathered.out.update({key: (givable[key].title, SAID_BY_MESSAGE) for key in stated & givable.keys()})
         unconfirmed = _unconfirmed(givable.values())
-        for key, merged in merge_hits(looked_up, givable.keys() - stated).items():
+        for key, merged in merge_hits(retrieved, givable.keys() - stated).items():
             tier = sources.tier_of_hit(givable[key], is_close=merged.is_close)
             made = sources.candidate_of(givable[key], tier, min(1.0, merged.score), now, half_life)
             made = made if key not in unconfirmed else sources.as_unconfirmed(made)
@@ -583,7 +583,7 @@ class CandidateCollector:
         if moment.has_task:
             _add_bearing(gathered, found_for, moment)
 
-    def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
+    def _retrieve(self, moment: _Moment) -> list[tuple[RankedHits, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
         signals, is_wide = moment.signals, moment.takes_unconfirmed
         shared = MemoryFilter(is_shared=True, includes_unconfirmed=is_wide)
@@ -603,7 +603,7 @@ class CandidateCollector:
         )
         return [
             (
-                self._recall.look_up(moment.connection, text, filters, limit, is_literal=bool(why), is_told=True),
+                self._recall.retrieve(moment.connection, text, filters, limit, is_literal=bool(why), has_rows=True),
                 why,
                 text,
             )
@@ -714,23 +714,25 @@ def _likely_enough(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> TextHits:
+def _heard(found: RankedHits, why: str, text: str, moment: _Moment) -> TextHits:
     if not moment.is_asked_for:
-        untelling = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
-        fitting, stated = found.judge(text, untelling)
+        ignored_stems = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
+        fitting, stated = found.judge(text, ignored_stems)
         if not found.is_fitting and not why:
             fitting = set[int]()
         if moment.is_first_prompt and not why:
-            fitting |= _nearest(found, untelling, stated | moment.had, len(moment.had))
+            fitting |= _nearest(found, ignored_stems, stated | moment.had, len(moment.had))
         return TextHits(found, why, fitting | stated) if why else TextHits(found, why, fitting, stated)
     if not found.is_fitting:
         return TextHits(found, why, frozenset())
     return TextHits(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
-def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[int], had_count: int) -> set[int]:
+def _nearest(
+    found: RankedHits, ignored_stems: frozenset[str], passed_over: AbstractSet[int], had_count: int
+) -> set[int]:
     """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
-    telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
+    content = {at for at, one in enumerate(found.pool.query_terms) if one.stem not in ignored_stems}
     best = max((one.score for one in found.ranked.values()), default=0.0)
     words = 1 if found.is_fitting else _LEAST_WORDS_IN_DOUBT
     is_much = had_count >= _MUCH
@@ -738,14 +740,14 @@ def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[
     near = [
         (one.score / best + _WORTH_WEIGHT * _importance(found, key), key)
         for key, one in found.ranked.items()
-        if key not in passed_over and len(telling & one.found.keys()) >= words and one.score >= least > 0
+        if key not in passed_over and len(content & one.found.keys()) >= words and one.score >= least > 0
     ]
     most = _FIRST_HITS_AFTER_MUCH if is_much else _FIRST_HITS
     return {key for _, key in sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]}
 
 
-def _importance(found: LookUp, key: int) -> float:
-    row = found.pool.whole.get(key)
+def _importance(found: RankedHits, key: int) -> float:
+    row = found.pool.rows_by_id.get(key)
     return row.importance if row is not None else _USUAL_IMPORTANCE
 
 
@@ -769,15 +771,15 @@ def _is_first_prompt(connection: Connection, session: str) -> bool:
     return bool(session) and work_history.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
-def _load_givable(moment: _Moment, looked_up: Sequence[TextHits]) -> dict[int, AnyCandidateRow]:
+def _load_givable(moment: _Moment, retrieved: Sequence[TextHits]) -> dict[int, AnyCandidateRow]:
     """Those of the hits that may be given; read are only those that were not read whole to be ranked."""
     is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
     givable: dict[int, AnyCandidateRow] = {}
     others: set[int] = set()
-    for found, _, named, stated in looked_up:
-        whole = found.pool.whole
+    for found, _, named, stated in retrieved:
+        rows_by_id = found.pool.rows_by_id
         for key in found.ranked if is_asked_for else named | stated:
-            row = whole.get(key)
+            row = rows_by_id.get(key)
             if row is None:
                 others.add(key)
             elif may_be_given(
@@ -855,21 +857,21 @@ def _leave_out_what_hardly_bears(gathered: CandidateSet, moment: _Moment) -> Non
             gathered.leave_out(key, HARDLY_BEARS)
 
 
-def _add_bearing(gathered: CandidateSet, looked_up: Iterable[tuple[LookUp, str, str]], moment: _Moment) -> None:
+def _add_bearing(gathered: CandidateSet, retrieved: Iterable[tuple[RankedHits, str, str]], moment: _Moment) -> None:
     """Hits that share more with what was looked for than it takes to be given unasked; what was done before apart."""
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
-    untelling = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
+    ignored_stems = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
     in_errors = frozenset[str]().union(*(names_of(error) for error in moment.errors))
-    for found, why, text in looked_up:
+    for found, why, text in retrieved:
         if not found.is_fitting:
             continue
         stricter = _STRICTER_BY_NAME if why == NAMED_BY_FILE else 0.0 if not why and asks(text) else _STRICTER
-        fitting, _ = found.judge("" if why else text, untelling, stricter)  # a file and an error ask nothing
-        whole = found.pool.whole
+        fitting, _ = found.judge("" if why else text, ignored_stems, stricter)  # a file and an error ask nothing
+        rows_by_id = found.pool.rows_by_id
         if why == LIKE_AN_ERROR:  # words alone ("status", "test") are shared with half the project
             fitting = {key for key in fitting if key in gathered.rows and names_of(gathered.rows[key].full) & in_errors}
-        before = {key for key in fitting if key in whole and whole[key].kind == MemoryKind.EPISODE}
+        before = {key for key in fitting if key in rows_by_id and rows_by_id[key].kind == MemoryKind.EPISODE}
         gathered.bearing |= fitting - before
         gathered.like_before |= before
     if asks_for_past(moment.signals.prompt):

@@ -201,10 +201,10 @@ class Predictor:
             yield from self._by_branch(connection, signals, moment.project_id)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
         for error in moment.errors:
-            for memory_id, score, _ in self._look_up(connection, error, own):
+            for memory_id, score, _ in self._retrieve(connection, error, own):
                 yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen", _only(PredictionSignal.ERROR))
         if signals.collaborator:
-            found = {memory_id: score for memory_id, score, _ in self._look_up(connection, signals.collaborator, own)}
+            found = {memory_id: score for memory_id, score, _ in self._retrieve(connection, signals.collaborator, own)}
             for memory_id in rows.find_naming(connection, list(found), signals.collaborator):
                 shares = _only(PredictionSignal.COLLABORATOR)
                 yield Evidence(memory_id, _OF_COLLABORATOR, f"{signals.collaborator} is here", shares)
@@ -222,13 +222,13 @@ class Predictor:
             for one, _ in work_history.find_learned_in(connection, talks)
         )
         own = MemoryFilter(projects=(signals.project_path,))
-        for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
+        for memory_id, score, is_named in self._retrieve(connection, _branch_words(signals.branch), own):
             said = "named by the branch" if is_named else "close to the name of the branch"
             yield Evidence(memory_id, _NAMED * score, f"{said} {signals.branch}", _ONLY_BRANCH)
 
-    def _look_up(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
+    def _retrieve(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
         """The memories that say something of `text`: number, score, and whether in its own words."""
-        found = self._recall.look_up(connection, text, filters, _LOOKED_UP, is_literal=True)
+        found = self._recall.retrieve(connection, text, filters, _LOOKED_UP, is_literal=True)
         if found.is_fitting:
             for memory_id, one in found.ranked.items():
                 if one.found:

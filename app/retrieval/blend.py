@@ -73,10 +73,10 @@ def is_unconfirmed(hit: RecallHit) -> bool:
     return hit.card.status is MemoryStatus.PROPOSED
 
 
-def take_turns(memories: Sequence[T], messages: Sequence[T], limit: int) -> list[T]:
+def interleave(memories: Sequence[T], messages: Sequence[T], limit: int) -> list[T]:
     """Two memories, then messages and memories in turn, as long as there are any.
 
-    >>> take_turns([1, 2, 3], [10, 20], 10), take_turns([], [10, 20], 1)
+    >>> interleave([1, 2, 3], [10, 20], 10), interleave([], [10, 20], 1)
     ([1, 2, 10, 3, 20], [10])
     """
     known, said = iter(memories), iter(messages)

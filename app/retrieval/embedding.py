@@ -121,7 +121,7 @@ class Embedding:
             failed = failed + 1 if self._problem else 0
             if self._problem:
                 _log.warning("vectors wait: %s", self._problem)
-            self._tell(is_now=True)
+            self._announce(is_now=True)
 
     def _wait(self, pause_s: float | None) -> None:
         """Until there is something to do and a pause after failures is over, or somebody asks for it."""
@@ -149,7 +149,7 @@ class Embedding:
                 rows.put_vectors(connection, model.id, made)
             before = some[-1].id
             self._problem = ""
-            self._tell()
+            self._announce()
         if is_whole:
             self._finish(model)
 
@@ -222,7 +222,7 @@ class Embedding:
         with self._store.database.transaction(is_durable=False) as connection:
             rows.set_model(connection, model.id, dimension_count=lengths.pop())
 
-    def _tell(self, *, is_now: bool = False) -> None:
+    def _announce(self, *, is_now: bool = False) -> None:
         now_s = time.monotonic()
         if is_now or now_s - self._announced_at_s >= _ANNOUNCED_EVERY_S:
             self._announced_at_s = now_s

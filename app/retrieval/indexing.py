@@ -89,7 +89,7 @@ class _Writing:
         return written
 
 
-def _told(done_count: int, total: int) -> Progress:
+def _progress_of(done_count: int, total: int) -> Progress:
     return Progress("reindex", "Writing the search index", done_count, total)
 
 
@@ -158,7 +158,7 @@ class Indexing:
         self._must_check = True
         if is_store_swapped:
             self._manifest_path().unlink(missing_ok=True)
-            self.prompts.distrust()
+            self.prompts.invalidate()
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-indexing", daemon=True)
         self._thread.start()
@@ -313,7 +313,7 @@ class Indexing:
         self.index.clear()
         writing = _Writing(
             self._store,
-            lambda done: not self._is_stopping and (progress is None or progress(_told(done, total))),
+            lambda done: not self._is_stopping and (progress is None or progress(_progress_of(done, total))),
         )
         while not self._is_stopping and not writing.is_over:
             some = writing.documents(_SHOWN if writing.done_count else _FIRST_SHOWN)
@@ -325,7 +325,7 @@ class Indexing:
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return writing.done_count
 
-    def wash(self, *, is_gone_only: bool = False) -> None:
+    def purge(self, *, is_gone_only: bool = False) -> None:
         """Leaves no byte in the index's folder of what is gone from the store.
 
         The index keeps a deleted word until its files are merged, and earlier texts of an edited memory with it. When it is about
@@ -335,11 +335,11 @@ class Indexing:
         with self._overlay_lock:
             self.overlay = Overlay(self._uncounted)
             self._overlay_revisions = {}
-        self.prompts.wash(is_gone_only=is_gone_only)
-        if not (is_gone_only and self._wash_gone()):
+        self.prompts.purge(is_gone_only=is_gone_only)
+        if not (is_gone_only and self._purge_gone()):
             self.rebuild()
 
-    def _wash_gone(self) -> bool:
+    def _purge_gone(self) -> bool:
         """Puts everything anew that lies in one file with a memory that is gone; False when some of it is left even so."""
         with self._write_lock:
             while self.catch_up():

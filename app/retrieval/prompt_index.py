@@ -82,7 +82,7 @@ class PromptIndex:
                 self._index.close()
                 self._index = None
 
-    def distrust(self) -> None:
+    def invalidate(self) -> None:
         """Another store lies there: the index is compared, and written anew."""
         self._manifest_path.unlink(missing_ok=True)
         self._is_checked = False
@@ -176,7 +176,7 @@ class PromptIndex:
         content = {"kind": self._the_index.kind, "words": words.VERSION}
         write_private(self._manifest_path, json.dumps(content).encode())
 
-    def wash(self, *, is_gone_only: bool = False) -> None:
+    def purge(self, *, is_gone_only: bool = False) -> None:
         """Leaves no byte in the index's files of prompts that are gone, by replacing the files that hold one; else of any older text."""
         if not self.is_made:
             return

@@ -16,11 +16,18 @@ from itertools import islice
 
 from sqlalchemy import Connection
 
-from app.deciders.recall.ranking.abstention import find_silence
-from app.deciders.recall.ranking.conflicting_hits import order_rivals
-from app.deciders.recall.ranking.explain import explain_hit, list_signals, list_wanted, mark_otherwise
+from app.deciders.recall.ranking.abstention import find_abstention_reason
+from app.deciders.recall.ranking.conflicting_hits import move_newer_above
+from app.deciders.recall.ranking.explain import explain_hit, list_match_stems, list_signals, mark_title_or_terms
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
-from app.deciders.recall.ranking.rank import Candidate, Ranked, TimeRange, fill_values, rank_candidates, sum_rarity
+from app.deciders.recall.ranking.rank import (
+    Candidate,
+    RankedCandidate,
+    TimeRange,
+    fill_values,
+    rank_candidates,
+    sum_rarity,
+)
 from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
 from app.deciders.recall.ranking.surrounding_words import (
     add_meaning,
@@ -31,9 +38,9 @@ from app.deciders.recall.ranking.surrounding_words import (
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import mark_texts, split_stems, split_words
 from app.memories.queries import as_believed, load_cards
+from app.retrieval.candidate_pool import CandidatePool, CandidateRetriever
 from app.retrieval.indexing import Indexing, make_document
-from app.retrieval.look_up import LookUp
-from app.retrieval.pool import Gatherer, Pool
+from app.retrieval.ranked_hits import RankedHits
 from app.settings import Settings
 from app.store.rows.prompts import ChunkRow, load_chunks
 from app.store.search.memories import find_apps, find_projects, load_documents
@@ -52,12 +59,12 @@ _IMPORTANCE = 0.5  # of a plain fact
 class ChunkPool:
     """The pool with chunks in it, numbered below zero, and their cards by that number."""
 
-    pool: Pool
+    pool: CandidatePool
     cards: dict[int, MemoryCard]
 
 
 def with_chunks(
-    connection: Connection, pool: Pool, filters: MemoryFilter, now: datetime, half_life_days: float
+    connection: Connection, pool: CandidatePool, filters: MemoryFilter, now: datetime, half_life_days: float
 ) -> ChunkPool:
     """The pool and every chunk that the filter lets through."""
     projects = find_projects(connection, filters.projects) if filters.projects else None
@@ -124,7 +131,7 @@ _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _HitExtras:
     """What hits are told by besides their pool: the time asked about, what surroundings and meaning lift, cards of chunks."""
 
     span: TimeRange | None
@@ -157,7 +164,7 @@ class Recall:
         self._settings = settings
         self._rules = rules
         self.recipes = recipes
-        self._gatherer = Gatherer(indexing, rules)
+        self._retriever = CandidateRetriever(indexing, rules)
         self.likeness: Likeness = _no_likeness  # in meaning, where the person named a model for it
 
     def search(self, query: RecallQuery) -> RecallAnswer:
@@ -168,7 +175,7 @@ class Recall:
         parsed = parse_query(query.text, now, self._rules)
         limit = max(1, settings.recall_limit if query.limit is None else query.limit)
         with self._store.read() as connection:
-            pool = self._gatherer.gather(
+            pool = self._retriever.retrieve(
                 connection, parsed, query.filters, now, limit=limit, half_life_days=settings.decay_half_life_days
             )
             chunks: dict[int, MemoryCard] = {}
@@ -181,10 +188,10 @@ class Recall:
             ranked, note = self.rank(parsed, pool, recipe)
             alike = self.likeness(connection, parsed.text, [one.candidate.id for one in ranked]) if ranked else {}
             ranked = lift_by_meaning(ranked, alike) if alike else ranked
-            around = self._gatherer.rarity_around(query.context, parsed) if query.context.strip() else {}
+            around = self._retriever.rarity_around(query.context, parsed) if query.context.strip() else {}
             ranked, lifts = lift_by_surroundings(ranked, around) if around else (ranked, {})
             made = self._hits(
-                connection, ranked[:limit], pool, query.filters, _Beside(_span_of(parsed), lifts, alike, chunks)
+                connection, ranked[:limit], pool, query.filters, _HitExtras(_span_of(parsed), lifts, alike, chunks)
             )
         hits = () if note else tuple(hit for hit in made if hit.score >= settings.recall_threshold)
         if query.is_counted and hits:
@@ -207,7 +214,7 @@ class Recall:
             return weigh(named, check_weights(query.weights))
         return weigh(named, parse_weights(settings.recall_weights))
 
-    def look_up(
+    def retrieve(
         self,
         connection: Connection,
         text: str,
@@ -215,16 +222,16 @@ class Recall:
         limit: int,
         *,
         is_literal: bool = False,
-        is_told: bool = False,
-    ) -> LookUp:
+        has_rows: bool = False,
+    ) -> RankedHits:
         """As `search`, in the caller's snapshot, without cards and explanations; counts nothing.
 
-        `is_literal`: the text is a path, a branch or an error; nobody misspelt it. `is_told`: the pool holds the best rows whole.
+        `is_literal`: the text is a path, a branch or an error; nobody misspelt it. `has_rows`: the pool holds the best rows whole.
         """
         now, settings = self._store.clock.now(), self._settings()
         parsed = parse_query(text, now, self._rules)
         half_life = settings.decay_half_life_days
-        pool = self._gatherer.gather(
+        pool = self._retriever.retrieve(
             connection,
             parsed,
             filters,
@@ -232,43 +239,48 @@ class Recall:
             limit=limit,
             half_life_days=half_life,
             is_literal=is_literal,
-            is_told=is_told,
+            has_rows=has_rows,
         )
         ranked, note = self.rank(parsed, pool, self._recipe_of(_PLAIN, settings))
         kept = {one.candidate.id: one for one in ranked[:limit]}
-        return LookUp(kept, pool, _span_of(parsed), now, not note)
+        return RankedHits(kept, pool, _span_of(parsed), now, not note)
 
-    def rank(self, parsed: ParsedQuery, pool: Pool, recipe: Recipe) -> tuple[list[Ranked], str]:
+    def rank(self, parsed: ParsedQuery, pool: CandidatePool, recipe: Recipe) -> tuple[list[RankedCandidate], str]:
         """The pool in order, or nothing with the reason why."""
-        if not pool.sought and parsed.span is not None:
+        if not pool.query_terms and parsed.span is not None:
             return [
-                Ranked(one, 1.0, {"time": 1.0}, {"time": 1.0}) for one in pool.candidates
+                RankedCandidate(one, 1.0, {"time": 1.0}, {"time": 1.0}) for one in pool.candidates
             ], "Nothing was recorded then."
-        idf = {} if recipe.is_gated else {entry.stem: entry.idf for entry in pool.sought}
+        idf = {} if recipe.is_gated else {entry.stem: entry.idf for entry in pool.query_terms}
         ranked = rank_candidates(
-            pool.candidates, pool.sought, recipe, span=_span_of(parsed), phrases=parsed.phrases, idf=idf
+            pool.candidates, pool.query_terms, recipe, span=_span_of(parsed), phrases=parsed.phrases, idf=idf
         )
-        return order_rivals(ranked, self._rules, pool.sought), find_silence(ranked, pool.sought)
+        return move_newer_above(ranked, self._rules, pool.query_terms), find_abstention_reason(ranked, pool.query_terms)
 
     def _hits(
-        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter, beside: "_Beside"
+        self,
+        connection: Connection,
+        ranked: Sequence[RankedCandidate],
+        pool: CandidatePool,
+        filters: MemoryFilter,
+        beside: "_HitExtras",
     ) -> tuple[RecallHit, ...]:
         now = self._store.clock.now()
         cards = load_cards(connection, [one.candidate.id for one in ranked if one.candidate.id > 0], now)
         if filters.believed_at is not None:
             cards = as_believed(connection, cards, filters.believed_at)
         by_id = {**{card.id: card for card in cards}, **beside.chunks}
-        told = [one for one in ranked if one.candidate.id in by_id]
-        sought, texts, instant, hits = pool.sought, pool.texts, to_microseconds(now), []
-        wanted, total = list_wanted(sought), sum_rarity(sought)
-        marked = mark_texts([texts[one.candidate.id] if one.found else "" for one in told], wanted)
-        for one, said in zip(told, marked, strict=True):
+        shown = [one for one in ranked if one.candidate.id in by_id]
+        query_terms, texts, instant, hits = pool.query_terms, pool.texts, to_microseconds(now), []
+        match_stems, total = list_match_stems(query_terms), sum_rarity(query_terms)
+        marked = mark_texts([texts[one.candidate.id] if one.found else "" for one in shown], match_stems)
+        for one, said in zip(shown, marked, strict=True):
             candidate = one.candidate
             memory_id = candidate.id
             card, text = by_id[memory_id], texts[memory_id]
             is_unsaid = one.found and not said.words
-            marks = mark_otherwise(card.title, sought, wanted, one.found) if is_unsaid else said
-            fill_values(one, sought, span=beside.span, total=total)
+            marks = mark_title_or_terms(card.title, query_terms, match_stems, one.found) if is_unsaid else said
+            fill_values(one, query_terms, span=beside.span, total=total)
             if memory_id in beside.alike:
                 add_meaning(one, beside.alike[memory_id])
             if memory_id in beside.lifts:
@@ -281,14 +293,14 @@ class Recall:
 
     def _suggest(self, parsed: ParsedQuery, filters: MemoryFilter) -> str:
         """What was probably meant, if every word that it brings stands in what the filter lets through: else it tells of the rest."""
-        said = self._gatherer.suggest(parsed)
+        said = self._retriever.suggest(parsed)
         brought = set(split_words(said)) - set(split_words(parsed.text))
         known: set[str] = set()
         with self._store.read() as connection:
             for word in sorted(brought):
                 now = self._store.clock.now()
                 asked = parse_query(word, now, self._rules)
-                pool = self._gatherer.gather(
+                pool = self._retriever.retrieve(
                     connection, asked, filters, now, limit=_SUGGESTED_READ, half_life_days=1, is_literal=True
                 )
                 held = load_documents(connection, [one.id for one in pool.candidates])
@@ -317,10 +329,10 @@ class Recall:
         """Memories that share rare words with a statement, most alike first: for whoever compares it with what is known."""
         del project_id
         parsed = parse_query(" ".join(text.split()[:_ALIKE_WORDS]), self._store.clock.now(), self._rules)
-        pool = self._gatherer.gather(
+        pool = self._retriever.retrieve(
             connection, parsed, MemoryFilter(), self._store.clock.now(), limit=_ALIKE_MOST, half_life_days=30
         )
-        ranked = rank_candidates(pool.candidates, pool.sought, self.recipes["gated"])
+        ranked = rank_candidates(pool.candidates, pool.query_terms, self.recipes["gated"])
         return tuple(one.candidate.id for one in ranked[:_ALIKE_MOST])
 
 

@@ -109,7 +109,7 @@ def _say_field(name: str, row: Row[Any]) -> str:
 
 def find_word_barrier(recall: "Recall", connection: Connection, memory_id: int, text: str, where: MemoryFilter) -> str:
     """Why the words do not bring it: none in common, or how little; "" when they would."""
-    found = recall.look_up(connection, text, replace(where, ids=(memory_id,)), 1)
+    found = recall.retrieve(connection, text, replace(where, ids=(memory_id,)), 1)
     one = found.ranked.get(memory_id)
     if one is None or not one.found:
         return "no word in common"

@@ -10,7 +10,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, ExclusionKind, FrozenClock, MemoryDraft
 from app.context.prediction import Predictor
 from app.errors import InvalidError
-from app.retrieval.look_up import LookUp
+from app.retrieval.ranked_hits import RankedHits
 from app.values import ArtifactKind, ContextRequest, ContextSignals, PredictionSignal, Tier
 from tests.app.capture.test_checkout import git
 from tests.conftest import Say
@@ -217,7 +217,7 @@ def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: En
     is_in, is_free = Event(), Event()
 
     class Slow:
-        def look_up(self, *_args: object, **_more: object) -> LookUp:
+        def look_up(self, *_args: object, **_more: object) -> RankedHits:
             is_in.set()
             assert is_free.wait(PATIENCE_S)
             raise InvalidError("too late")

@@ -49,7 +49,7 @@ def indexing(request: pytest.FixtureRequest, engine: Engine) -> Iterator[Indexin
     """An index without a thread, so that a test says when it is written."""
     engine._core.indexing.stop()
     made = Indexing(engine._core.store, is_tantivy_wanted=request.param == "tantivy")
-    engine._core.recall._indexing = engine._core.recall._gatherer._indexing = made
+    engine._core.recall._indexing = engine._core.recall._retriever._indexing = made
     made.rebuild()
     yield made
     made.stop()
@@ -80,8 +80,8 @@ def test_what_waits_for_the_index_is_counted_once(engine: Engine, indexing: Inde
 
     def rarities() -> dict[str, float]:
         with engine._core.store.read() as connection:
-            pool = engine._core.recall.look_up(connection, "pelican port heron", MemoryFilter(), 5).pool
-        return {entry.stem: round(entry.idf, 6) for entry in pool.sought}
+            pool = engine._core.recall.retrieve(connection, "pelican port heron", MemoryFilter(), 5).pool
+        return {entry.stem: round(entry.idf, 6) for entry in pool.query_terms}
 
     numbers = [remember(engine, f"The pelican service {name} listens on port 9911.") for name in ("one", "two")]
     remember(engine, "The heron sleeps.")
@@ -133,8 +133,8 @@ def test_a_word_that_an_edit_brought_in_is_known_at_once(engine: Engine, indexin
     indexing.catch_up()
     engine.memories.edit(number, MemoryEdit(full="The heron service listens on port 9911."))
     with engine._core.store.read() as connection:
-        found = engine._core.recall.look_up(connection, "heron", MemoryFilter(), 5)
-    assert [entry.is_known for entry in found.pool.sought] == [True]
+        found = engine._core.recall.retrieve(connection, "heron", MemoryFilter(), 5)
+    assert [entry.is_known for entry in found.pool.query_terms] == [True]
 
 
 def test_a_crash_between_index_and_store_replays(engine: Engine, indexing: Indexing, ask: Ask) -> None:
@@ -238,9 +238,9 @@ def test_a_washed_index_holds_no_byte_of_what_was_erased(engine: Engine, places:
     gone = remember(engine, "The nickname of the crane is quokkacanary.")
     remember(engine, "The gateway listens on port 80.")
     indexing.catch_up()
-    engine._core.eraser._clean_index = indexing.wash
+    engine._core.eraser._clean_index = indexing.purge
     engine.memories.erase([gone])
-    engine._core.eraser._clean_index = engine._core.indexing.wash
+    engine._core.eraser._clean_index = engine._core.indexing.purge
     held = [path for path in places.index_dir.rglob("*") if path.is_file() and b"quokka" in path.read_bytes()]
     assert held == []
     assert indexing.index.count() == 1
@@ -264,12 +264,12 @@ def test_erasing_replaces_only_the_files_that_hold_what_is_gone(
     assert len(before) == 3
     engine._core.eraser._clean_index = lambda **_: None
     engine.memories.erase([gone])
-    engine._core.eraser._clean_index = engine._core.indexing.wash
+    engine._core.eraser._clean_index = engine._core.indexing.purge
     indexing.catch_up()
     words = indexing.index.words_with_prefix
     assert words("quokka", 5)  # deleted, but not out of the files
     monkeypatch.setattr(indexing, "rebuild", lambda: pytest.fail("everything was written anew"))
-    indexing.wash(is_gone_only=True)
+    indexing.purge(is_gone_only=True)
     assert (words("quokka", 5), words("wombat", 5), words("heron", 5)) == ([], [], [("heron", 1)])
     kept = set(before) & set(indexing.index.parts())
     assert [before[name] for name in kept] == [[3]]

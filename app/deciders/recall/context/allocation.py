@@ -65,7 +65,7 @@ class LevelStep(NamedTuple):
     total: int  # cost from the ground
 
 
-class Ladder(NamedTuple):
+class LevelOptions(NamedTuple):
     """Levels worth climbing, cheapest first, with falling gain per token."""
 
     steps: tuple[LevelStep, ...]
@@ -75,25 +75,25 @@ class Ladder(NamedTuple):
     is_whole: bool  # its top says as much as there is
 
 
-def make_ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> Ladder:
+def make_level_options(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> LevelOptions:
     """The ladder of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
     texts, tokens = candidate.texts, candidate.tokens
     if candidate.placement is None and len(tokens) == len(texts) == _LEVEL_COUNT and all(texts.values()):
-        return _whole_ladder(tier, line_tokens, *_counts_of(tokens))  # nearly all: known by their lengths
+        return _full_level_options(tier, line_tokens, *_counts_of(tokens))  # nearly all: known by their lengths
     wanted = _LEVELS_OF_TIER[tier] if candidate.placement is None else levels_of(candidate, tier)
     levels = tuple([(level, tokens[level]) for level in wanted if texts.get(level)])
     return _hull(levels, max(tokens.values(), default=0), line_tokens)
 
 
 @lru_cache(maxsize=16_384)
-def _whole_ladder(tier: Tier, line_tokens: int, *counts: int) -> Ladder:
+def _full_level_options(tier: Tier, line_tokens: int, *counts: int) -> LevelOptions:
     """Of one that has a text at every level; `counts` in their order."""
     tokens = dict(zip(_ALL, counts, strict=True))
     return _hull(tuple([(level, tokens[level]) for level in _LEVELS_OF_TIER[tier]]), max(counts), line_tokens)
 
 
 @lru_cache(maxsize=16_384)
-def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -> Ladder:
+def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -> LevelOptions:
     """The upper hull of (tokens, value) over the levels; what the memory is worth stretches it and bends nothing."""
     points: list[tuple[int, float, Level]] = []
     for level, count in levels:
@@ -112,7 +112,7 @@ def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -
     )
     richest = max((count for _, count in levels), default=0)
     cost = hull[-1][0]
-    return Ladder(steps, cost, all(step.cost > 0 for step in steps), richest, cost - line_tokens >= richest)
+    return LevelOptions(steps, cost, all(step.cost > 0 for step in steps), richest, cost - line_tokens >= richest)
 
 
 def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
@@ -135,7 +135,7 @@ _WORTH_POWER = 5.0
 _LIKE = {tier: Tier.RELEVANT if tier is Tier.BACKGROUND else tier for tier in TIERS}  # which has the same levels
 _SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
-_Rung = tuple[
+_StepKey = tuple[
     float, int, int, Level, int, int
 ]  # gain per token below zero, key, place in the ladder, level, tokens, in all
 _BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
@@ -218,20 +218,20 @@ def allocate(
     """
     kept, dropped = _without_repeats(candidates)
     budgets = tier_budgets(budget_tokens, shares)
-    climb = _Climb(kept, line_tokens, tier_tokens or {}, is_index_bounded=is_filled_up)
-    found = climb.run(budgets)
+    allocator = _AllocationPass(kept, line_tokens, tier_tokens or {}, is_index_bounded=is_filled_up)
+    found = allocator.run(budgets)
     if not found.is_all_given:
         spare = {
-            Tier.BACKGROUND: budgets[Tier.BACKGROUND] - climb.background_used(found),
+            Tier.BACKGROUND: budgets[Tier.BACKGROUND] - allocator.background_used(found),
             Tier.INDEX: max(0, found.left - found.into_index),
         }
-        if climb.has_unmet(found):
+        if allocator.has_unmet(found):
             spare[Tier.INDEX] = budgets[Tier.INDEX] - int(budget_tokens * _INDEX_LEAST_RATIO)
         for tier, tokens in spare.items():
             given = min(max(0, tokens), budgets[tier])
             budgets[tier] -= given
             budgets[Tier.RELEVANT] += given
-        found = climb.run(budgets)
+        found = allocator.run(budgets)
     dropped.extend(_no_room(found, line_tokens))
     return Allocation(found.picks, tuple(dropped), _inflow_apart(found.uses, tier_budgets(budget_tokens, shares)))
 
@@ -245,7 +245,7 @@ def _inflow_apart(uses: Iterable[TierUse], own: Mapping[Tier, int]) -> tuple[Tie
 
 
 @dataclass(frozen=True, slots=True)
-class _Climbed:
+class _PassResult:
     picks: tuple[Pick, ...]
     uses: tuple[TierUse, ...]
     waiting: tuple[ContextCandidate, ...]
@@ -255,7 +255,7 @@ class _Climbed:
     is_all_given: bool  # every candidate stands as rich as its tier allows
 
 
-class _Filled(NamedTuple):
+class _TierFill(NamedTuple):
     """What stands in one tier."""
 
     chosen: Mapping[int, Pick]
@@ -263,7 +263,7 @@ class _Filled(NamedTuple):
     is_whole: bool  # each of them at the top of its ladder, which says as much as there is
 
 
-class _Climb:
+class _AllocationPass:
     """One pass over the tiers, which hand on what they do not use and whom they cannot take. Can be run for several budgets."""
 
     def __init__(
@@ -284,10 +284,10 @@ class _Climb:
             self._own[one.tier].append(one)
         self.placed = frozenset([one.key for one in candidates if one.placement is not None])
         self._order: dict[int, int] = {}
-        self._ladders: dict[Tier, dict[int, Ladder]] = {like: {} for like in _LIKE.values()}
-        self._rungs: dict[Tier, list[_Rung]] = {}
+        self._level_options: dict[Tier, dict[int, LevelOptions]] = {like: {} for like in _LIKE.values()}
+        self._steps: dict[Tier, list[_StepKey]] = {}
 
-    def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
+    def run(self, budgets: Mapping[Tier, int]) -> _PassResult:
         picks: list[Pick] = []
         uses: list[TierUse] = []
         waiting: list[ContextCandidate] = []
@@ -317,13 +317,13 @@ class _Climb:
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used + flows_by
         waiting += stuck
-        return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_given)
+        return _PassResult(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_given)
 
-    def background_used(self, found: _Climbed) -> int:
+    def background_used(self, found: _PassResult) -> int:
         """By what is background by its nature."""
         natural = {one.key for one in self._own[Tier.BACKGROUND]}
-        told = [pick for pick in found.picks if pick.tier is Tier.BACKGROUND and pick.key in natural]
-        used = sum(pick.token_count for pick in told)
+        picks = [pick for pick in found.picks if pick.tier is Tier.BACKGROUND and pick.key in natural]
+        used = sum(pick.token_count for pick in picks)
         return used + (self._tier_tokens.get(Tier.BACKGROUND, 0) if used else 0)
 
     def _in_order(self, waiting: list[ContextCandidate], own: list[ContextCandidate]) -> list[ContextCandidate]:
@@ -334,7 +334,7 @@ class _Climb:
             self._order = {one.key: place for place, one in enumerate(self._candidates)}
         return sorted([*waiting, *own], key=lambda one: self._order[one.key])
 
-    def has_unmet(self, found: _Climbed) -> bool:
+    def has_unmet(self, found: _PassResult) -> bool:
         """Whether something that fits stands nowhere, or shorter than anybody wants it."""
         short = {pick.key for pick in found.picks if pick.level in _SHORT}
         if self.placed:  # what a person wants short is not in want
@@ -354,22 +354,22 @@ class _Climb:
             if costs:
                 over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
 
-    def ladders(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, Ladder]:
+    def level_options(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, LevelOptions]:
         """Those of these candidates, and of others that were asked for before."""
-        known, line_tokens = self._ladders[_LIKE[tier]], self.line_tokens
+        known, line_tokens = self._level_options[_LIKE[tier]], self.line_tokens
         for one in candidates:
             if one.key not in known:
-                known[one.key] = make_ladder(one, tier, line_tokens)
+                known[one.key] = make_level_options(one, tier, line_tokens)
         return known
 
-    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> _Filled | None:
+    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> _TierFill | None:
         """Everybody at the top of their ladder, if there is room for that; None when they have to be weighed."""
         if self.placed:
             return None
-        known = self.ladders(candidates, tier)
-        ladders = [(one.key, known[one.key]) for one in candidates]
+        known = self.level_options(candidates, tier)
+        level_options = [(one.key, known[one.key]) for one in candidates]
         used, is_whole = 0, True
-        for _, ladder in ladders:
+        for _, ladder in level_options:
             if not ladder.is_rising:
                 return None
             used += ladder.cost
@@ -377,36 +377,38 @@ class _Climb:
         if used > room:
             return None
         chosen = {
-            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost)) for key, ladder in ladders if ladder.steps
+            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost))
+            for key, ladder in level_options
+            if ladder.steps
         }
-        return _Filled(chosen, used, is_whole)
+        return _TierFill(chosen, used, is_whole)
 
     def is_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, chosen: Mapping[int, Pick]) -> bool:
         """Whether each of these stands, and as rich as the tier allows."""
-        known = self._ladders[_LIKE[tier]]
+        known = self._level_options[_LIKE[tier]]
         return len(chosen) == len(candidates) and all(
             [one.tokens[chosen[one.key].level] >= known[one.key].richest for one in candidates]  # noqa: C419
         )
 
-    def rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
+    def steps(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_StepKey]:
         """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
         if tier is Tier.INDEX:  # who comes there is another one each time
-            return self._sorted_rungs(candidates, tier)
+            return self._sorted_steps(candidates, tier)
         like = _LIKE[tier]
-        if like not in self._rungs:  # asked for up to four times
+        if like not in self._steps:  # asked for up to four times
             some = [one for each in TIERS[:-1] for one in self._own[each]] if like is Tier.RELEVANT else candidates
-            self._rungs[like] = self._sorted_rungs(some, tier)
-        return self._rungs[like]
+            self._steps[like] = self._sorted_steps(some, tier)
+        return self._steps[like]
 
-    def _sorted_rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
-        known = self.ladders(candidates, tier)
-        rungs: list[_Rung] = []
+    def _sorted_steps(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_StepKey]:
+        known = self.level_options(candidates, tier)
+        steps: list[_StepKey] = []
         for one in candidates:
             key, loss = one.key, -worth_of(one)
             for place, (level, cost, _, rate, total) in enumerate(known[key].steps):
-                rungs.append((rate * loss, key, place, level, cost, total))
-        rungs.sort()
-        return rungs
+                steps.append((rate * loss, key, place, level, cost, total))
+        steps.sort()
+        return steps
 
 
 def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
@@ -445,20 +447,20 @@ def _without_repeats(candidates: Sequence[ContextCandidate]) -> tuple[list[Conte
     return kept, dropped
 
 
-def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> _Filled:
+def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, allocator: _AllocationPass) -> _TierFill:
     """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
-    whole = climb.all_whole(candidates, tier, room)
+    whole = allocator.all_whole(candidates, tier, room)
     if whole is not None:
         return whole
     open_keys = {one.key for one in candidates}
     reached: dict[int, tuple[Level, int]] = {}
-    for one in candidates if climb.placed else ():
-        first = climb.ladders([one], tier)[one.key].steps[:1] if one.placement is not None else ()
+    for one in candidates if allocator.placed else ():
+        first = allocator.level_options([one], tier)[one.key].steps[:1] if one.placement is not None else ()
         if first and 0 < first[0].cost <= room:
             reached[one.key] = (first[0].level, first[0].cost)
             room -= first[0].cost
     started = frozenset(reached)
-    for _, key, place, level, cost, total in climb.rungs(candidates, tier):
+    for _, key, place, level, cost, total in allocator.steps(candidates, tier):
         if key not in open_keys or (not place and key in started):
             continue
         if cost > room or cost <= 0:
@@ -467,9 +469,9 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: 
         room -= cost
         reached[key] = (level, total)
     chosen = {key: _make_pick((key, tier, level, cost)) for key, (level, cost) in reached.items()}
-    _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
+    _use_the_rest(chosen, candidates, tier, room, allocator.line_tokens)
     used = sum([pick.token_count for pick in chosen.values()])
-    return _Filled(chosen, used, climb.is_whole(candidates, tier, chosen))
+    return _TierFill(chosen, used, allocator.is_whole(candidates, tier, chosen))
 
 
 def _use_the_rest(
@@ -495,7 +497,7 @@ def _use_the_rest(
                 break
 
 
-def _no_room(found: _Climbed, line_tokens: int) -> list[Dropped]:
+def _no_room(found: _PassResult, line_tokens: int) -> list[Dropped]:
     dropped = []
     for one in found.waiting:
         level = one.placement.level if one.placement is not None else None

@@ -13,7 +13,7 @@ from app.values import ContextCandidate, Level, Tier, TierUse
 _RICHEST_FIRST = (Level.FULL, Level.SUMMARY)
 
 
-def fill_up(
+def spend_remaining_budget(
     allocation: Allocation,
     candidates: Mapping[int, ContextCandidate],
     *,
@@ -28,14 +28,14 @@ def fill_up(
     is_begun = any(use.item_count for use in allocation.tiers if use.tier is Tier.BACKGROUND)
     heading = 0 if is_begun else heading_tokens
     left = left_tokens - heading
-    told: dict[int, Pick] = {}
-    for one in sorted(wanted, key=_standing):
+    added: dict[int, Pick] = {}
+    for one in sorted(wanted, key=_priority):
         freed = named[one.key].token_count if one.key in named else 0
-        pick = _richest(one, left + freed, line_tokens)
+        pick = _longest_that_fits(one, left + freed, line_tokens)
         if pick is not None and pick.token_count > freed:
-            told[one.key] = pick
+            added[one.key] = pick
             left -= pick.token_count - freed
-    return _with_told(allocation, told, named, heading) if told else allocation
+    return _with_added(allocation, added, named, heading) if added else allocation
 
 
 def _is_of_the_index(candidate: ContextCandidate) -> bool:
@@ -43,23 +43,25 @@ def _is_of_the_index(candidate: ContextCandidate) -> bool:
     return candidate.key > 0 and candidate.tier is Tier.INDEX and candidate.placement is None
 
 
-def _standing(candidate: ContextCandidate) -> tuple[float, int, int]:
+def _priority(candidate: ContextCandidate) -> tuple[float, int, int]:
     return -candidate.score, -(candidate.recorded_at or 0), candidate.key
 
 
-def _richest(one: ContextCandidate, left: int, line_tokens: int) -> Pick | None:
+def _longest_that_fits(one: ContextCandidate, left: int, line_tokens: int) -> Pick | None:
     costs = ((level, one.tokens[level] + line_tokens) for level in _RICHEST_FIRST if one.texts.get(level))
     return next((Pick(one.key, Tier.BACKGROUND, level, cost) for level, cost in costs if cost <= left), None)
 
 
-def _with_told(allocation: Allocation, told: Mapping[int, Pick], named: Mapping[int, Pick], heading: int) -> Allocation:
+def _with_added(
+    allocation: Allocation, added_picks: Mapping[int, Pick], named: Mapping[int, Pick], heading: int
+) -> Allocation:
     """What the background gets is what was left, and what the index no longer needs."""
-    added = sum(pick.token_count for pick in told.values()) + heading
-    moved = [named[key].token_count for key in told if key in named]
+    added_tokens = sum(pick.token_count for pick in added_picks.values()) + heading
+    moved = [named[key].token_count for key in added_picks if key in named]
 
     def used(use: TierUse) -> TierUse:
         tokens, count, flow = {
-            Tier.BACKGROUND: (added, len(told), added),
+            Tier.BACKGROUND: (added_tokens, len(added_picks), added_tokens),
             Tier.INDEX: (-sum(moved), -len(moved), -sum(moved)),
         }.get(use.tier, (0, 0, 0))
         return replace(
@@ -69,7 +71,7 @@ def _with_told(allocation: Allocation, told: Mapping[int, Pick], named: Mapping[
             inflow_tokens=use.inflow_tokens + flow,
         )
 
-    picks = [told.get(pick.key, pick) for pick in allocation.picks]
-    picks += [pick for key, pick in told.items() if key not in named]
-    dropped = tuple(one for one in allocation.dropped if one.key not in told)
+    picks = [added_picks.get(pick.key, pick) for pick in allocation.picks]
+    picks += [pick for key, pick in added_picks.items() if key not in named]
+    dropped = tuple(one for one in allocation.dropped if one.key not in added_picks)
     return Allocation(tuple(picks), dropped, tuple(map(used, allocation.tiers)))

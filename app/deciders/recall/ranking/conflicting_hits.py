@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from app.deciders.recall.ranking.query_terms import Sought
-from app.deciders.recall.ranking.rank import Candidate, Ranked
+from app.deciders.recall.ranking.query_terms import QueryTerm
+from app.deciders.recall.ranking.rank import Candidate, RankedCandidate
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
 
@@ -37,13 +37,15 @@ class _StatementWords(NamedTuple):
     content: AbstractSet[str]  # without words that every text has, and those that say that something changed
 
 
-def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[Sought] = ()) -> list[Ranked]:
+def move_newer_above(
+    ranked: Sequence[RankedCandidate], rules: RecallRules, query_terms: Sequence[QueryTerm] = ()
+) -> list[RankedCandidate]:
     """`ranked` with every newer rival directly above the older one that stood before it.
 
-    Who asks for a number, or for a name with one in it (`sought`), means that: what lacks it replaces nothing.
+    Who asks for a number, or for a name with one in it (`query_terms`), means that: what lacks it replaces nothing.
     """
     head, rest = list(ranked[:_DEPTH]), list(ranked[_DEPTH:])
-    rivals = _Rivals(rules, sought)
+    rivals = _ConflictFinder(rules, query_terms)
     for at in range(1, len(head)):
         newer = head[at]
         above = rivals.find_replaced(newer, head[:at])
@@ -53,16 +55,16 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[
     return head + rest
 
 
-class _Rivals:
+class _ConflictFinder:
     """What the statements at the top of one answer say of each other: each is read when it is first asked about."""
 
-    def __init__(self, rules: RecallRules, sought: Sequence[Sought]) -> None:
+    def __init__(self, rules: RecallRules, query_terms: Sequence[QueryTerm]) -> None:
         self._rules = rules
-        self._sought = sought
-        self._meant = frozenset([at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem)])
+        self._query_terms = query_terms
+        self._meant = frozenset([at for at, entry in enumerate(query_terms) if _DIGIT.search(entry.stem)])
         self._said: dict[int, _StatementWords | None] = {}
 
-    def find_replaced(self, newer: Ranked, above: Sequence[Ranked]) -> int | None:
+    def find_replaced(self, newer: RankedCandidate, above: Sequence[RankedCandidate]) -> int | None:
         """The place of the first in `above` of which `newer` says what holds now."""
         new = newer.candidate
         supersedes_id, recorded_at, slot_key = new.supersedes_id, new.recorded_at, new.slot_key
@@ -78,7 +80,7 @@ class _Rivals:
                 return at
         return None
 
-    def _answers_as_well(self, newer: Ranked, older: Ranked) -> bool:
+    def _answers_as_well(self, newer: RankedCandidate, older: RankedCandidate) -> bool:
         """Whether the later one holds enough of what was asked for to be told instead."""
         if newer.score < _LEAST_SCORE_SHARE * older.score or newer.found.keys().isdisjoint(older.found):
             return False
@@ -86,7 +88,7 @@ class _Rivals:
             return False
         return newer.candidate.access >= older.candidate.access  # what was of use says for itself that it holds
 
-    def _is_about_same(self, newer: Ranked, older: Ranked) -> bool:
+    def _is_about_same(self, newer: RankedCandidate, older: RankedCandidate) -> bool:
         new, old = newer.candidate, older.candidate
         one, other = self._read(new), self._read(old)
         if one is None or other is None:
@@ -113,7 +115,9 @@ class _Rivals:
         mine, theirs = _names_of(new), _names_of(old)
         return bool(mine - theirs and theirs - mine)
 
-    def _has_its_subject(self, newer: Ranked, one: _StatementWords, old: Candidate, other: _StatementWords) -> bool:
+    def _has_its_subject(
+        self, newer: RankedCandidate, one: _StatementWords, old: Candidate, other: _StatementWords
+    ) -> bool:
         """Whether the later one begins with what both are about and was asked for, and says only after it what is new.
 
         "Search sorts by relevance" after "search results are sorted by date"; not "the shop route …" after "the login route …".
@@ -122,7 +126,7 @@ class _Rivals:
         subject = [stem for stem in old.stems if stem in other.content][:_SUBJECT_STEMS]
         if first not in subject:
             return False
-        return not self._sought or any(first in self._sought[at].stands_for for at in newer.found)
+        return not self._query_terms or any(first in self._query_terms[at].stands_for for at in newer.found)
 
     def _read(self, candidate: Candidate) -> _StatementWords | None:
         if candidate.id not in self._said:

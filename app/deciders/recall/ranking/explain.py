@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
-from app.deciders.recall.ranking.query_terms import Sought
+from app.deciders.recall.ranking.query_terms import QueryTerm
 from app.language.search_words import Marks, mark_texts
 from app.values import Signal
 from app.values.fast_values import maker
@@ -15,23 +15,25 @@ from app.values.fast_values import maker
 _MOST_NAMED = 4
 _WORTH_SAYING = 0.1  # share of the score
 _DAY = 86_400_000_000  # microseconds
-_TOLD = frozenset(("neighbours", "time"))  # parts of a score that the sentence speaks of
+_NAMED_PARTS = frozenset(("neighbours", "time"))  # parts of a score that the sentence speaks of
 _make_signal = maker(Signal)  # a hundred for one answer
 
 
-def mark_words(text: str, sought: Sequence[Sought]) -> Marks:
+def mark_words(text: str, query_terms: Sequence[QueryTerm]) -> Marks:
     """Where `text` holds what was looked for."""
-    return mark_texts([text], list_wanted(sought))[0]
+    return mark_texts([text], list_match_stems(query_terms))[0]
 
 
-def list_wanted(sought: Sequence[Sought]) -> frozenset[str]:
+def list_match_stems(query_terms: Sequence[QueryTerm]) -> frozenset[str]:
     """All stems that count as a match: made once for many texts."""
-    return frozenset([stem for entry in sought for stem in entry.stands_for])
+    return frozenset([stem for entry in query_terms for stem in entry.stands_for])
 
 
-def mark_otherwise(title: str, sought: Sequence[Sought], wanted: AbstractSet[str], found: Iterable[int]) -> Marks:
+def mark_title_or_terms(
+    title: str, query_terms: Sequence[QueryTerm], wanted: AbstractSet[str], found: Iterable[int]
+) -> Marks:
     """By what a memory was found whose text holds nothing of it: the words of its title, else of its tags and slot."""
-    return Marks(mark_texts([title], wanted)[0].words or tuple([sought[at].word for at in found]), ())
+    return Marks(mark_texts([title], wanted)[0].words or tuple([query_terms[at].word for at in found]), ())
 
 
 def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tuple[Signal, ...]:
@@ -47,7 +49,7 @@ def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tup
 
 def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: int, now: int, *, is_live: bool) -> str:
     """One sentence part for people: says “port” and “staging”; recorded last week. Instants in microseconds since 1970."""
-    shares = {signal.name: signal.share for signal in signals if signal.name in _TOLD}
+    shares = {signal.name: signal.share for signal in signals if signal.name in _NAMED_PARTS}
     said = []
     if marks.words:
         said.append(f"says {_list_quoted(marks.words[:_MOST_NAMED])}")

@@ -27,7 +27,7 @@ EXACT, SYNONYM, ALIKE = "keyword", "meaning", "character"  # which signal a matc
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class QueryTerm:
     """One thing looked for. `stands_for`: stem → (weight, signal), the stem itself among them."""
 
     stem: str
@@ -38,7 +38,7 @@ class Sought:
     stands_for: Mapping[str, tuple[float, str]]
 
 
-_make_sought = maker(Sought)
+_make_query_term = maker(QueryTerm)
 
 
 def rarity(count: int, total: int) -> float:
@@ -56,18 +56,18 @@ def list_stand_ins(stems: Sequence[str], rules: RecallRules) -> dict[str, tuple[
     return {one: tuple(other for other in rules.synonyms.get(one, ()) if other not in wanted) for one in stems}
 
 
-def make_sought(
+def make_query_terms(
     query: ParsedQuery,
     counts: Mapping[str, int],
     total: int,
     rules: RecallRules,
     words_near: Callable[[str], Sequence[str]],
-) -> tuple[Sought, ...]:
+) -> tuple[QueryTerm, ...]:
     """One entry per stem of the query's content words, in order.
 
     `counts`: documents per stem, of stand-ins too; `words_near(word)`: words as written that might be meant.
     """
-    found: dict[str, Sought] = {}
+    found: dict[str, QueryTerm] = {}
     guessed_count = 0
     for word in query.content:
         typed = word.text.lower()
@@ -87,7 +87,7 @@ def make_sought(
                     stands_for[other] = (SYNONYM_WEIGHT * share, SYNONYM)
             if len(one) <= _FLAG_CHARS and one.isascii() and one.isalpha():
                 stands_for |= _with_flag(one, is_flag=word.is_flag)
-            found[one] = _make_sought(one, word.text, idf, word.is_name, is_known, stands_for)
+            found[one] = _make_query_term(one, word.text, idf, word.is_name, is_known, stands_for)
     return tuple(found.values())
 
 

@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from app.deciders.recall.ranking.query_terms import Sought
+from app.deciders.recall.ranking.query_terms import QueryTerm
 from app.deciders.recall.ranking.recipes import Recipe
 
 K1, B = 1.2, 0.3
@@ -26,7 +26,9 @@ _OTHER_PARTS = ("meaning", "character", "neighbours")
 _HEARD = 2  # messages to either side: what is said there counts as said beside
 _NOTHING: Mapping[int, float] = MappingProxyType({})
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
-_Wanted = tuple[str, int, float, float, str]  # stem, place in `sought`, what it gains, how surely it is meant, signal
+_Wanted = tuple[
+    str, int, float, float, str
+]  # stem, place in `query_terms`, what it gains, how surely it is meant, signal
 _score_alone, _score_and_age = attrgetter("score"), attrgetter("score", "candidate.recorded_at", "candidate.id")
 _place_said = itemgetter(0, 1)
 
@@ -59,14 +61,14 @@ class TimeRange:
 
 
 @dataclass(slots=True)
-class Ranked:
+class RankedCandidate:
     """One candidate with its score. What each part adds is only worked out for those that are shown, by `fill_values`."""
 
     candidate: Candidate
     score: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)  # signal → what it adds; until filled, by own words alone
     values: Mapping[str, float] = field(default_factory=dict)  # signal → its value before the weight, 0..1
-    found: Mapping[int, float] = field(default_factory=dict)  # place in `sought` → how surely it holds that itself
+    found: Mapping[int, float] = field(default_factory=dict)  # place in `query_terms` → how surely it holds that itself
     own: float = 0.0  # sum of `parts` by own words
     lent: float = 0.0  # what neighbours add, until it is one of `parts`
     beside: tuple[Mapping[int, float], ...] = ()  # what neighbours have found
@@ -91,29 +93,29 @@ class Ranked:
 
 def rank_candidates(
     candidates: Sequence[Candidate],
-    sought: Sequence[Sought],
+    query_terms: Sequence[QueryTerm],
     recipe: Recipe,
     *,
     span: TimeRange | None = None,
     phrases: Sequence[Sequence[str]] = (),
     idf: Mapping[str, float] | None = None,
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """Candidates with scores, best first, ties by the newer; those that fit in nothing are left out.
 
     `phrases` must stand in a memory, side by side. `idf`: weights of the memories' other words, for likeness in meaning.
     """
     if phrases:
         candidates = [one for one in candidates if all(_holds(one.stems, phrase) for phrase in phrases)]
-    ranked = _score_words(candidates, sought)
+    ranked = _score_words(candidates, query_terms)
     if phrases:
         ranked = [one for one in ranked if one.found] or ranked
     _share_with_neighbours(ranked)
-    most = sum_rarity(sought)
+    most = sum_rarity(query_terms)
     if recipe.is_gated:
         _apply_gated(ranked, recipe, most, span)
     else:
         for one in ranked:
-            fill_values(one, sought, idf or {}, span)
+            fill_values(one, query_terms, idf or {}, span)
             _apply_weighted(one, recipe)
     kept = [one for one in ranked if one.score > 0]
     highest = max([one.score for one in kept], default=0.0)
@@ -130,9 +132,9 @@ def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
     return any(stem == first and tuple(stems[at : at + size]) == tuple(phrase) for at, stem in enumerate(stems))
 
 
-def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> list[Ranked]:
+def _score_words(candidates: Sequence[Candidate], query_terms: Sequence[QueryTerm]) -> list[RankedCandidate]:
     by_stem: dict[str, list[_Wanted]] = {}
-    for at, entry in enumerate(sought):
+    for at, entry in enumerate(query_terms):
         for stem, (weight, signal) in entry.stands_for.items():
             by_stem.setdefault(stem, []).append((stem, at, weight * entry.idf * (K1 + 1), weight, signal))
     mean = sum([len(one.stems) for one in candidates]) / max(len(candidates), 1) or 1.0
@@ -140,11 +142,11 @@ def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> l
     return [_score_one(one, wanted, known, mean) for one in candidates]
 
 
-def _score_one(candidate: Candidate, wanted: Sequence[_Wanted], known: frozenset[str], mean: float) -> Ranked:
+def _score_one(candidate: Candidate, wanted: Sequence[_Wanted], known: frozenset[str], mean: float) -> RankedCandidate:
     stems = candidate.stems
     held = known.intersection(stems)
     if not held:
-        return Ranked(candidate, 0.0, _NO_PARTS, _NO_PARTS, _NOTHING)
+        return RankedCandidate(candidate, 0.0, _NO_PARTS, _NO_PARTS, _NOTHING)
     norm = K1 * (1 - B + B * len(stems) / mean)
     parts: dict[str, float] = {}
     found: dict[int, float] = {}
@@ -155,10 +157,10 @@ def _score_one(candidate: Candidate, wanted: Sequence[_Wanted], known: frozenset
             count = stems.count(stem)
             parts[signal] = parts.get(signal, 0.0) + gain * count / (count + norm)
             found[at] = weight
-    return Ranked(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
+    return RankedCandidate(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
 
 
-def _score_twice(candidate: Candidate, wanted: Sequence[_Wanted], held: frozenset[str], norm: float) -> Ranked:
+def _score_twice(candidate: Candidate, wanted: Sequence[_Wanted], held: frozenset[str], norm: float) -> RankedCandidate:
     """One that holds a thing in two words, itself and a synonym: the better one counts."""
     best: dict[int, tuple[float, str, float]] = {}
     for stem, at, gain, weight, signal in wanted:
@@ -173,12 +175,12 @@ def _score_twice(candidate: Candidate, wanted: Sequence[_Wanted], held: frozense
     for at, (score, signal, weight) in best.items():
         parts[signal] = parts.get(signal, 0.0) + score
         found[at] = weight
-    return Ranked(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
+    return RankedCandidate(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
 
 
-def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
+def _share_with_neighbours(ranked: Sequence[RankedCandidate]) -> None:
     """Adds to each what memories of adjacent messages score by their own words."""
-    talks: defaultdict[int, list[tuple[int, int, Ranked]]] = defaultdict(list)
+    talks: defaultdict[int, list[tuple[int, int, RankedCandidate]]] = defaultdict(list)
     for one in ranked:
         candidate = one.candidate
         talk, message = candidate.conversation_id, candidate.message_id
@@ -200,20 +202,20 @@ def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
                     _give(one, other, distance)
 
 
-def _give(giver: Ranked, taker: Ranked, distance: int) -> None:
+def _give(giver: RankedCandidate, taker: RankedCandidate, distance: int) -> None:
     taker.lent += NEIGHBOUR_SHARES[distance] * giver.own
     if distance <= _HEARD:
         taker.beside += (giver.found,)
 
 
-def sum_rarity(sought: Sequence[Sought]) -> float:
+def sum_rarity(query_terms: Sequence[QueryTerm]) -> float:
     """The score of every word once, in a memory of the usual length; above 0."""
-    return sum([entry.idf for entry in sought]) or 1.0
+    return sum([entry.idf for entry in query_terms]) or 1.0
 
 
 def fill_values(
-    one: Ranked,
-    sought: Sequence[Sought],
+    one: RankedCandidate,
+    query_terms: Sequence[QueryTerm],
     idf: Mapping[str, float] | None = None,
     span: TimeRange | None = None,
     *,
@@ -225,17 +227,17 @@ def fill_values(
     """
     _fill_parts(one)
     candidate, stems = one.candidate, one.candidate.stems
-    total = total or sum_rarity(sought)
+    total = total or sum_rarity(query_terms)
     keyword = 0.0
     for at in one.found:
-        entry = sought[at]
+        entry = query_terms[at]
         if entry.stem in stems:
             keyword += entry.idf
     keyword /= total
     meaning, character, neighbours = map(one.parts.get, _OTHER_PARTS)
     meaning = min(1.0, meaning / total) if meaning else 0.0
     if idf:
-        meaning = max(meaning, _likeness(stems, sought, idf))
+        meaning = max(meaning, _likeness(stems, query_terms, idf))
     one.values = {
         "keyword": keyword,
         "meaning": meaning,
@@ -249,13 +251,13 @@ def fill_values(
     }
 
 
-def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, float]) -> float:
+def _likeness(stems: Sequence[str], query_terms: Sequence[QueryTerm], idf: Mapping[str, float]) -> float:
     """Cosine of the two TF-IDF vectors."""
     usual = sum(idf.values()) / len(idf)
     mine: dict[str, float] = {}
     for stem in stems:
         mine[stem] = mine.get(stem, 0.0) + idf.get(stem, usual)
-    theirs = {entry.stem: entry.idf for entry in sought}
+    theirs = {entry.stem: entry.idf for entry in query_terms}
     dot = sum(weight * mine.get(stem, 0.0) for stem, weight in theirs.items())
     norm = math.sqrt(sum(v * v for v in mine.values()) * sum(v * v for v in theirs.values()))
     return dot / norm if norm else 0.0
@@ -273,7 +275,7 @@ def _fits_time(at: int, span: TimeRange | None) -> float:
     return 0.5 if near_after and near_before else 0.0
 
 
-def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: TimeRange | None) -> None:
+def _apply_gated(ranked: Sequence[RankedCandidate], recipe: Recipe, most: float, span: TimeRange | None) -> None:
     """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered.
 
     What each part adds is kept as (scale, recency, importance, access, time) for those few that are shown.
@@ -294,7 +296,7 @@ def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Ti
         one.score = total * scale * (1 + recency + importance + access + time)
 
 
-def _fill_parts(one: Ranked) -> None:
+def _fill_parts(one: RankedCandidate) -> None:
     """Says of each part what it adds, once."""
     parts = dict(one.parts)
     if one.lent:
@@ -311,7 +313,7 @@ def _fill_parts(one: Ranked) -> None:
     one.parts = parts
 
 
-def _apply_weighted(one: Ranked, recipe: Recipe) -> None:
+def _apply_weighted(one: RankedCandidate, recipe: Recipe) -> None:
     """The mean of all parts by weight; what has no word in common with the query is not in it."""
     total = sum(recipe.weights.values())
     is_related = one.relevance > 0

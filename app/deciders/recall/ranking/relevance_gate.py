@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 
-from app.deciders.recall.ranking.query_terms import ALIKE, SYNONYM, Sought
-from app.deciders.recall.ranking.rank import Ranked
+from app.deciders.recall.ranking.query_terms import ALIKE, SYNONYM, QueryTerm
+from app.deciders.recall.ranking.rank import RankedCandidate
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.language.sentences import cut_sentences
@@ -34,53 +34,55 @@ _STEMS_KEPT = 20_000  # some 3 MB
 _BEGIN_CHARS = 80  # of a sentence hold its first two words
 
 
-class WeighedMessage:
+class RelevanceGate:
     """What was looked for in one message, weighed once, to be held against many memories.
 
     >>> from app.deciders.recall.ranking.rank import Candidate
-    >>> port, two = (Sought(word, word, 3.0, False, True, {word: (1.0, "keyword")}) for word in ("port", "2"))
-    >>> [WeighedMessage("", [at], lambda word: 1.0).is_about(Ranked(Candidate(1, (at.stem,), 0), found={0: 1.0})) for at in (port, two)]
+    >>> port, two = (QueryTerm(word, word, 3.0, False, True, {word: (1.0, "keyword")}) for word in ("port", "2"))
+    >>> [RelevanceGate("", [at], lambda word: 1.0).is_about(RankedCandidate(Candidate(1, (at.stem,), 0), found={0: 1.0})) for at in (port, two)]
     [True, False]
     """
 
     def __init__(
         self,
         text: str,
-        sought: Sequence[Sought],
+        sought: Sequence[QueryTerm],
         rarity: Callable[[str], float],
-        untelling: AbstractSet[str] = frozenset(),
+        ignored_stems: AbstractSet[str] = frozenset(),
         stricter: float = 0.0,
     ) -> None:
-        """`untelling`: stems that say nothing here, those of the project's name; `stricter`: how much more must be shared."""
+        """`ignored_stems`: stems that say nothing here, those of the project's name; `stricter`: how much more must be shared."""
         self._stricter = stricter
         self._text = text
         self._weigh = _weigher(rarity)
-        self._untelling = untelling
-        telling = {at: entry for at, entry in enumerate(sought) if _tells(entry.stem) and entry.stem not in untelling}
+        self._ignored_stems = ignored_stems
+        content = {
+            at: entry for at, entry in enumerate(sought) if _is_content(entry.stem) and entry.stem not in ignored_stems
+        }
         wholes: dict[str, int] = {}  # a name is looked for by its parts too, and counts once
-        for at, entry in telling.items():
+        for at, entry in content.items():
             wholes.setdefault(entry.word, at)
         places = frozenset(wholes.values())
-        self._telling = {at: (entry, 1.0 if at in places else _PART_SHARE) for at, entry in telling.items()}
+        self._content_stems = {at: (entry, 1.0 if at in places else _PART_SHARE) for at, entry in content.items()}
         self._weights = {word: rarity(sought[at].stem) for word, at in wholes.items()}
         self._all = _UNSAID + sum(self._weights.values())
 
-    def is_about(self, one: Ranked, share: float = 1.0) -> bool:
+    def is_about(self, one: RankedCandidate, share: float = 1.0) -> bool:
         """Whether the message and the memory share enough. `share`: its score's, of the best: the rest is about something else,
         unless it shares more, as with a message about two things.
         """
         least = self._least if share >= _NEAR_SHARE else max(self._least, _CLEARLY)
         return self._is_near(one, least)
 
-    def _is_near(self, one: Ranked, least: float) -> bool:
+    def _is_near(self, one: RankedCandidate, least: float) -> bool:
         """Whether both shares together make up so much; only as much is added up as that takes."""
         said: dict[str, float] = {}  # word of the message → how much of it the memory says
         held: dict[str, float] = {}  # stem of the memory → how much of it the message says
         stems = one.candidate.stems
         for at in one.found:
-            if at not in self._telling:
+            if at not in self._content_stems:
                 continue
-            entry, part_share = self._telling[at]
+            entry, part_share = self._content_stems[at]
             for stem, share in _shared(stems, entry):
                 held[stem] = max(share, held.get(stem, 0.0))
                 said[entry.word] = max(share * part_share, said.get(entry.word, 0.0))
@@ -91,7 +93,7 @@ class WeighedMessage:
         shared = sum([share * weigh(stem) for stem, share in held.items()])
         too_much = shared / (least - of_message) * _SURELY  # for a memory to weigh: seen after a few of its words
         for stem in dict.fromkeys(stems):
-            own += 0.0 if stem in self._untelling else weigh(stem)
+            own += 0.0 if stem in self._ignored_stems else weigh(stem)
             if own > too_much:
                 return False
         return shared / own + of_message >= least
@@ -101,17 +103,17 @@ class WeighedMessage:
 
         `stems`: of the memory as it is ranked, those of its text first; most that is not repeated is known by them.
 
-        >>> spoken = WeighedMessage("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
+        >>> spoken = RelevanceGate("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
         >>> spoken.repeats("Drop the prefix index."), spoken.repeats("We keep the cache.")
         (True, False)
         """
         if not self._stated:
             return False
         if stems and "-" not in memory:  # else an option of a command is another stem there
-            first = next(filter(_tells, stems), "")
+            first = next(filter(_is_content, stems), "")
             if not any(f" {first} " in stated for stated in self._stated):
                 return False
-        wanted = _telling(memory)
+        wanted = _content_stems(memory)
         if len(wanted) < _LEAST_REPEATED:
             return False
         sought = f" {' '.join(wanted)} "
@@ -126,13 +128,13 @@ class WeighedMessage:
     def _stated(self) -> list[str]:
         """Per sentence that is no question its telling words, in order."""
         return [
-            f" {' '.join(_telling(sentence))} "
+            f" {' '.join(_content_stems(sentence))} "
             for sentence in cut_sentences(self._text)
             if sentence and not asks(sentence)
         ]
 
 
-def _shared(stems: Sequence[str], entry: Sought) -> list[tuple[str, float]]:
+def _shared(stems: Sequence[str], entry: QueryTerm) -> list[tuple[str, float]]:
     """What of a thing looked for stands in a memory: itself, or words for it with less weight."""
     if entry.stem in stems:
         return [(entry.stem, 1.0)]
@@ -146,15 +148,15 @@ def _shared(stems: Sequence[str], entry: Sought) -> list[tuple[str, float]]:
 @lru_cache(maxsize=8)
 def _weigher(rarity: Callable[[str], float]) -> Callable[[str], float]:
     """How much a stem says: its rarity, 0 for one that tells nothing."""
-    return lru_cache(maxsize=_STEMS_KEPT)(lambda stem: rarity(stem) if _tells(stem) else 0.0)
+    return lru_cache(maxsize=_STEMS_KEPT)(lambda stem: rarity(stem) if _is_content(stem) else 0.0)
 
 
-def _tells(stem: str) -> bool:
+def _is_content(stem: str) -> bool:
     return stem not in load_recall_rules().stop_stems and not (len(stem) == 1 and stem.isdigit())
 
 
-def _telling(text: str) -> list[str]:
-    return [stem for stem in split_stems(text) if _tells(stem)]
+def _content_stems(text: str) -> list[str]:
+    return [stem for stem in split_stems(text) if _is_content(stem)]
 
 
 def asks(sentence: str) -> bool:

@@ -7,7 +7,7 @@ words are and how like texts are is handed in. Source: S3 "Retrieval Query" (`co
 from collections.abc import Mapping, Sequence
 from math import fsum
 
-from app.deciders.recall.ranking.rank import Ranked
+from app.deciders.recall.ranking.rank import RankedCandidate
 from app.settings import EMBEDDING_SHARE
 
 MOST_LIFT = 0.25
@@ -15,8 +15,8 @@ _WORDS_ENOUGH = 3  # a hit that shares the three rarest words shares all that ca
 
 
 def lift_by_surroundings(
-    ranked: Sequence[Ranked], rarity: Mapping[str, float]
-) -> tuple[list[Ranked], dict[int, float]]:
+    ranked: Sequence[RankedCandidate], rarity: Mapping[str, float]
+) -> tuple[list[RankedCandidate], dict[int, float]]:
     """The hits in their new order, and how much each shares with the surroundings, 0..1; none shares nothing.
 
     `rarity`: weight of each stem around the query that the query does not hold itself. Ties keep their order.
@@ -31,20 +31,20 @@ def lift_by_surroundings(
     return _scaled(ranked), shares
 
 
-def lift_by_meaning(ranked: Sequence[Ranked], alike: Mapping[int, float]) -> list[Ranked]:
+def lift_by_meaning(ranked: Sequence[RankedCandidate], alike: Mapping[int, float]) -> list[RankedCandidate]:
     """The hits in their new order, each lifted by how like in meaning it is to the query, 0..1; without a vector by nothing."""
     for one in ranked:
         one.score += EMBEDDING_SHARE * alike.get(one.candidate.id, 0.0)
     return _scaled(ranked)
 
 
-def add_meaning(one: Ranked, likeness: float) -> None:
+def add_meaning(one: RankedCandidate, likeness: float) -> None:
     """Says of a hit whose parts are filled what its likeness in meaning added."""
     one.values = {**one.values, "meaning": max(one.values.get("meaning", 0.0), likeness)}
     one.parts = {**one.parts, "meaning": one.parts.get("meaning", 0.0) + EMBEDDING_SHARE * likeness}
 
 
-def _scaled(ranked: Sequence[Ranked]) -> list[Ranked]:
+def _scaled(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
     highest = max((one.score for one in ranked), default=0.0)
     if highest > 1.0:
         for one in ranked:
@@ -52,7 +52,7 @@ def _scaled(ranked: Sequence[Ranked]) -> list[Ranked]:
     return sorted(ranked, key=lambda one: -one.score)
 
 
-def add_to_signals(one: Ranked, share: float) -> None:
+def add_to_signals(one: RankedCandidate, share: float) -> None:
     """Says of a hit whose parts are filled what its surroundings added."""
     one.values = {**one.values, "context": share}
     one.parts = {**one.parts, "context": sum(one.parts.values()) * MOST_LIFT * share}

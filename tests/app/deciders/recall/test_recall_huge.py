@@ -8,7 +8,7 @@ import pytest
 from app.api import Engine, MemoryDraft, RecallQuery
 from app.deciders.recall.ranking.grammar import parse_search
 from app.deciders.recall.ranking.query import parse_query
-from app.deciders.recall.ranking.query_terms import MOST_GUESSED, make_sought
+from app.deciders.recall.ranking.query_terms import MOST_GUESSED, make_query_terms
 from app.deciders.recall.rules import load_recall_rules
 from tests.table import table
 
@@ -41,8 +41,8 @@ def test_a_query_is_read_as_far_as_it_says_anything(name: str) -> None:
         return ()
 
     query = parse_query(text, NOW)
-    sought = make_sought(query, {}, 1_000, load_recall_rules(), words_near)
-    assert len(sought) <= 512
+    query_terms = make_query_terms(query, {}, 1_000, load_recall_rules(), words_near)
+    assert len(query_terms) <= 512
     assert len(query.phrases) <= 16
     assert len(asked) <= MOST_GUESSED
     words, found = parse_search(text, NOW)

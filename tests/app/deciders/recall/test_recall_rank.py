@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.deciders.recall.ranking.abstention import find_silence
-from app.deciders.recall.ranking.conflicting_hits import order_rivals
+from app.deciders.recall.ranking.abstention import find_abstention_reason
+from app.deciders.recall.ranking.conflicting_hits import move_newer_above
 from app.deciders.recall.ranking.explain import list_signals, mark_words
 from app.deciders.recall.ranking.query import parse_query
-from app.deciders.recall.ranking.query_terms import Sought, make_sought
-from app.deciders.recall.ranking.rank import Candidate, Ranked, TimeRange, rank_candidates
+from app.deciders.recall.ranking.query_terms import QueryTerm, make_query_terms
+from app.deciders.recall.ranking.rank import Candidate, RankedCandidate, TimeRange, rank_candidates
 from app.deciders.recall.ranking.recipes import choose_recipe, load_recipes, parse_recipes
 from app.deciders.recall.rules import load_recall_rules
 from app.errors import InvalidError
@@ -22,13 +22,13 @@ RECIPES = load_recipes()
 GATED = RECIPES["gated"]
 
 
-def look_for(text: str, *memories: str, total: int = 1_000) -> tuple[Sought, ...]:
+def look_for(text: str, *memories: str, total: int = 1_000) -> tuple[QueryTerm, ...]:
     """What a query looks for in a store of `total`, where only `memories` hold any of it."""
     query = parse_query(text, NOW, RULES)
     cuts = [set(split_stems(memory)) for memory in memories]
     known = set().union(*cuts) if cuts else set()
     counts = {stem: sum(stem in cut for cut in cuts) for stem in known}
-    return make_sought(query, counts, total, RULES, lambda _word: ())
+    return make_query_terms(query, counts, total, RULES, lambda _word: ())
 
 
 def memory(number: int, text: str, **more: object) -> Candidate:
@@ -36,13 +36,13 @@ def memory(number: int, text: str, **more: object) -> Candidate:
     return Candidate(number, split_stems(text), number * 1_000_000, label=label, text=text, **more)  # type: ignore[arg-type]
 
 
-def ask(text: str, *memories: Candidate | str, recipe: str = "gated") -> list[Ranked]:
+def ask(text: str, *memories: Candidate | str, recipe: str = "gated") -> list[RankedCandidate]:
     listed = [one if isinstance(one, Candidate) else memory(at, one) for at, one in enumerate(memories, 1)]
     texts = [" ".join(one.stems) for one in listed]
     return rank_candidates(listed, look_for(text, *texts), RECIPES[recipe])
 
 
-def ids(ranked: list[Ranked]) -> list[int]:
+def ids(ranked: list[RankedCandidate]) -> list[int]:
     return [one.candidate.id for one in ranked]
 
 
@@ -109,7 +109,7 @@ def test_the_time_asked_about_lifts() -> None:
     ],
 )
 def test_what_replaced_stands_above_what_it_replaced(older: str, newer: str, question: str) -> None:
-    ranked = order_rivals(ask(question, older, newer), RULES)
+    ranked = move_newer_above(ask(question, older, newer), RULES)
     assert ids(ranked) == [2, 1]
 
 
@@ -123,12 +123,12 @@ def test_what_replaced_stands_above_what_it_replaced(older: str, newer: str, que
 )
 def test_another_name_replaces_only_what_answers_the_same_question(older: str, newer: str, question: str) -> None:
     ranked = ask(question, older, newer)
-    assert ids(order_rivals(ranked, RULES)) == ids(ranked)
+    assert ids(move_newer_above(ranked, RULES)) == ids(ranked)
 
 
 def test_two_statements_that_merely_share_a_word_are_no_rivals() -> None:
     ranked = ask("upload limit", "The upload limit is 20 MB.", "Uploads are scanned by clamav before they are stored.")
-    assert ids(order_rivals(ranked, RULES)) == [1, 2]
+    assert ids(move_newer_above(ranked, RULES)) == [1, 2]
 
 
 def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_form() -> None:
@@ -137,7 +137,7 @@ def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_fo
         f"loadPage{number} in src/web/load_page{number}.py fails when the page is empty." for number in range(11, 17)
     ]
     query = "loadPage11 in src/web/load_page11.py"
-    assert ids(order_rivals(ask(query, *listed), RULES, look_for(query, *listed)))[0] == 1
+    assert ids(move_newer_above(ask(query, *listed), RULES, look_for(query, *listed)))[0] == 1
 
 
 @table(
@@ -154,15 +154,15 @@ def test_a_word_inside_an_option_or_a_name_denies_nothing(newer: str) -> None:
         "Ada: The release job builds the wheels.",
     )  # of statements the later one comes first anyway
     ranked = ask("what does the release job build", memory(1, older), memory(2, newer))
-    assert ids(order_rivals(ranked, RULES)) == ids(ranked)
+    assert ids(move_newer_above(ranked, RULES)) == ids(ranked)
     said = newer.replace("--no-color", "no wheels").replace("--now", "now").replace("NO_PROXY is set", "no wheels are")
     denied = ask("what does the release job build", memory(1, older), memory(2, said))
-    assert ids(order_rivals(denied, RULES)) == [2, 1]
+    assert ids(move_newer_above(denied, RULES)) == [2, 1]
 
 
 def test_the_store_knows_best_what_supersedes_what() -> None:
     old, new = memory(1, "Deploys go to Heroku"), memory(2, "Deploys: Fly", supersedes_id=1)
-    assert ids(order_rivals(ask("where do deploys go", old, new), RULES)) == [2, 1]
+    assert ids(move_newer_above(ask("where do deploys go", old, new), RULES)) == [2, 1]
 
 
 def test_a_closed_memory_scores_less() -> None:
@@ -204,7 +204,7 @@ def test_matched_words_are_marked_as_they_stand() -> None:
 )
 def test_silence(question: str, memories: tuple[str, ...], is_silent: bool) -> None:
     ranked = ask(question, *memories)
-    assert bool(find_silence(ranked, look_for(question, *memories))) is is_silent
+    assert bool(find_abstention_reason(ranked, look_for(question, *memories))) is is_silent
 
 
 def test_a_recipe_that_weighs_the_unknown_is_refused() -> None:

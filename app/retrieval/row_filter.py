@@ -36,7 +36,7 @@ _ASKS_FOR = {  # field of a filter → column of a row, of those columns that ar
 }  # fmt: skip
 
 
-class Fit:
+class RowFilter:
     """One filter, read once: what the index can see to (`scope`), and the check of rows that holds in any case."""
 
     def __init__(self, connection: Connection, filters: MemoryFilter, now: datetime) -> None:

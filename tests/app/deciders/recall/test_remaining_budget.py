@@ -1,7 +1,7 @@
 """What is left of a budget: best first, never above it, and nothing that a person placed or the moment did not leave open."""
 
 from app.deciders.recall.context.allocation import Allocation, allocate, default_shares
-from app.deciders.recall.context.remaining_budget import fill_up
+from app.deciders.recall.context.remaining_budget import spend_remaining_budget
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
 from tests.table import table
 
@@ -36,7 +36,7 @@ def fill(candidates: list[ContextCandidate], budget: int, left: int | None = Non
     )
     left = budget - sum(use.used_tokens for use in before.tiers) if left is None else left
     by_key = {one.key: one for one in candidates}
-    return before, fill_up(before, by_key, left_tokens=left, line_tokens=LINE, heading_tokens=HEADING)
+    return before, spend_remaining_budget(before, by_key, left_tokens=left, line_tokens=LINE, heading_tokens=HEADING)
 
 
 def test_a_small_project_is_told_whole() -> None:

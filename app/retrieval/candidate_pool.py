@@ -18,9 +18,9 @@ from app.deciders.recall.ranking.plan import choose_terms
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
 from app.deciders.recall.ranking.query_terms import (
     MOST_GUESSED,
-    Sought,
+    QueryTerm,
     list_stand_ins,
-    make_sought,
+    make_query_terms,
     may_be_misspelt,
     rarity,
 )
@@ -28,8 +28,8 @@ from app.deciders.recall.ranking.rank import Candidate
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
 from app.memories.versions import state_at
-from app.retrieval.filter_row import Fit
 from app.retrieval.indexing import Indexing
+from app.retrieval.row_filter import RowFilter
 from app.store.search import memories as rows
 from app.store.search.overlay import Overlay
 from app.store.search.values import Scope, Term
@@ -53,15 +53,15 @@ _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # surroundings speak of no time
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    sought: tuple[Sought, ...]
+class CandidatePool:
+    query_terms: tuple[QueryTerm, ...]
     candidates: tuple[Candidate, ...]
     texts: dict[int, str]
     candidate_count: int
-    whole: Mapping[int, rows.RankRow] = field(default_factory=dict)  # of the best, whole, when they are to be told
+    rows_by_id: Mapping[int, rows.RankRow] = field(default_factory=dict)  # of the best, whole, when they are to be told
 
 
-class Gatherer:
+class CandidateRetriever:
     """Thread-safe."""
 
     def __init__(self, indexing: Indexing, rules: RecallRules) -> None:
@@ -69,7 +69,7 @@ class Gatherer:
         self._rules = rules
         self._cuts: dict[int, tuple[int, tuple[tuple[str, ...], str]]] = {}  # memory → hash of its text, its cut
 
-    def gather(
+    def retrieve(
         self,
         connection: Connection,
         query: ParsedQuery,
@@ -79,50 +79,52 @@ class Gatherer:
         limit: int,
         half_life_days: float,
         is_literal: bool = False,
-        is_told: bool = False,
-    ) -> Pool:
+        has_rows: bool = False,
+    ) -> CandidatePool:
         """The pool of one query; wide enough that `limit` hits remain after the filter, if there are so many.
 
-        `is_literal`: nobody typed it, no word is taken for a misspelt one. `is_told`: the rows of the best are wanted too.
+        `is_literal`: nobody typed it, no word is taken for a misspelt one. `has_rows`: the rows of the best are wanted too.
         """
         overlay, total = self._indexing.refresh(connection)
         near = _no_words if is_literal else partial(self._words_near, overlay)
-        sought, terms, beside = self._plan(query, overlay, total, near)
+        query_terms, terms, beside = self._plan(query, overlay, total, near)
         asked, ranked = max(_ASKED, limit), max(_RANKED, limit)
-        fit = Fit(connection, filters, now)
-        scope = Scope() if fit.is_wide else fit.scope  # without tags the index answers in half the time
-        is_trial = fit.is_wide and not fit.is_plain  # taken when what is left of it is all that would be ranked
-        earlier = self._earlier_states(connection, filters, sought)
+        row_filter = RowFilter(connection, filters, now)
+        scope = Scope() if row_filter.is_wide else row_filter.scope  # without tags the index answers in half the time
+        is_trial = (
+            row_filter.is_wide and not row_filter.is_plain
+        )  # taken when what is left of it is all that would be ranked
+        earlier = self._earlier_states(connection, filters, query_terms)
         while True:
             ids = [memory_id for memory_id, _ in self._find(connection, query, overlay, terms, beside, scope, asked)]
             if earlier:
                 ids += set(earlier).difference(ids)
             best, left_out_count = _load_best(
-                connection, ids, fit, ranked, rows.ALL_COLUMNS if is_told else fit.columns
+                connection, ids, row_filter, ranked, rows.ALL_COLUMNS if has_rows else row_filter.columns
             )
             is_all = len(ids) < asked or asked >= _MOST_CANDIDATES
             if is_all or len(best) >= (ranked if is_trial else min(limit, asked // 2)):
                 break
-            asked, scope, is_trial = asked if is_trial else asked * 10, fit.scope, False
-        told = {row.id: row for row in best} if is_told else {}
-        best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], fit)
+            asked, scope, is_trial = asked if is_trial else asked * 10, row_filter.scope, False
+        rows_by_id = {row.id: row for row in best} if has_rows else {}
+        best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], row_filter)
         texts = {row.id: row.full for row in best}
         texts |= {memory_id: text for memory_id, text in earlier.items() if memory_id in texts}
         made = self._candidates(best, texts, to_microseconds(now), half_life_days * _DAY)
-        return Pool(sought, made, texts, len(ids) - left_out_count, told)
+        return CandidatePool(query_terms, made, texts, len(ids) - left_out_count, rows_by_id)
 
     # what is looked for -------------------------------------------------------------------------------
 
     def _plan(
         self, query: ParsedQuery, overlay: Overlay, total: int, words_near: Callable[[str], Sequence[str]]
-    ) -> tuple[tuple[Sought, ...], list[Term], list[tuple[Term, int]]]:
+    ) -> tuple[tuple[QueryTerm, ...], list[Term], list[tuple[Term, int]]]:
         stems = query.stems
         stand_ins = list_stand_ins(stems, self._rules)
         asked = list(dict.fromkeys([*stems, *(other for others in stand_ins.values() for other in others)]))
         counts = self._count(asked, overlay)
-        sought = make_sought(query, counts, total, self._rules, words_near)
+        query_terms = make_query_terms(query, counts, total, self._rules, words_near)
         weights: dict[str, float] = {}
-        for entry in sought:
+        for entry in query_terms:
             for one, (weight, _) in entry.stands_for.items():
                 weights[one] = max(weights.get(one, 0.0), weight)
         uncounted = [one for one in weights if one not in counts]
@@ -134,7 +136,7 @@ class Gatherer:
         if unsure:
             chosen += choose_terms(unsure, [counts[one] for one in unsure], total, most=max(0, 12 - len(chosen)))
         made = {one: _make_term(one, weight) for one, weight in weights.items()}
-        return sought, [made[one] for one in chosen], [(term, counts[one]) for one, term in made.items()]
+        return query_terms, [made[one] for one in chosen], [(term, counts[one]) for one, term in made.items()]
 
     def _count(self, stems: Sequence[str], overlay: Overlay) -> dict[str, int]:
         indexed = self._indexing.index.document_counts(list(map(_make_term, stems)))
@@ -175,7 +177,11 @@ class Gatherer:
         return self._indexing.find(overlay, terms, beside, scope, asked)
 
     def _neighbours(
-        self, connection: Connection, known: Sequence[rows.RankRow], seeds: Sequence[rows.RankRow], fit: Fit
+        self,
+        connection: Connection,
+        known: Sequence[rows.RankRow],
+        seeds: Sequence[rows.RankRow],
+        row_filter: RowFilter,
     ) -> list[rows.RankRow]:
         """Memories said near the seeds that are not among those known already."""
         places = [
@@ -185,15 +191,17 @@ class Gatherer:
         ]
         if not places:
             return []
-        return fit.choose(rows.load_neighbours(connection, places, _REACH, [row.id for row in known], fit.columns))
+        return row_filter.choose(
+            rows.load_neighbours(connection, places, _REACH, [row.id for row in known], row_filter.columns)
+        )
 
     def _earlier_states(
-        self, connection: Connection, filters: MemoryFilter, sought: Sequence[Sought]
+        self, connection: Connection, filters: MemoryFilter, query_terms: Sequence[QueryTerm]
     ) -> dict[int, str]:
         """Texts as they were at `believed_at`, of memories that were edited since and hold what is looked for."""
         if filters.believed_at is None:
             return {}
-        wanted = {one for entry in sought for one in entry.stands_for}
+        wanted = {one for entry in query_terms for one in entry.stands_for}
         states = state_at(connection, None, filters.believed_at)
         texts = {memory_id: str(state["full"]) for memory_id, state in states.items()}
         return {one: text for one, text in texts.items() if not wanted or not wanted.isdisjoint(split_stems(text))}
@@ -261,14 +269,14 @@ def _most_alike(word: str, words: Sequence[str]) -> str:
 
 
 def _load_best(
-    connection: Connection, ids: Sequence[int], fit: Fit, most: int, columns: int
+    connection: Connection, ids: Sequence[int], row_filter: RowFilter, most: int, columns: int
 ) -> tuple[list[rows.RankRow], int]:
     """The first `most` rows that the filter lets through, in the order of `ids`, and how many were seen to be left out."""
     best: list[rows.RankRow] = []
     start = left_out_count = 0
     while start < len(ids) and len(best) < most:
         some = ids[start : start + max(most - len(best), _LEAST_READ)]
-        found = {row.id: row for row in fit.choose(rows.load_rank_rows(connection, some, columns))}
+        found = {row.id: row for row in row_filter.choose(rows.load_rank_rows(connection, some, columns))}
         best += [found[memory_id] for memory_id in some if memory_id in found]
         left_out_count += len(some) - len(found)
         start += len(some)

@@ -10,11 +10,11 @@ from datetime import datetime
 
 from app.deciders.memory.levels.word_weights import measure_rarity
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
-from app.deciders.recall.ranking.query_terms import SYNONYM, Sought
-from app.deciders.recall.ranking.rank import Ranked, TimeRange, fill_values
-from app.deciders.recall.ranking.relevance_gate import WeighedMessage
+from app.deciders.recall.ranking.query_terms import SYNONYM, QueryTerm
+from app.deciders.recall.ranking.rank import RankedCandidate, TimeRange, fill_values
+from app.deciders.recall.ranking.relevance_gate import RelevanceGate
 from app.language.search_words import mark_texts
-from app.retrieval.pool import Pool
+from app.retrieval.candidate_pool import CandidatePool
 from app.store.tables.types import to_microseconds
 from app.values import Signal
 
@@ -22,11 +22,11 @@ _WORDS_NAMED = 3  # in brief
 
 
 @dataclass(frozen=True, slots=True)
-class LookUp:
+class RankedHits:
     """`ranked` by memory, best first. Not fitting: what came nearest and was judged not to be meant."""
 
-    ranked: Mapping[int, Ranked]
-    pool: Pool
+    ranked: Mapping[int, RankedCandidate]
+    pool: CandidatePool
     span: TimeRange | None
     now: datetime
     is_fitting: bool
@@ -37,27 +37,27 @@ class LookUp:
     def explain(self, memory_id: int) -> tuple[tuple[Signal, ...], str]:
         """The parts of its score, the largest first, and why it fits, for people."""
         one = self.ranked[memory_id]
-        marks = mark_words(self.pool.texts[memory_id], self.pool.sought)
-        fill_values(one, self.pool.sought, span=self.span)
+        marks = mark_words(self.pool.texts[memory_id], self.pool.query_terms)
+        fill_values(one, self.pool.query_terms, span=self.span)
         signals = list_signals(one.parts, one.values)
         candidate, now = one.candidate, to_microseconds(self.now)
         return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
     def judge(
-        self, message: str, untelling: AbstractSet[str] = frozenset(), stricter: float = 0.0
+        self, message: str, ignored_stems: AbstractSet[str] = frozenset(), stricter: float = 0.0
     ) -> tuple[set[int], set[int]]:
         """Of what was found by `message` those that may be given unasked, and those that it states itself.
 
-        `untelling`: stems that say nothing in this project; `stricter`: how much more must be shared.
+        `ignored_stems`: stems that say nothing in this project; `stricter`: how much more must be shared.
         """
-        heard = WeighedMessage(message, self.pool.sought, _rarity, untelling, stricter)
+        gate = RelevanceGate(message, self.pool.query_terms, _rarity, ignored_stems, stricter)
         fitting, stated = set[int](), set[int]()
         best = 0.0
         for key, one in self.ranked.items():
             if not one.found:
                 continue
-            is_about = heard.is_about(one, one.score / best if best else 1.0)
-            if (is_about or not best) and heard.repeats(self.pool.texts[key], one.candidate.stems):
+            is_about = gate.is_about(one, one.score / best if best else 1.0)
+            if (is_about or not best) and gate.repeats(self.pool.texts[key], one.candidate.stems):
                 stated.add(key)
                 continue
             best = best or one.score
@@ -68,14 +68,14 @@ class LookUp:
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""
         one = self.ranked[memory_id]
-        return any(_is_itself_in(self.pool.sought[at], one.candidate.stems) for at in one.found)
+        return any(_is_itself_in(self.pool.query_terms[at], one.candidate.stems) for at in one.found)
 
     def name_words(self, memory_id: int) -> str:
         """In brief why it fits: what it was found by."""
         one, texts, said = self.ranked[memory_id], self.pool.texts, dict[str, None]()
         stems = one.candidate.stems
         for at in one.found:
-            sought = self.pool.sought[at]
+            sought = self.pool.query_terms[at]
             if sought.stem in stems or _is_itself_in(sought, stems):
                 said[sought.word] = None
             else:  # looked for only where it is needed: this is asked of everything that is told
@@ -93,5 +93,5 @@ def _rarity(stem: str) -> float:
     return min(map(measure_rarity, words))
 
 
-def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
+def _is_itself_in(sought: QueryTerm, stems: Sequence[str]) -> bool:
     return any(one in stems for one, (_, signal) in sought.stands_for.items() if signal != SYNONYM)

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.api import Engine, FrozenClock
 from app.memories import filters as memory_filters
-from app.retrieval.filter_row import Fit
+from app.retrieval.row_filter import RowFilter
 from app.store.journal import table_of
 from app.store.search.memories import load_rank_rows
 from app.store.tables.memory import MemoryRow
@@ -27,7 +27,7 @@ def test_rows_are_let_through_as_the_conditions_of_the_filter_find_them(engine: 
             wanted = where if where.statuses else _active(where)
             conditions = memory_filters.clauses(connection, wanted, now)
             found = set(connection.execute(select(memory.c.id).where(*conditions)).scalars())
-            fit = Fit(connection, where, now)
+            fit = RowFilter(connection, where, now)
             rows = load_rank_rows(connection, ids, fit.columns)
             assert {row.id for row in fit.choose(rows)} == found, where
             sizes.add(len(found))
