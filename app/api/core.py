@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from app.context.assembly import Assembler
     from app.context.prediction import Predictor
     from app.context.receipts import Receipts
-    from app.context.window import Windowing
+    from app.context.window import WindowPlanner
     from app.contradictions.scanner import Scanner
     from app.memories.acts import MemoryCurator
     from app.memories.learn import Learner
@@ -99,7 +99,7 @@ class Core:
     note_giver: "NoteGiver"
     note_keeper: "NoteKeeper"
     receipts: "Receipts"
-    windowing: "Windowing"
+    windowing: "WindowPlanner"
     witness: "Witness"
 
     def __init__(self, places: Places, clock: Clock, flags: Mapping[str, object], *, owner: OwnerKind) -> None:

@@ -25,12 +25,12 @@ from app.consolidation.steps.rules import RULES as LEARN_RULES
 from app.consolidation.steps.usage import USAGE
 from app.consolidation.steps.workflows import WORKFLOWS
 from app.context.assembly import Assembler
-from app.context.draft import Beside
+from app.context.draft import Footer
 from app.context.imports import ImportReader
 from app.context.nudge import Nudge
 from app.context.prediction import Predictor
 from app.context.receipts import Receipts
-from app.context.window import Windowing
+from app.context.window import WindowPlanner
 from app.contradictions.scanner import Scanner
 from app.deciders.conversation.intents.training import LabelledExample
 from app.deciders.recall.ranking.recipes import load_recipes
@@ -134,7 +134,7 @@ class Parts:
         )
         self.embedding = Embedding(store, self._settings, core.excluded, ways.capture, self.energy)
         self.recall.likeness = self.embedding.likeness
-        self.windowing = Windowing(store, self.assembler, self._settings)
+        self.windowing = WindowPlanner(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
         self.understanding.take_answer = Answering(self.curator, self.talks).take
         self.memory_curator = MemoryCurator(streams, self.learner)
@@ -290,14 +290,14 @@ class Parts:
         return load_known(connection, conversation_id, rules.outcomes, rules.titles)
 
 
-def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Beside, ...]]":
+def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Footer, ...]]":
     """What stands below the memories of a context: an app's notes, then the line that asks to remember."""
 
-    def find(request: ContextRequest) -> tuple[Beside, ...]:
+    def find(request: ContextRequest) -> tuple[Footer, ...]:
         block, line = notes.block_for(request), nudge.line(request)
         found = (
-            Beside(block, NOTES_TITLE, "notes of this app, with the first prompt"),
-            Beside(line, LINE_TITLE, "asks the assistant to remember what you say"),
+            Footer(block, NOTES_TITLE, "notes of this app, with the first prompt"),
+            Footer(line, LINE_TITLE, "asks the assistant to remember what you say"),
         )
         return tuple(one for one in found if one.text)
 

@@ -15,8 +15,14 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from app.capture.places import CallerProject, find_place
-from app.context.answers_as_of import Then, list_then, load_then, says_word
-from app.context.disputes import Dispute, find_overruled, fold, load_disputes, load_disputes_then
+from app.context.open_contradictions import (
+    OpenContradiction,
+    find_overruled,
+    load_contradictions,
+    load_contradictions_as_of,
+    replace_sides,
+)
+from app.context.past_memories import PastMemory, list_as_of, load_as_of, says_word
 from app.context.sources import UNCONFIRMED, load_answerable, load_givable, load_givable_past
 from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
@@ -39,7 +45,7 @@ from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallHit, Recall
 
 _WHOLE_TOKENS = 400  # a longer memory is given by its summary until it is asked for
 _LINE_CHARS = 2_000  # of one among many
-_DISPUTED_THEN = "(disputed then: another memory said otherwise)"
+_DISPUTED_NOTE = "(disputed then: another memory said otherwise)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +64,39 @@ class AnswerLine:
         return self.memory_ids[0] if len(self.memory_ids) == 1 else 0
 
 
-def entry_of(dispute: Dispute) -> AnswerLine:
-    most = _LINE_CHARS // len(dispute.texts)
-    said = replace(dispute, texts=tuple(cut(text, most) for text in dispute.texts)).text
-    return AnswerLine(cut(said, _LINE_CHARS), dispute.memory_ids, said)
+def contradiction_answer(contradiction: OpenContradiction) -> AnswerLine:
+    most = _LINE_CHARS // len(contradiction.texts)
+    said = replace(contradiction, texts=tuple(shorten_text(text, most) for text in contradiction.texts)).text
+    return AnswerLine(shorten_text(said, _LINE_CHARS), contradiction.memory_ids, said)
 
 
-def hit_entry(row: AnyRow) -> AnswerLine:
+def whole_answer(row: AnyRow) -> AnswerLine:
     text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
-    said = marked(row, dated(row, cut(text, _LINE_CHARS)))
-    return AnswerLine(said, (int(row.id),), row.title, row.recorded_at, is_confirmed=_holds(row))
+    said = mark_unconfirmed(row, add_date(row, shorten_text(text, _LINE_CHARS)))
+    return AnswerLine(said, (int(row.id),), row.title, row.recorded_at, is_confirmed=_is_confirmed(row))
 
 
-def listed_entry(row: AnyRow) -> AnswerLine:
-    said, title = marked(row, cut(row.summary, _LINE_CHARS)), marked(row, row.title)
-    return AnswerLine(said, (int(row.id),), title, row.recorded_at, is_confirmed=_holds(row))
+def short_answer(row: AnyRow) -> AnswerLine:
+    said, title = mark_unconfirmed(row, shorten_text(row.summary, _LINE_CHARS)), mark_unconfirmed(row, row.title)
+    return AnswerLine(said, (int(row.id),), title, row.recorded_at, is_confirmed=_is_confirmed(row))
 
 
-def _holds(row: AnyRow) -> bool:
+def _is_confirmed(row: AnyRow) -> bool:
     return bool(row.status == MemoryStatus.ACTIVE.value and row.kind != MemoryKind.EPISODE.value)
 
 
-def marked(row: AnyRow | Then, text: str) -> str:
+def mark_unconfirmed(row: AnyRow | PastMemory, text: str) -> str:
     """The text of a memory; of one that nobody confirmed it says so."""
     is_proposed = getattr(row, "status", "") == MemoryStatus.PROPOSED.value
     return f"{UNCONFIRMED} {text}" if is_proposed else text
 
 
-def quote_entry(found: FoundMessage) -> AnswerLine:
+def quote_answer(found: FoundMessage) -> AnswerLine:
     at = from_microseconds(found.at)
     return AnswerLine(f"the person typed on {at:%Y-%m-%d}: “{found.text}”", (), found.text[:80], at, found.message_id)
 
 
-def within(entries: Sequence[AnswerLine], chars: int) -> tuple[list[AnswerLine], list[AnswerLine]]:
+def fit_in(entries: Sequence[AnswerLine], chars: int) -> tuple[list[AnswerLine], list[AnswerLine]]:
     """Those that have room, always the first, and the others."""
     left = chars
     for at, one in enumerate(entries):
@@ -100,61 +106,61 @@ def within(entries: Sequence[AnswerLine], chars: int) -> tuple[list[AnswerLine],
     return list(entries), []
 
 
-def beside_now(
+def side_notes(
     connection: Connection, rows: Mapping[int, AnyRow], project_id: int | None, now: datetime
 ) -> dict[int, list[str]]:
     """What must stand beside memories that were asked for by number: who says otherwise."""
     moment = to_microseconds(now)
     overruled = find_overruled(connection, rows, project_id, moment)
-    disputes = load_disputes(connection, rows, project_id, moment)
+    contradictions = load_contradictions(connection, rows, project_id, moment)
     return {
-        key: [cut(one.beside(key), _LINE_CHARS) for one in disputes if key in one.memory_ids]
+        key: [shorten_text(one.beside(key), _LINE_CHARS) for one in contradictions if key in one.memory_ids]
         + ([f"Not given on its own: {overruled[key]}."] if key in overruled else [])
         for key in rows
     }
 
 
-def beside_then(
+def past_side_notes(
     connection: Connection, ids: Iterable[int], project_id: int | None, at: datetime
 ) -> dict[int, list[str]]:
     """The same for an earlier time; in the words of today it would tell what nobody knew then."""
     held = list(ids)
-    said = said_then(load_disputes_then(connection, held, project_id, at))
+    said = disputed_notes(load_contradictions_as_of(connection, held, project_id, at))
     return {key: said.get(key, []) for key in held}
 
 
-def said_then(disputes: Iterable[Dispute]) -> dict[int, list[str]]:
-    return {key: [_DISPUTED_THEN] for one in disputes for key in one.memory_ids}
+def disputed_notes(contradictions: Iterable[OpenContradiction]) -> dict[int, list[str]]:
+    return {key: [_DISPUTED_NOTE] for one in contradictions for key in one.memory_ids}
 
 
-def as_worded(disputes: Iterable[Dispute], texts: Mapping[int, str]) -> list[Dispute]:
+def with_texts(contradictions: Iterable[OpenContradiction], texts: Mapping[int, str]) -> list[OpenContradiction]:
     """Those of which more than one side is at hand, in these words."""
-    held = ((one, [key for key in one.memory_ids if key in texts]) for one in disputes)
+    held = ((one, [key for key in one.memory_ids if key in texts]) for one in contradictions)
     return [
         replace(one, memory_ids=tuple(keys), texts=tuple(texts[key] for key in keys)) for one, keys in held if keys[1:]
     ]
 
 
-def short_of(text: str, summary: str) -> str:
-    return cut(text if len(text) <= _LINE_CHARS else summary, _LINE_CHARS)
+def text_or_summary(text: str, summary: str) -> str:
+    return shorten_text(text if len(text) <= _LINE_CHARS else summary, _LINE_CHARS)
 
 
-def on_its_day(rows: Mapping[int, AnyRow | Then], entry: int | Dispute) -> AnswerLine:
+def timeline_answer(rows: Mapping[int, AnyRow | PastMemory], entry: int | OpenContradiction) -> AnswerLine:
     """A line of the timeline; a dispute stands where the newer of its sides does."""
-    if isinstance(entry, Dispute):
+    if isinstance(entry, OpenContradiction):
         newest = next(rows[key] for key in rows if key in entry.memory_ids)
-        return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {entry_of(entry).text}", entry.memory_ids)
+        return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {contradiction_answer(entry).text}", entry.memory_ids)
     row = rows[entry]
     over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
-    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {marked(row, cut(row.summary, _LINE_CHARS))}"
+    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {mark_unconfirmed(row, shorten_text(row.summary, _LINE_CHARS))}"
     return AnswerLine(text, (entry,))
 
 
-def cut(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … (cut)"
 
 
-def dated(row: AnyRow | Then, text: str) -> str:
+def add_date(row: AnyRow | PastMemory, text: str) -> str:
     return f"{text} ({row.type or row.kind}, {row.valid_from:%Y-%m-%d})"
 
 
@@ -226,17 +232,17 @@ class AnswerService:
         `at`: what was known and held then, in the words of then.
         """
         if at is not None:
-            return self._recall_then(query, place, limit, at)
+            return self._recall_as_of(query, place, limit, at)
         found, note = self._find(query, place, max(limit, _COMPARED))
         found = self._with_quotes(query, place, limit, found)
         note = note if not found or not note.startswith(_SUGGESTING) else ""
-        lines, left = within(found, _ANSWER_CHARS)
+        lines, left = fit_in(found, _ANSWER_CHARS)
         if left:
             ids = [str(memory_id) for one in left for memory_id in one.memory_ids]
             note = f"{len(left)} more fit; ask for less" + (f", or expand {', '.join(ids)}." if ids else ".")
         return self._answer(lines, note)
 
-    def _recall_then(self, query: str, place: CallerProject, limit: int, at: datetime) -> Answer:
+    def _recall_as_of(self, query: str, place: CallerProject, limit: int, at: datetime) -> Answer:
         asked = [MemoryFilter(believed_at=at, valid_at=at, is_shared=True)]
         if place.project_id is not None:
             asked.insert(0, replace(asked[0], projects=(place.path,), is_shared=None))
@@ -247,18 +253,18 @@ class AnswerService:
                 hits.setdefault(hit.card.id, hit)
         with self._store.read() as connection:
             rows = load_givable_past(connection, hits, place.project_id)
-            open_then = load_disputes_then(connection, rows, place.project_id, at)
-        texts = {key: short_of(hits[key].text, hits[key].card.summary) for key in rows}
-        both = as_worded(open_then, texts)
-        beside = said_then(open_then)
+            open_then = load_contradictions_as_of(connection, rows, place.project_id, at)
+        texts = {key: text_or_summary(hits[key].text, hits[key].card.summary) for key in rows}
+        both = with_texts(open_then, texts)
+        beside = disputed_notes(open_then)
         best = sorted((hits[key] for key in rows), key=lambda hit: (-hit.score, hit.card.id))[:limit]
         found: list[AnswerLine] = []
-        for one in fold([hit.card.id for hit in best], both):
-            if isinstance(one, Dispute):
-                found.append(entry_of(one))
+        for one in replace_sides([hit.card.id for hit in best], both):
+            if isinstance(one, OpenContradiction):
+                found.append(contradiction_answer(one))
             else:
-                found.append(AnswerLine(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
-        lines, _ = within(found, _ANSWER_CHARS)
+                found.append(AnswerLine(" ".join([add_date(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
+        lines, _ = fit_in(found, _ANSWER_CHARS)
         return self._answer(lines, _as_of(at) if lines else "", is_counted=False)
 
     def expand(self, memory_ids: Iterable[int], place: CallerProject, *, at: datetime | None = None) -> Answer:
@@ -268,24 +274,26 @@ class AnswerService:
         """
         wanted = list(dict.fromkeys(memory_ids))
         now = self._store.clock.now()
-        rows: Mapping[int, AnyRow | Then]
+        rows: Mapping[int, AnyRow | PastMemory]
         with self._store.read() as connection:
             if at is None:
                 rows = held = load_answerable(connection, wanted, place.project_id, now)
-                beside = beside_now(connection, held, place.project_id, now)
+                beside = side_notes(connection, held, place.project_id, now)
             else:
-                rows = load_then(connection, wanted, place.project_id, at)
-                beside = beside_then(connection, rows, place.project_id, at)
+                rows = load_as_of(connection, wanted, place.project_id, at)
+                beside = past_side_notes(connection, rows, place.project_id, at)
         lines: list[AnswerLine] = []
         missing = [key for key in wanted if key not in rows]
         left = _EXPAND_CHARS
         for key in (key for key in wanted if key in rows):
-            text = cut(rows[key].full, _ONE_CHARS)
+            text = shorten_text(rows[key].full, _ONE_CHARS)
             left -= len(text)
             if left < 0 and lines:
                 missing.append(key)
                 continue
-            lines.append(AnswerLine(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
+            lines.append(
+                AnswerLine(" ".join([mark_unconfirmed(rows[key], add_date(rows[key], text)), *beside[key]]), (key,))
+            )
         notes = [f"Not given: {', '.join(map(str, missing))}."] if missing else []
         notes += [_as_of(at)] if at is not None and lines else []
         return self._answer(lines, " ".join(notes), is_counted=at is None)
@@ -296,22 +304,22 @@ class AnswerService:
         `at`: what was known then, in the words of then.
         """
         words = topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
-        listed: Sequence[AnyRow | Then]
+        listed: Sequence[AnyRow | PastMemory]
         now = self._store.clock.now()
         with self._store.read() as connection:
             if at is None:
                 listed = self._learned(connection, place, words, now, min(limit, _TIMELINE_READ))
             else:
                 most = min(limit, _TIMELINE_READ)
-                listed = list_then(connection, place.project_id, at, topic=words, limit=most)
+                listed = list_as_of(connection, place.project_id, at, topic=words, limit=most)
             rows = {int(row.id): row for row in listed}
             if at is None:
-                disputes = load_disputes(connection, rows, place.project_id, to_microseconds(now))
+                contradictions = load_contradictions(connection, rows, place.project_id, to_microseconds(now))
             else:
-                disputes = load_disputes_then(connection, rows, place.project_id, at)
+                contradictions = load_contradictions_as_of(connection, rows, place.project_id, at)
         if at is not None:
-            disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})
-        lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _ANSWER_CHARS)
+            contradictions = with_texts(contradictions, {key: row.summary for key, row in rows.items()})
+        lines, _ = fit_in([timeline_answer(rows, one) for one in replace_sides(rows, contradictions)], _ANSWER_CHARS)
         return self._answer(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
 
     @staticmethod
@@ -334,9 +342,9 @@ class AnswerService:
             now = self._store.clock.now()
             pairs = load_open(connection, now, project=place.path if place.project_id is not None else "")
             ids = {int(one) for pair in pairs for one in (pair.memory_a_id, pair.memory_b_id)}
-            disputes = load_disputes(connection, ids, place.project_id, to_microseconds(now))
-        about = [one for one in disputes if all(word in one.text.lower() for word in words)]
-        lines, left = within([entry_of(one) for one in about[:limit]], _ANSWER_CHARS)
+            contradictions = load_contradictions(connection, ids, place.project_id, to_microseconds(now))
+        about = [one for one in contradictions if all(word in one.text.lower() for word in words)]
+        lines, left = fit_in([contradiction_answer(one) for one in about[:limit]], _ANSWER_CHARS)
         more = len(about) - len(about[:limit]) + len(left)
         return self._answer(lines, f"{more} more are open." if more else "")
 
@@ -344,7 +352,7 @@ class AnswerService:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
         found, _ = self._find(query, place, max(limit, _COMPARED), is_short=True)
         found = self._with_quotes(query, place, limit, found)
-        return tuple(self._found(one) for one in found)
+        return tuple(self._as_found_memory(one) for one in found)
 
     def fetch_message(self, message_id: int, place: CallerProject) -> FoundMemory:
         """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be given here."""
@@ -357,7 +365,7 @@ class AnswerService:
             )
         for one in found:
             if one.message_id == message_id:
-                return self._found(quote_entry(one))
+                return self._as_found_memory(quote_answer(one))
         raise NotFoundError(f"There is no message {message_id} here.", hint="Search again; it may have been erased.")
 
     def _with_quotes(self, query: str, place: CallerProject, limit: int, entries: list[AnswerLine]) -> list[AnswerLine]:
@@ -376,7 +384,7 @@ class AnswerService:
         newest = max((one.at for one in messages), default=0)
         if (entries or messages[1:]) and now - newest < _BEING_ANSWERED_US:
             messages = [one for one in messages if one.at != newest]
-        quotes = [quote_entry(one) for one in messages[:limit]]
+        quotes = [quote_answer(one) for one in messages[:limit]]
         if read_past_question(query) is not None:
             return interleave(entries, quotes, limit)
         rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
@@ -388,7 +396,7 @@ class AnswerService:
         now = self._store.clock.now()
         with self._store.read() as connection:
             rows = load_answerable(connection, [memory_id], place.project_id, now)
-            beside = beside_now(connection, rows, place.project_id, now)
+            beside = side_notes(connection, rows, place.project_id, now)
         row = rows.get(memory_id)
         if row is None:
             raise NotFoundError(
@@ -396,8 +404,8 @@ class AnswerService:
             )
         self._count([memory_id])
         said = beside[memory_id]
-        text = " ".join([marked(row, cut(row.full, _EXPAND_CHARS - sum(map(len, said)))), *said])
-        return self._found(AnswerLine(text, (memory_id,), marked(row, row.title), row.recorded_at))
+        text = " ".join([mark_unconfirmed(row, shorten_text(row.full, _EXPAND_CHARS - sum(map(len, said)))), *said])
+        return self._as_found_memory(AnswerLine(text, (memory_id,), mark_unconfirmed(row, row.title), row.recorded_at))
 
     def _find(
         self, query: str, place: CallerProject, limit: int, *, is_short: bool = False
@@ -426,9 +434,12 @@ class AnswerService:
                 scores |= {key: scores[key] + 1.0 for key in episodes if scores[key] >= nearly}
             overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
             best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
-            disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))
-        tell = listed_entry if is_short else hit_entry
-        found = [entry_of(one) if isinstance(one, Dispute) else tell(rows[one]) for one in fold(best, disputes)]
+            contradictions = load_contradictions(connection, best, place.project_id, to_microseconds(now))
+        tell = short_answer if is_short else whole_answer
+        found = [
+            contradiction_answer(one) if isinstance(one, OpenContradiction) else tell(rows[one])
+            for one in replace_sides(best, contradictions)
+        ]
         if found or not suggestion:
             return found, ""
         return [], f"{_SUGGESTING}{neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
@@ -450,7 +461,7 @@ class AnswerService:
                 known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
         return bool(brought) and brought <= known
 
-    def _found(self, entry: AnswerLine) -> FoundMemory:
+    def _as_found_memory(self, entry: AnswerLine) -> FoundMemory:
         memory_id = entry.memory_ids[-1] if entry.memory_ids else 0
         framed = render([Line(Tier.RELEVANT, entry.text, memory_id)], secret=self._secret).text
         return FoundMemory(

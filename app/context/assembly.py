@@ -17,9 +17,9 @@ from app.capture.streams import find_project_root
 from app.context import session_start
 from app.context.candidate_set import CandidateSet
 from app.context.candidates import CandidateCollector
-from app.context.draft import TOPICS_KEY, Beside, Draft, beside_tokens, line_tokens
+from app.context.draft import TOPICS_KEY, Draft, Footer, footer_tokens, line_tokens
 from app.context.prediction import Predict
-from app.context.receipts import Kept, Receipts
+from app.context.receipts import PendingReceipt, Receipts
 from app.deciders.recall.context.activity import detect_activity, load_activity_rules
 from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares, parse_shares
 from app.deciders.recall.context.remaining_budget import spend_remaining_budget
@@ -48,7 +48,7 @@ _ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
 FindIntents = Callable[[str], Sequence[IntentScore]]
-FindBeside = Callable[[ContextRequest], tuple[Beside, ...]]  # what stands below the frame
+FindFooters = Callable[[ContextRequest], tuple[Footer, ...]]  # what stands below the frame
 FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
 
 
@@ -65,15 +65,15 @@ class Assembler:
         predict: Predict | None = None,
         find_stale: FindStale | None = None,
         find_intents: FindIntents | None = None,
-        find_beside: FindBeside | None = None,
+        find_footers: FindFooters | None = None,
     ) -> None:
         self._store = store
         self._settings = settings
-        self._gatherer = CandidateCollector(store, recall, settings, predict)
+        self._collector = CandidateCollector(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
         self._find_intents = find_intents
-        self._find_beside = find_beside
+        self._find_footers = find_footers
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -84,25 +84,27 @@ class Assembler:
         signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
         intents = self._find_intents(signals.prompt) if self._find_intents is not None else ()
         activity, why = detect_activity(signals, intents=intents)
-        gathered = self._gatherer.gather(signals, request, now, activity)
+        gathered = self._collector.collect(signals, request, now, activity)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
         asked = replace(request, signals=signals)
-        beside = self._find_beside(asked) if self._find_beside is not None else ()
-        if beside:
-            most = request.max_chars and max(0, request.max_chars - sum(len(one.text) + 1 for one in beside))
-            left = request.budget_tokens - sum(map(beside_tokens, beside))
+        footers = self._find_footers(asked) if self._find_footers is not None else ()
+        if footers:
+            most = request.max_chars and max(0, request.max_chars - sum(len(one.text) + 1 for one in footers))
+            left = request.budget_tokens - sum(map(footer_tokens, footers))
             asked = replace(asked, budget_tokens=max(0, left), max_chars=most)
         draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
         took_ms = round((self._store.clock.monotonic_s() - started) * 1000, 3)
-        draft = replace(draft, took_ms=took_ms, beside=beside, budget_tokens=request.budget_tokens)
+        draft = replace(draft, took_ms=took_ms, footers=footers, budget_tokens=request.budget_tokens)
         context = draft.as_text() if request.is_text_only else draft.explained()
         if request.within_ms is not None and draft.took_ms > request.within_ms:
             return replace(context, text="", token_count=0, items=())
         if not request.is_kept or context.is_empty:
             return context
         explain = draft.explained if request.is_text_only else lambda: context
-        kept = Kept(replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq)
+        kept = PendingReceipt(
+            replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq
+        )
         try:
             receipt_id = self._receipts.keep(kept)
         except StaleError:  # erased while we read: rather nothing than what is gone
@@ -158,7 +160,7 @@ class Assembler:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
-        rendered, token_count, cut = self._fit(picks, lines, candidates, request)
+        rendered, token_count, cut = self._fit_exactly(picks, lines, candidates, request)
         return Draft(
             rendered=rendered,
             token_count=token_count,
@@ -183,7 +185,7 @@ class Assembler:
         given = (candidates[pick.key] for pick in picks if pick.level is not Level.INDEX)
         return self._find_stale(request.signals.project_path, given, request.signals.at or self._store.clock.now())
 
-    def _fit(
+    def _fit_exactly(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
     ) -> tuple[Rendered, int, list[Dropped]]:
         """The text of the lines; the least worthy go while the exact size is above what may be sent, and are named."""

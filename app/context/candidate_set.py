@@ -19,12 +19,12 @@ from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 LIKE_AN_ERROR, _FITS_PROMPT = "like an error just seen", "fits the prompt"
-SAID_BESIDE = "another memory here says it too"
+SAID_BY_ANOTHER = "another memory here says it too"
 _COMPARED_MOST = 60  # the best: what stands far behind seldom comes in
 _SKETCHES_KEPT = 4_096
 
 
-class Reason(NamedTuple):
+class FoundBy(NamedTuple):
     """What found a memory. `why` it was looked for: "" for the prompt; `others`: the same of what found it besides."""
 
     why: str
@@ -40,13 +40,13 @@ class CandidateSet:
     rows: dict[int, AnyCandidateRow] = field(default_factory=dict)
     extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    bearing: set[int] = field(default_factory=set)  # hits that bear on the task
-    like_before: set[int] = field(
+    relevant: set[int] = field(default_factory=set)  # hits that bear on the task
+    relevant_episodes: set[int] = field(
         default_factory=set
     )  # episodes that fit it: told where they are of its module, or where the past is asked for
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
-    reasons: dict[int, Reason] = field(default_factory=dict)
+    reasons: dict[int, FoundBy] = field(default_factory=dict)
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
     prediction: Prediction | None = None
@@ -108,7 +108,7 @@ class CandidateSet:
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
-def leave_out_said_twice(gathered: CandidateSet) -> None:
+def leave_out_duplicates(gathered: CandidateSet) -> None:
     """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
     best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
     sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_COMPARED_MOST]}
@@ -120,7 +120,7 @@ def leave_out_said_twice(gathered: CandidateSet) -> None:
         for other, said in sketches.items():
             is_there = other != key and other in gathered.candidates and gathered.rows[other].trust >= trust
             if is_there and is_within(sketch, said):
-                gathered.leave_out(key, SAID_BESIDE)
+                gathered.leave_out(key, SAID_BY_ANOTHER)
                 break
 
 

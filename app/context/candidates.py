@@ -36,11 +36,11 @@ from app.context.candidate_set import (
     LIKE_AN_ERROR,
     NAMED_BY_FILE,
     CandidateSet,
-    Reason,
+    FoundBy,
     leave_out_delivered,
-    leave_out_said_twice,
+    leave_out_duplicates,
 )
-from app.context.disputes import find_overruled, load_disputes
+from app.context.open_contradictions import find_overruled, load_contradictions
 from app.context.prediction import Predict, find_new_file, inside
 from app.context.recent_failures import RecentFailures, list_failure_lines, load_recent_failures
 from app.context.session_deliveries import SessionDeliveries
@@ -74,7 +74,7 @@ from app.store.search.memories import RankRow
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
 from app.store.visibility import is_unconfirmed, load_excluded, may_be_given
-from app.understanding.episodes.distil import own_of
+from app.understanding.episodes.distil import find_written_by
 from app.values import (
     Activity,
     ContextRequest,
@@ -234,7 +234,7 @@ def add_module_history(
     found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _HISTORY_MOST)
     givable = rows.load_givable_rows(connection, found, project_id, now, has_withheld=False)
     listed = [key for key in found if key in givable]
-    gathered.bearing.update(gathered.like_before & set(listed))
+    gathered.relevant.update(gathered.relevant_episodes & set(listed))
     for key in listed:
         name = file if found[key] else folder
         score = _HISTORY_OF_FILE if found[key] else _HISTORY_SCORE
@@ -259,7 +259,7 @@ def _add_solved(gathered: CandidateSet, connection: Connection, episode_ids: Col
             continue
         lines.add(failure.lower())
         key = _SOLVED_KEYS - 100 * episode_id - place
-        extra = sources.Extra(
+        extra = sources.ExtraLine(
             key, text, f"failed before while {file} was changed", tier=Tier.RELEVANT, score=_SOLVED_SCORE
         )
         gathered.fitting.add(extra.key)
@@ -324,7 +324,7 @@ class TextHits(NamedTuple):
     found: RankedHits
     why: str
     named: AbstractSet[int]
-    stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
+    stated_by_prompt: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
 
     def shares(self) -> Iterator[tuple[int, float, bool]]:
         """Each hit, what it is worth, and whether it is close to the best.
@@ -338,34 +338,34 @@ class TextHits(NamedTuple):
         return ((key, one.score * factor, one.score >= close) for key, one in ranked.items())
 
 
-class Merged(NamedTuple):
+class MergedHit(NamedTuple):
     """A hit of several look-ups."""
 
     score: float
     largest: float
     is_named: bool
     is_close: bool
-    heard: TextHits  # what gave most of it
+    strongest: TextHits  # what gave most of it
     others: tuple[str, ...] = ()  # why it was looked for besides
 
-    def and_(self, other: "Merged") -> "Merged":
+    def merged_with(self, other: "MergedHit") -> "MergedHit":
         is_named, is_close = self.is_named or other.is_named, self.is_close or other.is_close
         first, second = (self, other) if self.largest >= other.largest else (other, self)
-        besides = [why for why in (second.heard.why, *self.others) if why != first.heard.why]
+        besides = [why for why in (second.strongest.why, *self.others) if why != first.strongest.why]
         others = tuple(dict.fromkeys(besides))
-        return Merged(self.score + other.score, first.largest, is_named, is_close, first.heard, others)
+        return MergedHit(self.score + other.score, first.largest, is_named, is_close, first.strongest, others)
 
 
-def merge_hits(retrieved: Iterable[TextHits], keys: AbstractSet[int]) -> dict[int, Merged]:
+def merge_hits(retrieved: Iterable[TextHits], keys: AbstractSet[int]) -> dict[int, MergedHit]:
     """Each of `keys` with all that it was found by."""
-    merged: dict[int, Merged] = {}
+    merged: dict[int, MergedHit] = {}
     for one in retrieved:
         for key, share, is_near_best in one.shares():
             if key in keys:
                 is_named = key in one.named
-                new = Merged(share, share, is_named, is_named and is_near_best, one)
+                new = MergedHit(share, share, is_named, is_named and is_near_best, one)
                 known = merged.get(key)
-                merged[key] = new if known is None else known.and_(new)
+                merged[key] = new if known is None else known.merged_with(new)
     return merged
 
 
@@ -393,9 +393,9 @@ _LEAST_WORDS_IN_DOUBT = 2  # of the prompt, where recall would rather be silent:
 _USUAL_IMPORTANCE = 0.5
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
-HARDLY_BEARS = "it hardly bears on this task"
-ITS_OWN = "this assistant wrote it down itself and has it"
-SAID_BY_MESSAGE = "your message already says it"
+IRRELEVANT = "it hardly bears on this task"
+WRITTEN_BY_ITSELF = "this assistant wrote it down itself and has it"
+SAID_BY_PROMPT = "your message already says it"
 _FEW = 20  # memories: so little is told whole; and where very many bear on it, they fill the budget
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
@@ -423,16 +423,16 @@ class _Moment(NamedTuple):
     request: ContextRequest
     project_id: int | None
     at: datetime
-    lately: RecentFailures
+    failures: RecentFailures
     is_first_prompt: bool
     excluded: frozenset[int]  # projects
-    had: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
+    given_before: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
 
     @property
     def errors(self) -> Sequence[str]:
         """Those that were given; of a hook, which gives none, those of what failed last."""
         given = self.signals.recent_errors[:_ERRORS_LOOKED_UP]
-        return given or (() if self.is_asked_for else self.lately.errors)
+        return given or (() if self.is_asked_for else self.failures.errors)
 
     @property
     def now(self) -> int:
@@ -485,7 +485,7 @@ class CandidateCollector:
         self._cache = ContextCache(store)
         self._deliveries = SessionDeliveries(store)
 
-    def gather(
+    def collect(
         self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
     ) -> CandidateSet:
         """The candidates; `signals` with its project's root, `activity` as it was told by them."""
@@ -494,15 +494,15 @@ class CandidateCollector:
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
             project_id = work_history.find_project(connection, signals.project_path)
-            lately = load_recent_failures(connection, project_id, signals.project_path, at)
+            failures = load_recent_failures(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
-            had = (
+            given_before = (
                 self._deliveries.find(connection, signals.app, signals.session).given.keys()
                 if is_first
                 else frozenset()
             )
             excluded = load_excluded(connection)
-            moment = _Moment(connection, signals, request, project_id, at, lately, is_first, excluded, had)
+            moment = _Moment(connection, signals, request, project_id, at, failures, is_first, excluded, given_before)
             self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
@@ -530,17 +530,17 @@ class CandidateCollector:
             if moment.is_asked_for:
                 self._add_history(gathered, moment)
             if moment.has_task:
-                _leave_out_what_hardly_bears(gathered, moment)
+                _leave_out_irrelevant(gathered, moment)
             _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
             if not asks_for_past(signals.prompt):
                 _leave_out_episodes(gathered, is_asked_for=moment.is_asked_for)
-            for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
-                gathered.leave_out(key, ITS_OWN)
+            for key in find_written_by(connection, signals.app, [key for key in gathered.candidates if key > 0]):
+                gathered.leave_out(key, WRITTEN_BY_ITSELF)
             for key in find_superseded_by_prompt(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
                     gathered.leave_out(key, SUPERSEDED_BY_PROMPT)
-            leave_out_said_twice(gathered)
+            leave_out_duplicates(gathered)
             _add_extras(gathered, moment)
             if request.delivery == session_start.DELIVERY:
                 session_start.shorten(
@@ -566,22 +566,22 @@ class CandidateCollector:
         is_asked_for, now = moment.is_asked_for, moment.now
         found_for = self._retrieve(moment)
         retrieved = [
-            _heard(found, why, text, moment)
+            _gate(found, why, text, moment)
             for found, why, text in found_for
             if found.is_fitting or is_asked_for or why or moment.is_first_prompt
         ]
         givable = _load_givable(moment, retrieved)
-        stated = frozenset[int]().union(*[one.stated for one in retrieved])
-        gathered.out.update({key: (givable[key].title, SAID_BY_MESSAGE) for key in stated & givable.keys()})
+        stated_by_prompt = frozenset[int]().union(*[one.stated_by_prompt for one in retrieved])
+        gathered.out.update({key: (givable[key].title, SAID_BY_PROMPT) for key in stated_by_prompt & givable.keys()})
         unconfirmed = _unconfirmed(givable.values())
-        for key, merged in merge_hits(retrieved, givable.keys() - stated).items():
+        for key, merged in merge_hits(retrieved, givable.keys() - stated_by_prompt).items():
             tier = sources.tier_of_hit(givable[key], is_close=merged.is_close)
             made = sources.candidate_of(givable[key], tier, min(1.0, merged.score), now, half_life)
             made = made if key not in unconfirmed else sources.as_unconfirmed(made)
             gathered.add(givable[key], made, is_fitting=merged.is_named)
-            gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
+            gathered.reasons[key] = FoundBy(merged.strongest.why, merged.strongest.found, merged.others)
         if moment.has_task:
-            _add_bearing(gathered, found_for, moment)
+            _mark_relevant(gathered, found_for, moment)
 
     def _retrieve(self, moment: _Moment) -> list[tuple[RankedHits, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
@@ -714,21 +714,25 @@ def _likely_enough(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: RankedHits, why: str, text: str, moment: _Moment) -> TextHits:
+def _gate(found: RankedHits, why: str, text: str, moment: _Moment) -> TextHits:
     if not moment.is_asked_for:
         ignored_stems = frozenset(split_stems(PurePosixPath(moment.signals.project_path.replace("\\", "/")).name))
-        fitting, stated = found.judge(text, ignored_stems)
+        fitting, stated_by_prompt = found.judge(text, ignored_stems)
         if not found.is_fitting and not why:
             fitting = set[int]()
         if moment.is_first_prompt and not why:
-            fitting |= _nearest(found, ignored_stems, stated | moment.had, len(moment.had))
-        return TextHits(found, why, fitting | stated) if why else TextHits(found, why, fitting, stated)
+            fitting |= _loosely_fitting(
+                found, ignored_stems, stated_by_prompt | moment.given_before, len(moment.given_before)
+            )
+        return (
+            TextHits(found, why, fitting | stated_by_prompt) if why else TextHits(found, why, fitting, stated_by_prompt)
+        )
     if not found.is_fitting:
         return TextHits(found, why, frozenset())
     return TextHits(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
-def _nearest(
+def _loosely_fitting(
     found: RankedHits, ignored_stems: frozenset[str], passed_over: AbstractSet[int], had_count: int
 ) -> set[int]:
     """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
@@ -776,9 +780,9 @@ def _load_givable(moment: _Moment, retrieved: Sequence[TextHits]) -> dict[int, A
     is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
     givable: dict[int, AnyCandidateRow] = {}
     others: set[int] = set()
-    for found, _, named, stated in retrieved:
+    for found, _, named, stated_by_prompt in retrieved:
         rows_by_id = found.pool.rows_by_id
-        for key in found.ranked if is_asked_for else named | stated:
+        for key in found.ranked if is_asked_for else named | stated_by_prompt:
             row = rows_by_id.get(key)
             if row is None:
                 others.add(key)
@@ -844,20 +848,20 @@ def _leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:
             gathered.leave_out(key, NOT_ASKED)
 
 
-def _leave_out_what_hardly_bears(gathered: CandidateSet, moment: _Moment) -> None:
+def _leave_out_irrelevant(gathered: CandidateSet, moment: _Moment) -> None:
     """For a task: what bears on it and what names its file; what holds in the whole project was told when the session began."""
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
-    if len(memories) <= _FEW or len(gathered.bearing) >= _MANY_HITS:
+    if len(memories) <= _FEW or len(gathered.relevant) >= _MANY_HITS:
         return
     file = inside(moment.signals.current_file, moment.signals.project_path)
     for key, one in memories.items():
         row = gathered.rows[key]
         names_it = row.kind != MemoryKind.EPISODE and names_file(row.full, file)
-        if not (key in gathered.bearing or names_it or one.is_pinned or one.placement is not None):
-            gathered.leave_out(key, HARDLY_BEARS)
+        if not (key in gathered.relevant or names_it or one.is_pinned or one.placement is not None):
+            gathered.leave_out(key, IRRELEVANT)
 
 
-def _add_bearing(gathered: CandidateSet, retrieved: Iterable[tuple[RankedHits, str, str]], moment: _Moment) -> None:
+def _mark_relevant(gathered: CandidateSet, retrieved: Iterable[tuple[RankedHits, str, str]], moment: _Moment) -> None:
     """Hits that share more with what was looked for than it takes to be given unasked; what was done before apart."""
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
@@ -872,10 +876,10 @@ def _add_bearing(gathered: CandidateSet, retrieved: Iterable[tuple[RankedHits, s
         if why == LIKE_AN_ERROR:  # words alone ("status", "test") are shared with half the project
             fitting = {key for key in fitting if key in gathered.rows and names_of(gathered.rows[key].full) & in_errors}
         before = {key for key in fitting if key in rows_by_id and rows_by_id[key].kind == MemoryKind.EPISODE}
-        gathered.bearing |= fitting - before
-        gathered.like_before |= before
+        gathered.relevant |= fitting - before
+        gathered.relevant_episodes |= before
     if asks_for_past(moment.signals.prompt):
-        gathered.bearing |= gathered.like_before
+        gathered.relevant |= gathered.relevant_episodes
 
 
 def _leave_out_overruled(gathered: CandidateSet, moment: _Moment) -> None:
@@ -887,20 +891,20 @@ def _leave_out_overruled(gathered: CandidateSet, moment: _Moment) -> None:
 def _add_extras(gathered: CandidateSet, moment: _Moment) -> None:
     """Open questions and commands that failed; with a prompt alone those that have to do with it."""
     connection, project_id, is_strict = moment.connection, moment.project_id, moment.is_only_a_prompt
-    for dispute in load_disputes(connection, gathered.candidates, project_id, moment.now):
-        question = sources.question_of(dispute)
+    for contradiction in load_contradictions(connection, gathered.candidates, project_id, moment.now):
+        question = sources.as_extra_line(contradiction)
         is_related = any(key in gathered.fitting for key in question.hides)
         if is_related or not is_strict:
             _add_extra(gathered, question, is_related=is_related)
         for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
-    for line, is_related in list_failure_lines(moment.lately, moment.signals):
+    for line, is_related in list_failure_lines(moment.failures, moment.signals):
         if is_related or not is_strict:
             _add_extra(gathered, line, is_related=is_related)
 
 
-def _add_extra(gathered: CandidateSet, extra: sources.Extra, *, is_related: bool) -> None:
+def _add_extra(gathered: CandidateSet, extra: sources.ExtraLine, *, is_related: bool) -> None:
     if is_related:
         gathered.fitting.add(extra.key)
     gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))

@@ -26,7 +26,7 @@ def line_tokens(line: str) -> int:
     return count_tokens(line + "\n")
 
 
-class Beside(NamedTuple):
+class Footer(NamedTuple):
     """What a context says below its memories: a line of ours, an app's notes."""
 
     text: str
@@ -34,8 +34,8 @@ class Beside(NamedTuple):
     reason: str
 
 
-def beside_tokens(beside: Beside) -> int:
-    return sum(map(line_tokens, beside.text.split("\n")))
+def footer_tokens(footers: Footer) -> int:
+    return sum(map(line_tokens, footers.text.split("\n")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Draft:
     activity: Activity
     warnings: tuple[str, ...]
     took_ms: float = 0.0
-    beside: tuple[Beside, ...] = ()  # below the frame
+    footers: tuple[Footer, ...] = ()  # below the frame
 
     @property
     def memory_ids(self) -> frozenset[int]:
@@ -62,8 +62,8 @@ class Draft:
     def as_text(self) -> Context:
         """Without items and without what was left out."""
         return Context(
-            text="\n".join(filter(None, (self.rendered.text, *(one.text for one in self.beside)))),
-            token_count=self.token_count + sum(beside_tokens(one) for one in self.beside),
+            text="\n".join(filter(None, (self.rendered.text, *(one.text for one in self.footers)))),
+            token_count=self.token_count + sum(footer_tokens(one) for one in self.footers),
             budget_tokens=self.budget_tokens,
             tiers=_tiers_after_cut(self.tiers, self.cut),
             items=(),
@@ -83,18 +83,18 @@ class Draft:
             for pick, (start, end) in zip(self.picks, self.rendered.spans, strict=True)
         )
         left_out = _left_out([*self.dropped, *self.cut], self.candidates, self.gathered)
-        items = (*items, *self._beside_items())
+        items = (*items, *self._footer_items())
         return replace(self.as_text(), items=items, left_out=left_out)
 
-    def _beside_items(self) -> Iterator[ContextItem]:
+    def _footer_items(self) -> Iterator[ContextItem]:
         start = len(self.rendered.text) + bool(self.rendered.text)
-        for one in self.beside:
+        for one in self.footers:
             yield ContextItem(
                 memory_id=None,
                 tier=Tier.INDEX,
                 level=Level.INDEX,
                 text=one.text,
-                token_count=beside_tokens(one),
+                token_count=footer_tokens(one),
                 score=0.0,
                 reason=one.reason,
                 title=one.title,

@@ -16,8 +16,8 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.capture.streams import find_project_root
-from app.context.disputes import find_overruled
 from app.context.imports import FindLinked, Linked
+from app.context.open_contradictions import find_overruled
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.named_code import find_named_code
 from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files

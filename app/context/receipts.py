@@ -78,7 +78,7 @@ _COUNTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PendingReceipt:
     """What a receipt is made of; `explain` works out the whole context, when nobody waits for it."""
 
     request: ContextRequest
@@ -97,7 +97,7 @@ class Receipts:
         self._counter: object = None  # whose numbers are counted on here
         self._newest = 0
 
-    def keep(self, kept: Kept) -> int:
+    def keep(self, kept: PendingReceipt) -> int:
         """The number of a receipt that will be written behind, and what was told counted as retrieved.
 
         Whoever reads finds it written. Raises StaleError when a memory of the context was erased since it was read: no receipt
@@ -123,7 +123,7 @@ class Receipts:
         self._newest += 1
         return self._newest
 
-    def _prepare(self, receipt_id: int, kept: Kept, at: datetime) -> Callable[[], Changes | None]:
+    def _prepare(self, receipt_id: int, kept: PendingReceipt, at: datetime) -> Callable[[], Changes | None]:
         context = kept.explain()
         record = {"id": receipt_id, **_record(kept.request, context, at)}
         items = [_item_record(receipt_id, one, kept.revisions) for one in context.items]

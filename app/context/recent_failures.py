@@ -17,7 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from app.context.prediction import inside
-from app.context.sources import Extra
+from app.context.sources import ExtraLine
 from app.deciders.learning.conversation_rules import command_name, shape_error
 from app.deciders.recall.context.failures import (
     Failed,
@@ -118,10 +118,10 @@ def load_recent_failures(connection: Connection, project_id: int | None, root: s
     )
 
 
-def list_failure_lines(lately: RecentFailures, signals: ContextSignals) -> list[tuple[Extra, bool]]:
+def list_failure_lines(failures: RecentFailures, signals: ContextSignals) -> list[tuple[ExtraLine, bool]]:
     """The lines, each with whether it is related to what is asked or open; what is repaired and unrelated is background."""
-    found: list[tuple[Extra, bool]] = []
-    failed, fixed = lately
+    found: list[tuple[ExtraLine, bool]] = []
+    failed, fixed = failures
     if not failed and not fixed:
         return []
     said = [signals.prompt, *(error[:_ERROR_CHARS] for error in signals.recent_errors[:_ERRORS_READ])]
@@ -130,15 +130,15 @@ def list_failure_lines(lately: RecentFailures, signals: ContextSignals) -> list[
     for one in failed[:_MAX_FAILURES]:
         text = describe_failed(one)
         reason = "a command that failed in the last 24 hours"
-        found.append((Extra(-one.use.id, text, reason), is_about_failure(text, asked)))
+        found.append((ExtraLine(-one.use.id, text, reason), is_about_failure(text, asked)))
     for repaired in fixed[:_MAX_FIXES]:
         text = describe_fixed(repaired)
         is_related = file in repaired.files or is_about_failure(text, asked)
         key, reason = _FIXED_KEYS - repaired.use.id, "repaired in the last 24 hours"
         if is_related:
-            found.append((Extra(key, text, reason), True))
+            found.append((ExtraLine(key, text, reason), True))
         else:
-            found.append((Extra(key, text, reason, tier=Tier.BACKGROUND, score=_BACKGROUND_SCORE), False))
+            found.append((ExtraLine(key, text, reason, tier=Tier.BACKGROUND, score=_BACKGROUND_SCORE), False))
     return found
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.context.candidate_set import CandidateSet
-from app.context.sources import Extra, extra_candidate, is_convention
+from app.context.sources import ExtraLine, extra_candidate, is_convention
 from app.deciders.conversation.episode import goes_against, last_time_line
 from app.deciders.recall.session_start import StartCandidate, choose_lines
 from app.language.search_words import split_stems
@@ -77,7 +77,7 @@ def shorten(
         open_rest_count += bool(gathered.candidates.pop(key).rivals)
         gathered.fitting.discard(key)
     if open_rest_count:
-        _add(gathered, Extra(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"))
+        _add(gathered, ExtraLine(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"))
     last = _last_time(connection, project_id, session, branch, at)
     most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(open_rest_count) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
@@ -109,7 +109,7 @@ def shorten(
         _add(gathered, last)
 
 
-def _add(gathered: CandidateSet, extra: Extra) -> None:
+def _add(gathered: CandidateSet, extra: ExtraLine) -> None:
     gathered.candidates[extra.key] = extra_candidate(extra, count_tokens(extra.text))
     gathered.extras[extra.key] = extra.text
 
@@ -120,7 +120,7 @@ def _recent_prompt_stems(connection: Connection, project_id: int | None, now: in
     return Counter(stem for (text,) in fetch(connection, _SAID, values) for stem in split_stems(text))
 
 
-def _last_time(connection: Connection, project_id: int | None, session: str, branch: str, now: int) -> Extra | None:
+def _last_time(connection: Connection, project_id: int | None, session: str, branch: str, now: int) -> ExtraLine | None:
     """What the project's last session did last and left open, in one line; an older session's would be said as if nothing had
     happened since. One on another branch is named with it."""
     values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
@@ -132,5 +132,5 @@ def _last_time(connection: Connection, project_id: int | None, session: str, bra
             continue
         other = row[7] if branch and row[7] != branch else ""
         if text := last_time_line(*said, branch=other or ""):
-            return Extra(_LAST_KEYS - number, text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)
+            return ExtraLine(_LAST_KEYS - number, text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)
     return None

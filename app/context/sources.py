@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, select
 
-from app.context.disputes import Dispute
+from app.context.open_contradictions import OpenContradiction
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.store.journal import table_of
 from app.store.rows.context import AnyCandidateRow, CandidateRow
@@ -61,7 +61,7 @@ _CONVENTION_KINDS = frozenset({MemoryKind.PATTERN.value, MemoryKind.WORKFLOW.val
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
+class ExtraLine:
     """A line that is no memory: an open contradiction, a failed command. Its key is below zero."""
 
     key: int
@@ -102,10 +102,12 @@ def _load(
     return {int(row.id): row for row in connection.execute(statement, which)} if which["ids"] else {}
 
 
-def question_of(dispute: Dispute) -> Extra:
+def as_extra_line(contradiction: OpenContradiction) -> ExtraLine:
     """An open contradiction as a line; what is little trusted makes no critical one."""
-    tier = Tier.CRITICAL if dispute.is_trusted else Tier.RELEVANT
-    return Extra(_QUESTION_KEYS - dispute.id, dispute.text, "an open contradiction", dispute.memory_ids, tier)
+    tier = Tier.CRITICAL if contradiction.is_trusted else Tier.RELEVANT
+    return ExtraLine(
+        _QUESTION_KEYS - contradiction.id, contradiction.text, "an open contradiction", contradiction.memory_ids, tier
+    )
 
 
 def candidate_of(
@@ -186,7 +188,7 @@ def is_convention(row: AnyCandidateRow) -> bool:
     return row.type in _CONVENTION_TYPES or row.kind in _CONVENTION_KINDS
 
 
-def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
+def extra_candidate(extra: ExtraLine, count: int) -> ContextCandidate:
     texts: Mapping[Level, Any] = dict.fromkeys((Level.FULL, Level.SUMMARY), extra.text)
     return ContextCandidate(
         key=extra.key,

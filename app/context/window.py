@@ -31,7 +31,7 @@ _MESSAGES = (
 _CHUNKS = "SELECT summary, token_count, last_message_id FROM chunk WHERE conversation_id = :talk ORDER BY number"
 
 
-class Windowing:
+class WindowPlanner:
     """Thread-safe."""
 
     def __init__(self, store: Store, assembler: Assembler, settings: Callable[[], Settings]) -> None:

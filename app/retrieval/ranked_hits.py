@@ -75,11 +75,11 @@ class RankedHits:
         one, texts, said = self.ranked[memory_id], self.pool.texts, dict[str, None]()
         stems = one.candidate.stems
         for at in one.found:
-            sought = self.pool.query_terms[at]
-            if sought.stem in stems or _is_itself_in(sought, stems):
-                said[sought.word] = None
+            term = self.pool.query_terms[at]
+            if term.stem in stems or _is_itself_in(term, stems):
+                said[term.word] = None
             else:  # looked for only where it is needed: this is asked of everything that is told
-                said.update(dict.fromkeys(mark_texts([texts[memory_id]], sought.stands_for.keys())[0].words))
+                said.update(dict.fromkeys(mark_texts([texts[memory_id]], term.stands_for.keys())[0].words))
             if len(said) >= _WORDS_NAMED:
                 break
         if not said:
@@ -93,5 +93,5 @@ def _rarity(stem: str) -> float:
     return min(map(measure_rarity, words))
 
 
-def _is_itself_in(sought: QueryTerm, stems: Sequence[str]) -> bool:
-    return any(one in stems for one, (_, signal) in sought.stands_for.items() if signal != SYNONYM)
+def _is_itself_in(term: QueryTerm, stems: Sequence[str]) -> bool:
+    return any(one in stems for one, (_, signal) in term.stands_for.items() if signal != SYNONYM)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from app.capture.exclusion import Excluded
 from app.capture.streams import find_project_root, title_of_app
-from app.context.receipts import Kept, Receipts
+from app.context.receipts import PendingReceipt, Receipts
 from app.deciders.memory.note_context import WHOLE_CHARS, fit_notes, render_notes
 from app.deciders.recall.context.render import neutralise
 from app.language.search_words import split_stems
@@ -143,12 +143,14 @@ class NoteGiver:
             rows.add_log(connection, values)
         _log.info("Retrieved %d notes for app %s", len(notes), notes[0].app)
 
-    def _kept(self, app: str, path: str, session: str, delivery: str, text: str, notes: Sequence[Any]) -> Kept:
+    def _kept(
+        self, app: str, path: str, session: str, delivery: str, text: str, notes: Sequence[Any]
+    ) -> PendingReceipt:
         from app.values import ContextSignals
 
         signals = ContextSignals(app=app, project_path=find_project_root(path) if path else "", session=session)
         request = ContextRequest(signals, delivery=delivery)
-        return Kept(request, lambda: _context_of(text, notes), {}, frozenset(), self._store.last_seq)
+        return PendingReceipt(request, lambda: _context_of(text, notes), {}, frozenset(), self._store.last_seq)
 
 
 def _context_of(text: str, notes: Sequence[Any]) -> Context:

@@ -82,7 +82,7 @@ _OPEN_AMONG = (  # the same from the other side: quicker while few are open
 _FEW_OPEN = 200
 _OPEN_COUNT = "SELECT count(*) FROM (SELECT 1 FROM contradiction WHERE state = 'open' LIMIT :most)"
 _OPEN = f"{_PAIRS} AND c.state = 'open' AND {_BOTH_GIVABLE} ORDER BY c.id DESC LIMIT :limit"
-_OPEN_THEN = (
+_OPEN_AS_OF = (
     f"{_PAIRS} AND c.detected_at <= :at AND (c.resolved_at IS NULL OR c.resolved_at > :at) "
     f"AND {where('status', *PERMITTED, memory='a')} AND {where('status', *PERMITTED, memory='b')} ORDER BY c.id DESC LIMIT :limit"
 )
@@ -179,10 +179,10 @@ def load_open_pairs(connection: Connection, ids: Iterable[int], project_id: int 
     return [OpenPair._make(row) for row in fetch(connection, statement, values)]
 
 
-def load_pairs_then(connection: Connection, ids: Iterable[int], project_id: int | None, at: int) -> list[OpenPair]:
+def load_pairs_as_of(connection: Connection, ids: Iterable[int], project_id: int | None, at: int) -> list[OpenPair]:
     """Contradictions that were open at that time, whatever came of them; whether the sides held then is not asked."""
     values = {"ids": as_ids(ids), "project": project_id, "at": at, "limit": _PAIRS_READ}
-    return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN, values)]
+    return [OpenPair._make(row) for row in fetch(connection, _OPEN_AS_OF, values)]
 
 
 def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[CandidateRow]:

@@ -189,7 +189,7 @@ def _propose(write: Write, where: Noting, one: Distilled) -> None:
     )
 
 
-def own_of(connection: Connection, app: str, memory_ids: Sequence[int]) -> frozenset[int]:
+def find_written_by(connection: Connection, app: str, memory_ids: Sequence[int]) -> frozenset[int]:
     """Which of these memories this assistant had written down itself: it has them already."""
     if not app or not memory_ids:
         return frozenset()

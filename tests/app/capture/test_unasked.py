@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.context.candidates import SAID_BY_MESSAGE
+from app.context.candidates import SAID_BY_PROMPT
 from app.values import Context, ContextRequest, ContextSignals
 
 SHOP = "/w/shop"
@@ -67,7 +67,7 @@ def test_what_the_prompt_says_itself_is_not_said_back_unless_it_asks(engine: Eng
     assert [item.memory_id for item in asked.items] == [known[PARCELS]]
     prompt = f"{PARCELS} And never commit to main"
     left_out = {one.memory_id: one.reason for one in tell(engine, prompt).left_out}
-    assert left_out[known[PARCELS]] == SAID_BY_MESSAGE
+    assert left_out[known[PARCELS]] == SAID_BY_PROMPT
 
 
 @pytest.mark.parametrize(("project", "is_told"), [("/w/till", True), ("/w/kassandra", False)])

@@ -4,7 +4,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft
 from app.context.answers import CallerProject
-from app.context.disputes import HELD_HERE
+from app.context.open_contradictions import HELD_HERE
 from app.values import CaptureRequest, ContextRequest, ContextSignals, EventKind, MemoryFilter, MemoryStatus
 from tests.flows.processes import wait_for
 

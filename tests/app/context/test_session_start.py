@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.context.candidates import HARDLY_BEARS
+from app.context.candidates import IRRELEVANT
 from app.context.session_start import NOT_NOW
 from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind, MemoryKind
 
@@ -86,7 +86,7 @@ def test_a_task_that_nothing_bears_on_gets_nothing_not_even_the_rules(engine: En
     ):
         given = give(engine, "mcp", prompt, budget=8_000)
         assert not [item for item in given.items if item.memory_id]
-        assert {one.reason for one in given.left_out if one.memory_id in known} == {HARDLY_BEARS}
+        assert {one.reason for one in given.left_out if one.memory_id in known} == {IRRELEVANT}
 
 
 def test_a_task_gets_what_shares_much_with_it(engine: Engine, known: list[int]) -> None:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from app.context.answers_as_of import load_then
+from app.context.past_memories import load_as_of
 from app.deciders.memory.contradictions.compare import Statement, holds_other_value
 from app.deciders.memory.rules import load_memory_rules
 from app.store.rows import context as rows
@@ -25,7 +25,7 @@ _SIDES_MOST = (
 )
 
 
-class Stated(Protocol):
+class ComparedMemory(Protocol):
     """What is compared of a memory that may be given."""
 
     @property
@@ -45,7 +45,7 @@ class Stated(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class OpenContradiction:
     """Memories that contradict each other while nobody has decided, as one line; the oldest first."""
 
     id: int  # of the newest contradiction in it
@@ -55,7 +55,7 @@ class Dispute:
 
     @property
     def text(self) -> str:
-        return unresolved(self.texts)
+        return contradiction_line(self.texts)
 
     def beside(self, memory_id: int) -> str:
         """What stands beside one side that is told because it was asked for."""
@@ -64,7 +64,7 @@ class Dispute:
         return f"Disputed: {said}. Ask which one holds."
 
 
-def unresolved(texts: Sequence[str]) -> str:
+def contradiction_line(texts: Sequence[str]) -> str:
     """The one line that stands for all sides, the oldest first.
 
     >>> unresolved(["Redis", "Memcached"])
@@ -75,48 +75,50 @@ def unresolved(texts: Sequence[str]) -> str:
     return f"Unresolved: {said} (older) or “{newest}” (newer). Ask which one holds."
 
 
-def load_disputes(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> list[Dispute]:
+def load_contradictions(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: int
+) -> list[OpenContradiction]:
     """Open contradictions of these memories, the newest first, those with a side in common as one.
 
     Of pairs whose sides may both be told: else the question would tell what is not to be told.
     """
-    return _joined(rows.load_open_pairs(connection, ids, project_id, now))
+    return _join_pairs(rows.load_open_pairs(connection, ids, project_id, now))
 
 
-def load_disputes_then(
+def load_contradictions_as_of(
     connection: Connection, ids: Iterable[int], project_id: int | None, at: datetime
-) -> list[Dispute]:
+) -> list[OpenContradiction]:
     """The same as they were open at that time, between memories that were known and held then."""
-    pairs = rows.load_pairs_then(connection, ids, project_id, to_microseconds(at))
-    held = load_then(connection, {one for pair in pairs for one in (pair.a_id, pair.b_id)}, project_id, at)
-    return _joined(pair for pair in pairs if pair.a_id in held and pair.b_id in held)
+    pairs = rows.load_pairs_as_of(connection, ids, project_id, to_microseconds(at))
+    held = load_as_of(connection, {one for pair in pairs for one in (pair.a_id, pair.b_id)}, project_id, at)
+    return _join_pairs(pair for pair in pairs if pair.a_id in held and pair.b_id in held)
 
 
-def _joined(pairs: Iterable[rows.OpenPair]) -> list[Dispute]:
+def _join_pairs(pairs: Iterable[rows.OpenPair]) -> list[OpenContradiction]:
     groups: dict[int, set[rows.OpenPair]] = {}
     for pair in pairs:
         joined = {pair}.union(*(groups.get(key, ()) for key in (pair.a_id, pair.b_id)))
         for one in joined:
             groups[one.a_id] = groups[one.b_id] = joined
-    found = {id(one): _dispute_of(one) for one in groups.values()}
+    found = {id(one): _as_one(one) for one in groups.values()}
     return sorted((one for one in found.values() if len(one.texts) <= _SIDES_MOST), key=lambda one: -one.id)
 
 
-def _dispute_of(pairs: Iterable[rows.OpenPair]) -> Dispute:
+def _as_one(pairs: Iterable[rows.OpenPair]) -> OpenContradiction:
     listed = list(pairs)
     texts = {one.a_id: one.a_text for one in listed} | {one.b_id: one.b_text for one in listed}
     ids = tuple(sorted(texts))
     is_trusted = all(one.least_trust >= Trust.SPOKEN for one in listed)
-    return Dispute(max(one.id for one in listed), ids, tuple(texts[key] for key in ids), is_trusted)
+    return OpenContradiction(max(one.id for one in listed), ids, tuple(texts[key] for key in ids), is_trusted)
 
 
-def fold(ids: Iterable[int], disputes: Sequence[Dispute]) -> Iterator[int | Dispute]:
+def replace_sides(ids: Iterable[int], disputes: Sequence[OpenContradiction]) -> Iterator[int | OpenContradiction]:
     """The memories in their order, each dispute once in the place of its first side.
 
-    >>> [one if isinstance(one, int) else one.id for one in fold([4, 7, 9], [Dispute(1, (9, 4), ("", ""))])]
+    >>> [one if isinstance(one, int) else one.id for one in fold([4, 7, 9], [OpenContradiction(1, (9, 4), ("", ""))])]
     [1, 7]
     """
-    of_memory: dict[int, list[Dispute]] = defaultdict(list)
+    of_memory: dict[int, list[OpenContradiction]] = defaultdict(list)
     for one in disputes:
         for memory_id in one.memory_ids:
             of_memory[memory_id].append(one)
@@ -131,7 +133,7 @@ def fold(ids: Iterable[int], disputes: Sequence[Dispute]) -> Iterator[int | Disp
 
 
 def find_overruled(
-    connection: Connection, memories: Mapping[int, Stated], project_id: int | None, now: int
+    connection: Connection, memories: Mapping[int, ComparedMemory], project_id: int | None, now: int
 ) -> dict[int, str]:
     """Memories that cannot be told beside what the project says of their slot, each with the reason.
 
@@ -140,7 +142,7 @@ def find_overruled(
     outside = [row for row in memories.values() if row.slot_key and row.project_id != project_id]
     if project_id is None or not outside:
         return {}
-    own: dict[str, list[Stated]] = defaultdict(list)
+    own: dict[str, list[ComparedMemory]] = defaultdict(list)
     for found in rows.load_slot_rows(connection, {row.slot_key for row in outside}, project_id, now):
         own[found.slot_key].append(found)
     overruled: dict[int, str] = {}
@@ -156,5 +158,5 @@ def find_overruled(
     return overruled
 
 
-def _statement(row: Stated) -> Statement:
+def _statement(row: ComparedMemory) -> Statement:
     return Statement("", Slot("", row.key), row.value, bool(row.is_negated))
