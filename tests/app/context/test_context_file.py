@@ -74,7 +74,7 @@ def test_the_brief_reason_names_only_words_that_the_memory_says(engine: Engine) 
     said = engine.memories.create(MemoryDraft("The login form has two fields.", project_path=SHOP))
     meant = engine.memories.create(MemoryDraft("Every session lasts a week.", project_path=SHOP))
     with engine._core.store.read() as connection:
-        found = engine._core.recall.look_up(connection, "login", MemoryFilter(), 5, is_literal=True)
+        found = engine._core.recall.retrieve(connection, "login", MemoryFilter(), 5, is_literal=True)
     assert (found.name_words(said), found.name_words(meant)) == ("says “login”", "says “session”")
     assert (found.says_itself(said), found.says_itself(meant)) == (True, False)
 

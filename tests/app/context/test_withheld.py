@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
-from app.deciders.recall.context.chosen_placement import NEVER_TOLD
+from app.deciders.recall.context.chosen_placement import NEVER_GIVEN
 from app.errors import NotFoundError
 from app.values import ContextRequest, ContextSignals, Level, Placement, RecallQuery
 
@@ -35,7 +35,7 @@ def test_it_goes_out_on_no_way(engine: Engine, withheld: int) -> None:
         str(engine.telling.list_hits("heron pump", place)),
     ]
     assert not [one for one in said if "heron" in one.lower()]
-    assert {one.memory_id: one.reason for one in made.left_out} == {withheld: NEVER_TOLD}
+    assert {one.memory_id: one.reason for one in made.left_out} == {withheld: NEVER_GIVEN}
     with pytest.raises(NotFoundError):
         engine.telling.fetch(withheld, place)
 

@@ -90,18 +90,18 @@ def test_what_was_told_elsewhere_stays(engine: Engine, say: Say) -> None:
 
 def test_what_is_erased_while_a_context_is_made_is_not_told_and_not_kept(engine: Engine, places: Places) -> None:
     hidden = engine.memories.create(MemoryDraft(f"Deploy the shop with {CANARY}", project_path=PLACE))
-    gatherer = engine._core.assembler._gatherer
+    gatherer = engine._core.assembler._collector
 
     class Slow:
         """Everything is read, then the person erases."""
 
         def gather(self, *asked: Any) -> Any:
-            found = gatherer.gather(*asked)
+            found = gatherer.collect(*asked)
             assert hidden in found.candidates, "the control"
             engine.memories.erase([hidden])
             return found
 
-    engine._core.assembler._gatherer = Slow()  # type: ignore[assignment]
+    engine._core.assembler._collector = Slow()  # type: ignore[assignment]
     assert give(engine).text == ""
     assert holding(places) == []
     place = engine.telling.place(PLACE)

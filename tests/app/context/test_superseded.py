@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, MemoryDraft
-from app.context.candidates import GIVEN_UP
+from app.context.candidates import SUPERSEDED_BY_PROMPT
 from app.values import Context, ContextRequest, ContextSignals
 
 SHOP = "/w/shop"
@@ -38,7 +38,7 @@ def test_what_the_message_gives_up_is_left_out_with_the_reason(
     given = tell(engine, prompt, delivery)
     assert CACHE not in given.text
     if not given.is_empty:
-        assert {one.memory_id: one.reason for one in given.left_out}[cache] == GIVEN_UP
+        assert {one.memory_id: one.reason for one in given.left_out}[cache] == SUPERSEDED_BY_PROMPT
 
 
 @pytest.mark.parametrize(
