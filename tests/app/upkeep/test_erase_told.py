@@ -95,7 +95,7 @@ def test_what_is_erased_while_a_context_is_made_is_not_told_and_not_kept(engine:
     class Slow:
         """Everything is read, then the person erases."""
 
-        def gather(self, *asked: Any) -> Any:
+        def collect(self, *asked: Any) -> Any:
             found = gatherer.collect(*asked)
             assert hidden in found.candidates, "the control"
             engine.memories.erase([hidden])
