@@ -67,7 +67,7 @@ class OpenContradiction:
 def contradiction_line(texts: Sequence[str]) -> str:
     """The one line that stands for all sides, the oldest first.
 
-    >>> unresolved(["Redis", "Memcached"])
+    >>> contradiction_line(["Redis", "Memcached"])
     'Unresolved: “Redis” (older) or “Memcached” (newer). Ask which one holds.'
     """
     *older, newest = texts
@@ -115,7 +115,7 @@ def _as_one(pairs: Iterable[rows.OpenPair]) -> OpenContradiction:
 def replace_sides(ids: Iterable[int], disputes: Sequence[OpenContradiction]) -> Iterator[int | OpenContradiction]:
     """The memories in their order, each dispute once in the place of its first side.
 
-    >>> [one if isinstance(one, int) else one.id for one in fold([4, 7, 9], [OpenContradiction(1, (9, 4), ("", ""))])]
+    >>> [one if isinstance(one, int) else one.id for one in replace_sides([4, 7, 9], [OpenContradiction(1, (9, 4), ("", ""))])]
     [1, 7]
     """
     of_memory: dict[int, list[OpenContradiction]] = defaultdict(list)
