@@ -217,7 +217,7 @@ def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: En
     is_in, is_free = Event(), Event()
 
     class Slow:
-        def look_up(self, *_args: object, **_more: object) -> RankedHits:
+        def retrieve(self, *_args: object, **_more: object) -> RankedHits:
             is_in.set()
             assert is_free.wait(PATIENCE_S)
             raise InvalidError("too late")
