@@ -16,7 +16,7 @@ from pathlib import Path
 from app.capture.streams import find_project_root
 from app.context import session_start
 from app.context.candidate_set import CandidateSet
-from app.context.candidates import CandidateCollector
+from app.context.candidates.collector import CandidateCollector
 from app.context.draft import TOPICS_KEY, Draft, Footer, footer_tokens, line_tokens
 from app.context.prediction import Predict
 from app.context.receipts import PendingReceipt, Receipts

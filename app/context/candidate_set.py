@@ -6,22 +6,17 @@ A value that `gathering` fills and `assembling` reads; reads no store. Source: S
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
-from app.context.session_deliveries import Deliveries
-from app.deciders.memory.rules import load_memory_rules
-from app.deciders.memory.sketch import Sketch, is_within, make_sketch
+from app.context.sources import ExtraLine, extra_candidate
 from app.deciders.recall.context import chosen_placement
+from app.language.token_counts import count_tokens
 from app.retrieval.ranked_hits import RankedHits
 from app.store.rows.context import AnyCandidateRow
-from app.values import ContextCandidate, Level, Prediction, Signal, Tier
+from app.values import ContextCandidate, Prediction, Signal
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 LIKE_AN_ERROR, _FITS_PROMPT = "like an error just seen", "fits the prompt"
-SAID_BY_ANOTHER = "another memory here says it too"
-_COMPARED_MOST = 60  # the best: what stands far behind seldom comes in
-_SKETCHES_KEPT = 4_096
 
 
 class FoundBy(NamedTuple):
@@ -65,6 +60,12 @@ class CandidateSet:
             self.fitting.add(key)
         return is_better
 
+    def add_line(self, extra: ExtraLine, *, is_fitting: bool) -> None:
+        self.candidates[extra.key] = extra_candidate(extra, count_tokens(extra.text))
+        self.extras[extra.key] = extra.text
+        if is_fitting:
+            self.fitting.add(extra.key)
+
     def leave_out(self, key: int, reason: str) -> None:
         """This candidate is none, and the receipt says why."""
         self.out[key] = (self.title_of(key), reason)
@@ -106,41 +107,3 @@ class CandidateSet:
         gone = given & topic_of.keys() & candidates.keys()
         rest.subtract([topic_of[key] for key in (*gone, *(self.withheld & topic_of.keys()))])
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
-
-
-def leave_out_duplicates(gathered: CandidateSet) -> None:
-    """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
-    best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
-    sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_COMPARED_MOST]}
-    for key, sketch in sketches.items():
-        one = gathered.candidates[key]
-        if one.is_pinned or one.placement is not None:
-            continue
-        trust = gathered.rows[key].trust
-        for other, said in sketches.items():
-            is_there = other != key and other in gathered.candidates and gathered.rows[other].trust >= trust
-            if is_there and is_within(sketch, said):
-                gathered.leave_out(key, SAID_BY_ANOTHER)
-                break
-
-
-@lru_cache(maxsize=_SKETCHES_KEPT)
-def _sketch(text: str) -> Sketch:
-    return make_sketch(text, load_memory_rules())
-
-
-def leave_out_delivered(gathered: CandidateSet, had: Deliveries) -> None:
-    gathered.lines_given = had.lines
-    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.given.keys() | had.named.keys()):
-        revision, one = gathered.rows[key].revision, gathered.candidates[key]
-        if had.given.get(key) == revision:
-            gathered.leave_out(key, "given in this session already")
-        elif had.named.get(key) == revision:
-            if one.tier is Tier.INDEX:
-                gathered.leave_out(key, "named in this session already")
-            else:  # its words may come, its line to ask by not again
-                texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
-                gathered.candidates[key] = one._replace(texts=texts)
-    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in had.lines]:
-        del gathered.candidates[key]
-        gathered.fitting.discard(key)

@@ -11,11 +11,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.context.candidate_set import CandidateSet
-from app.context.sources import ExtraLine, extra_candidate, is_convention
+from app.context.sources import ExtraLine, is_convention
 from app.deciders.conversation.episode import goes_against, last_time_line
 from app.deciders.recall.session_start import StartCandidate, choose_lines
 from app.language.search_words import split_stems
-from app.language.token_counts import count_tokens
 from app.store.rows.context import fetch
 from app.store.tables.types import to_microseconds
 from app.understanding.episodes.keeping import compose_so_far
@@ -77,7 +76,9 @@ def shorten(
         open_rest_count += bool(gathered.candidates.pop(key).rivals)
         gathered.fitting.discard(key)
     if open_rest_count:
-        _add(gathered, ExtraLine(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"))
+        gathered.add_line(
+            ExtraLine(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"), is_fitting=False
+        )
     last = _last_time(connection, project_id, session, branch, at)
     most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(open_rest_count) - (last is not None)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
@@ -106,12 +107,7 @@ def shorten(
             gathered.leave_out(key, NOT_NOW)
     gathered.topics, gathered.topic_of = {}, {}
     if last is not None and not any(goes_against(last.text, gathered.rows[key].full) for key in memories):
-        _add(gathered, last)
-
-
-def _add(gathered: CandidateSet, extra: ExtraLine) -> None:
-    gathered.candidates[extra.key] = extra_candidate(extra, count_tokens(extra.text))
-    gathered.extras[extra.key] = extra.text
+        gathered.add_line(last, is_fitting=False)
 
 
 def _recent_prompt_stems(connection: Connection, project_id: int | None, now: int) -> Counter[str]:

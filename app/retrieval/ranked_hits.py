@@ -43,7 +43,7 @@ class RankedHits:
         candidate, now = one.candidate, to_microseconds(self.now)
         return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
-    def judge(
+    def pass_gate(
         self, message: str, ignored_stems: AbstractSet[str] = frozenset(), stricter: float = 0.0
     ) -> tuple[set[int], set[int]]:
         """Of what was found by `message` those that may be given unasked, and those that it states itself.

@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.context.candidates import SAID_BY_PROMPT
+from app.context.candidates.collector import SAID_BY_PROMPT
 from app.values import Context, ContextRequest, ContextSignals
 
 SHOP = "/w/shop"

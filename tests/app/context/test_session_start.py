@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.context.candidates import IRRELEVANT
+from app.context.candidates.filtering import IRRELEVANT
 from app.context.session_start import NOT_NOW
 from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind, MemoryKind
 

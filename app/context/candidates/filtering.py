@@ -1,0 +1,101 @@
+"""Which candidates leave a context again, and why: each is named in the receipt with the reason.
+
+Withheld by the person, irrelevant to the task, an episode that nobody asked for, overruled by the project's own word, written by
+this very assistant, said twice, or given in this session already. Source: S4 "why in / why out", issue 4.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from app.context.candidate_set import CandidateSet
+from app.context.candidates.moment import Moment
+from app.context.open_contradictions import find_overruled
+from app.context.prediction import inside
+from app.context.session_deliveries import Deliveries
+from app.deciders.conversation.episode import tells_only_files
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.sketch import Sketch, is_within, make_sketch
+from app.deciders.recall.context import chosen_placement
+from app.deciders.recall.context.file_scope import names_file
+from app.values import Level, MemoryKind, Placement, Tier
+
+NOT_ASKED = "nobody asked what was done before"
+IRRELEVANT = "it hardly bears on this task"
+SAID_BY_ANOTHER = "another memory here says it too"
+_FEW = 20  # memories: so few are all given
+MANY_HITS = 60  # they fill the budget: nothing else is needed
+_MAX_COMPARED = 60  # the best: what stands far behind seldom comes in
+_SKETCHES_KEPT = 4_096
+
+
+def apply_placements(gathered: CandidateSet, placements: Mapping[int, Placement]) -> None:
+    for key in gathered.candidates.keys() & placements.keys():
+        if placements[key].is_withheld:
+            gathered.withheld.add(key)
+            gathered.leave_out(key, chosen_placement.NEVER_GIVEN)
+            continue
+        gathered.candidates[key] = chosen_placement.place(gathered.candidates[key], placements[key])
+
+
+def leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:
+    """What was done before is told to who asks for it; that files were changed, only to who asks for just that."""
+    for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
+        if not is_asked_for or tells_only_files(gathered.rows[key].full):
+            gathered.leave_out(key, NOT_ASKED)
+
+
+def leave_out_irrelevant(gathered: CandidateSet, moment: Moment) -> None:
+    """For a task: what bears on it and what names its file; what holds in the whole project was told when the session began."""
+    memories = {key: one for key, one in gathered.candidates.items() if key > 0}
+    if len(memories) <= _FEW or len(gathered.relevant) >= MANY_HITS:
+        return
+    file = inside(moment.signals.current_file, moment.signals.project_path)
+    for key, one in memories.items():
+        row = gathered.rows[key]
+        names_it = row.kind != MemoryKind.EPISODE and names_file(row.full, file)
+        if not (key in gathered.relevant or names_it or one.is_pinned or one.placement is not None):
+            gathered.leave_out(key, IRRELEVANT)
+
+
+def leave_out_overruled(gathered: CandidateSet, moment: Moment) -> None:
+    for key, reason in find_overruled(moment.connection, gathered.rows, moment.project_id, moment.now).items():
+        if key in gathered.candidates:
+            gathered.leave_out(key, reason)
+
+
+def leave_out_duplicates(gathered: CandidateSet) -> None:
+    """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
+    best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
+    sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_MAX_COMPARED]}
+    for key, sketch in sketches.items():
+        one = gathered.candidates[key]
+        if one.is_pinned or one.placement is not None:
+            continue
+        trust = gathered.rows[key].trust
+        for other, said in sketches.items():
+            is_there = other != key and other in gathered.candidates and gathered.rows[other].trust >= trust
+            if is_there and is_within(sketch, said):
+                gathered.leave_out(key, SAID_BY_ANOTHER)
+                break
+
+
+@lru_cache(maxsize=_SKETCHES_KEPT)
+def _sketch(text: str) -> Sketch:
+    return make_sketch(text, load_memory_rules())
+
+
+def leave_out_delivered(gathered: CandidateSet, had: Deliveries) -> None:
+    gathered.lines_given = had.lines
+    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.given.keys() | had.named.keys()):
+        revision, one = gathered.rows[key].revision, gathered.candidates[key]
+        if had.given.get(key) == revision:
+            gathered.leave_out(key, "given in this session already")
+        elif had.named.get(key) == revision:
+            if one.tier is Tier.INDEX:
+                gathered.leave_out(key, "named in this session already")
+            else:  # its words may come, its line to ask by not again
+                texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
+                gathered.candidates[key] = one._replace(texts=texts)
+    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in had.lines]:
+        del gathered.candidates[key]
+        gathered.fitting.discard(key)

@@ -1,0 +1,122 @@
+"""What was done before in the module at hand, for a context that somebody asks for.
+
+Earlier episodes that changed the file, failures there with what solved them, and what is still open: questions, blockers, known
+issues. Source: S4 tiers, issue 17.
+"""
+
+from collections.abc import Collection
+from pathlib import PurePosixPath
+
+from sqlalchemy import Connection
+
+from app.context import sources
+from app.context.candidate_set import NAMED_BY_FILE, CandidateSet
+from app.deciders.memory.open_matters import OpenMatter, find_open_matter
+from app.deciders.recall.context.file_scope import concerns_file
+from app.store.rows import context as rows
+from app.store.rows.episode import find_of_module, find_solved
+from app.values import MemoryKind, Tier, Trust
+
+_EPISODE_SCORE, _EPISODE_OF_FILE_SCORE, _SOLVED_SCORE = 0.35, 0.45, 0.6
+_MATTER_SCORE, _MATTER_ELSEWHERE_SCORE = 0.7, 0.4
+_MAX_EPISODES, _MAX_SOLVED = 8, 3
+_SOLVED_KEYS = -1_500_000_000  # minus the number of the episode and its moment's place
+_MATTER_WORDS = {
+    OpenMatter.QUESTION: "an open question",
+    OpenMatter.BLOCKER: "a blocker",
+    OpenMatter.ISSUE: "a known issue",
+}
+
+
+def add_module_history(
+    gathered: CandidateSet,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    file: str,
+    now: int,
+    half_life_days: float,
+) -> None:
+    """Episodes that changed the file, or one beside it, stand in the background; how its failures were solved with what is related."""
+    folder = str(PurePosixPath(file).parent) if file else ""
+    if project_id is None or not file:
+        return
+    found = find_of_module(connection, project_id, file, "" if folder == "." else folder, _MAX_EPISODES)
+    givable = rows.load_givable_rows(connection, found, project_id, now, has_withheld=False)
+    listed = [key for key in found if key in givable]
+    gathered.relevant.update(gathered.relevant_episodes & set(listed))
+    for key in listed:
+        name = file if found[key] else folder
+        score = _EPISODE_OF_FILE_SCORE if found[key] else _EPISODE_SCORE
+        if key in gathered.candidates:
+            reason = gathered.reasons.get(key)
+            if reason is None or reason.why != NAMED_BY_FILE or reason.others:
+                continue  # it fits the task besides: it stands with what is related
+            gathered.reasons.pop(key)
+            gathered.candidates.pop(key)
+            gathered.fitting.discard(key)
+        made = sources.candidate_of(givable[key], Tier.BACKGROUND, score, now, half_life_days, f"history of {name}")
+        gathered.add(givable[key], made, is_fitting=False)
+    _add_solved(gathered, connection, [key for key in found if found[key] and key in givable], file)
+
+
+def _add_solved(gathered: CandidateSet, connection: Connection, episode_ids: Collection[int], file: str) -> None:
+    """Failures that were seen while the file was changed, each with what solved it."""
+    lines: set[str] = set()
+    for episode_id, place, failure, fix in find_solved(connection, episode_ids):
+        text = f"Earlier failure around {PurePosixPath(file).name}: {failure.rstrip('.')}. Solved by {fix}."
+        if failure.lower() in lines or len(lines) == _MAX_SOLVED:
+            continue
+        lines.add(failure.lower())
+        key = _SOLVED_KEYS - 100 * episode_id - place
+        extra = sources.ExtraLine(
+            key, text, f"failed before while {file} was changed", tier=Tier.RELEVANT, score=_SOLVED_SCORE
+        )
+        gathered.add_line(extra, is_fitting=True)
+
+
+def lift_open_matters(
+    gathered: CandidateSet,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    file: str,
+    branch: str,
+    said_on_branch: Collection[int],
+    now: int,
+) -> None:
+    """What is not settled is critical for its branch or file, related anywhere else; until it is closed or put away."""
+    missing = [key for key in said_on_branch if key not in gathered.candidates]
+    others = rows.load_givable_rows(connection, missing, project_id, now, has_withheld=False) if missing else {}
+    for said in others.values():
+        if _matter_of(said) is not None:
+            gathered.add(said, sources.background_candidate(said), is_fitting=False)
+    for key, one in list(gathered.candidates.items()):
+        row = gathered.rows.get(key)
+        matter = _matter_of(row) if row is not None else None
+        if row is None or matter is None:
+            continue
+        is_here = key in said_on_branch or _names(row.full, file)
+        where = f"on the branch {branch}" if key in said_on_branch else f"of {file}" if is_here else "of the project"
+        tier = Tier.CRITICAL if is_here and row.trust >= Trust.SPOKEN else Tier.RELEVANT
+        if tier is Tier.RELEVANT and one.tier in {Tier.CRITICAL, Tier.RELEVANT}:
+            continue
+        least = _MATTER_SCORE if tier is Tier.CRITICAL else _MATTER_ELSEWHERE_SCORE
+        reason = f"{_MATTER_WORDS[matter]} {where}"
+        gathered.candidates[key] = one._replace(tier=tier, score=max(one.score, least), reason=reason)
+        gathered.reasons.pop(key, None)
+        if tier is Tier.CRITICAL:
+            gathered.fitting.add(key)
+
+
+def _matter_of(row: rows.AnyCandidateRow) -> OpenMatter | None:
+    """Of statements that the person made or took over only."""
+    is_said = row.kind == MemoryKind.FACT.value and row.trust >= Trust.SPOKEN
+    return find_open_matter(row.full) if is_said else None
+
+
+def _names(text: str, file: str) -> bool:
+    """Whether the text is about the open file: names it, the folder it lies in, or its language."""
+    path = PurePosixPath(file)
+    own = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+    return bool(file) and (path.name.lower() in text.lower() or concerns_file(text, own))
