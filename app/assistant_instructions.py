@@ -1,6 +1,6 @@
 """The words by which assistants are asked to report what the person says: in the server's instructions, at a session start, with a prompt.
 
-One place, because what is told must be known again when a host echoes it, and because its tokens are counted and shown. Knows no
+One place, because what is given must be recognised when a host echoes it, and because its tokens are counted and shown. Knows no
 engine. Source: JUDGE "Who judges", no. 2.
 """
 
@@ -34,7 +34,7 @@ def ask_line(text: str, title: str) -> str:
 
 
 def strip_lines(text: str) -> str:
-    """`text` without lines of ours, so that what we told is never captured again.
+    """`text` without lines of ours, so that what we gave is never captured again.
 
     >>> strip_lines("use tabs\\n" + PROMPT_LINE)
     'use tabs'

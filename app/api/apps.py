@@ -117,7 +117,7 @@ class Apps:
         """Keeps what assistants run at their events true to where this program is now."""
         try:
             refresh_launcher(self._context())
-        except RemanenceError as error:  # what the assistants have still runs, or is told as not connected
+        except RemanenceError as error:  # what the assistants have still runs, or is shown as not connected
             log.warning("The hook's launcher could not be written: %s", error)
 
     # assistants --------------------------------------------------------------------------------------

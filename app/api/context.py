@@ -1,6 +1,6 @@
 """Contexts: assembled for a moment, previewed, and looked up afterwards by their receipts.
 
-What an assistant is told when it asks, and what it asks to remember. All texts come framed as data.
+What an assistant is answered when it asks, and what it asks to remember. All texts come framed as data.
 
 Source: DESIGN section 6 `engine.context`, S4 "API Endpoints"; DESIGN section 6 "MCP".
 """
@@ -26,7 +26,8 @@ from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
 from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used
-from app.context.recent_failures import dismiss, find_known_fix
+from app.context.known_fixes import find_known_fix
+from app.context.recent_failures import dismiss
 from app.context.why_not import explain_not_given
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
@@ -243,7 +244,7 @@ class ContextDoor:
         return self._core.receipts.get(receipt_id)
 
     def mark_undelivered(self, receipt_id: int) -> None:
-        """Tells that nobody got this context: it counts as not told in its session."""
+        """Says that nobody got this context: it counts as not given in its session."""
         self._core.receipts.mark_undelivered(receipt_id)
 
     @staticmethod
@@ -278,16 +279,16 @@ class ContextDoor:
         return self._core.read(load_places)
 
     def placements(self) -> tuple[Placement, ...]:
-        """How a person wants memories given: level and tier, by memory; the others are told as it fits best."""
+        """How a person wants memories given: level and tier, by memory; the others are given as it fits best."""
         found = self._core.read(load_placements)
         return tuple(found[key] for key in sorted(found))
 
     def place_at_level(self, memory_ids: Sequence[int], level: Level | None) -> None:
-        """From now on these are told at this level whenever they are told; None: at the one that fits."""
+        """From now on these are given at this level whenever they are given; None: at the one that fits."""
         self._core.act("place_memory", place_at_level, memory_ids, level)
 
     def place_in_tier(self, memory_ids: Sequence[int], tier: Tier | None) -> None:
-        """From now on these stand in this tier whenever they are told; None: in the one that fits."""
+        """From now on these stand in this tier whenever they are given; None: in the one that fits."""
         self._core.act("place_memory", place_in_tier, memory_ids, tier)
 
     def withhold(self, memory_ids: Sequence[int], *, is_withheld: bool = True) -> None:
@@ -295,9 +296,9 @@ class ContextDoor:
         self._core.act("place_memory", withhold, memory_ids, is_withheld=is_withheld)
 
     def dismiss(self, line: str, *, project_path: str) -> None:
-        """A line of what failed or was repaired lately is told no more until its command runs again. Can be undone.
+        """A line of what failed or was repaired lately is given no more until its command runs again. Can be undone.
 
-        `line`: as it stands in a context, or the command. Raises NotFoundError for one that is not told now.
+        `line`: as it stands in a context, or the command. Raises NotFoundError for one that is not given now.
         """
         core = self._core
         with core.store.write(origin=Origin.PERSON, kind="dismiss_line", label="") as write:
@@ -313,7 +314,7 @@ def _checked_out(signals: ContextSignals) -> ContextSignals:
 
 
 def _within_walls(signals: ContextSignals) -> ContextSignals:
-    """What is asked for another project than a token is bound to is told as to somebody who is in none."""
+    """What is asked for another project than a token is bound to is answered as to somebody who is in none."""
     who = bound_actor()
     if who is None or find_project_root(signals.project_path) in who.projects:
         return signals

@@ -83,11 +83,11 @@ class Episodes:
         return self._core.read(episode_reading.get_episode, episode_id, self._core.clock.now())
 
     def of_conversation(self, conversation_id: int) -> tuple[Episode, ...]:
-        """What is told of a conversation, also of one that left the queue; () when there was nothing to tell."""
+        """The episodes of a conversation, also of one that left the queue; () when there is none."""
         return self._core.read(episode_reading.of_conversation, conversation_id, self._core.clock.now())
 
     def narrative_arc(self, conversation_id: int) -> NarrativeArc:
-        """The moments of a conversation by thirds, and its key moments [S3]; empty when there was nothing to tell."""
+        """The moments of a conversation by thirds, and its key moments [S3]; empty when there are none."""
         episodes = self.of_conversation(conversation_id)
         return episode_reading.arc_of(episodes[0]) if episodes else NarrativeArc((), (), (), ())
 

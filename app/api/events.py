@@ -71,7 +71,7 @@ class Events:
         return tuple(self._with_understanding(result, patience_s) for result in taken)
 
     def ask_line(self, event_id: int, within_s: float) -> str:
-        """What an assistant is told of the question that this prompt raised; "" when nothing is asked, or not known in time.
+        """What an assistant is asked to pass on of the question that this prompt raised; "" when nothing is asked, or not known in time.
 
         One of the three questions of the day, as those in the window are.
         """
@@ -111,7 +111,7 @@ class Events:
         return tuple(taken)
 
     def capture_turn(self, stop: CaptureRequest) -> None:
-        """Takes in what the transcript tells of a turn that is over and no hook told.
+        """Takes in what the transcript holds of a turn that is over and no hook sent.
 
         Exit statuses, files patched in a command, the session's title, the plan.
         """

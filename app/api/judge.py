@@ -142,8 +142,8 @@ class Judge:
         if not self.is_question_open():
             return None
         with self._core.store.read() as connection:
-            lately = judge_log.load_lengths(connection, self._core.clock.now() - _WEEK)
-        return self.offer() if lately else None
+            was_asked_recently = judge_log.load_lengths(connection, self._core.clock.now() - _WEEK)
+        return self.offer() if was_asked_recently else None
 
     def is_question_open(self) -> bool:
         """Whether the person has neither answered it nor set an option that says it."""

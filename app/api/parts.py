@@ -1,4 +1,4 @@
-"""What understands, remembers and tells: every part of an engine that taking an event in does without.
+"""What understands, remembers and gives: every part of an engine that taking an event in does without.
 
 Built by `Core` when somebody first needs one of them, so that the socket answers before they are loaded. Not for clients.
 Source: DESIGN section 5, QUALITY P5.

@@ -28,9 +28,9 @@ def takes_context(app: str, event: str, source: str = "") -> bool:
 
 
 def write_hook_answer(app: str, event: str, context: str, *, is_failure: bool = False) -> bytes:
-    """The bytes for stdout; empty when there is nothing to tell, the host takes nothing, or it would be too long.
+    """The bytes for stdout; empty when there is nothing to say, the host takes nothing, or it would be too long.
 
-    `is_failure`: the host told of a tool that failed by an event of its own.
+    `is_failure`: the host reports a failed tool by an event of its own.
 
     >>> write_hook_answer("codex", "prompt", "- [1] DB: PostgreSQL").decode()
     '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"- [1] DB: PostgreSQL"}}'

@@ -1,4 +1,4 @@
-"""What an assistant wrote into its own transcript by the end of a turn and no hook told: the session's title, Codex's plan.
+"""What an assistant wrote into its own transcript by the end of a turn and no hook sent: the session's title, Codex's plan.
 
 Reads the end of one file, follows no link, knows no store. Keys are those that an import of the same file gives, so that twice is
 once. Source: INTEROP sections 2 and 5, "Seen in the real clients".

@@ -1,6 +1,6 @@
 """What the readers of one session's file share: who speaks, where, the commands that wait for their outcome.
 
-Such a file is read from its first line, where the session is named; what was told before is left out by its key or by the
+Such a file is read from its first line, where the session is named; what was read before is left out by its key or by the
 offset. Knows no assistant. Source: INTEROP "Seen in the real clients".
 """
 
@@ -83,7 +83,7 @@ class Session:
             yield self.event(EventKind.SIGNAL, f"{self.id}:title:{digest(found.text)}", distilled=[found.to_json()])
 
     def call(self, name: str, call_id: str, given: object) -> Iterator[CaptureRequest]:
-        """A tool that was asked for; what came of it is told later."""
+        """A tool that was asked for; its result comes later."""
         payload = reduced_call(name, call_id, given) if call_id else None
         if payload is not None:
             self.pending[call_id] = (payload, self.at)

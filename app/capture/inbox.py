@@ -170,7 +170,7 @@ class Inbox:
         return set(connection.execute(_KEYS, {"app": app, "keys": list(keys)}).scalars().all())
 
     def live_sessions(self, connection: Connection, sessions: Iterable[str]) -> set[str]:
-        """Which of these sessions were heard live, so that what is told of them may be known under another key."""
+        """Which of these sessions were heard live, so that what a history says of them may be known under another key."""
         return set(connection.execute(_LIVE, {"sessions": list(sessions)}).scalars().all())
 
     def place_to_keep(self, request: CaptureRequest, settings: Settings) -> dict[str, str]:
@@ -254,7 +254,7 @@ class Inbox:
     def _answer(
         self, row: Record, known: dict[tuple[int, str], CaptureResult], new: list[Record], cursor: Any
     ) -> CaptureResult:
-        """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
+        """What the sender is answered about one row; one that nobody sent before is added to `new` and from then on known."""
         name = (row["app_id"], row["key"])
         if name in known:
             return known[name]

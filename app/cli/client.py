@@ -103,7 +103,7 @@ class RunningApp:
         """Status and body of the answer to a request with these headers. Raises EnvironmentProblem.
 
         Over TCP the other end proves itself on this very connection first: the app may have gone since it was found, and
-        whoever has its port now is told neither token nor text. The socket file is in a folder that only we can write.
+        whoever has its port now is sent neither token nor text. The socket file is in a folder that only we can write.
         """
         until_s = time.monotonic() + timeout_s
         with self._connection(until_s) as connection:

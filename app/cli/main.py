@@ -97,7 +97,7 @@ def _hint_of(context: object) -> str:
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    """The exit code of `work`, or the one of its failure, which is told in a sentence."""
+    """The exit code of `work`, or the one of its failure, which is printed as a sentence."""
     try:
         return work()
     except KeyboardInterrupt:

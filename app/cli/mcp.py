@@ -506,7 +506,7 @@ def _tool_of(message: Mapping[str, Any]) -> str:
 
 
 def _words_of_silence(error: EnvironmentProblem, message: Mapping[str, Any], *, is_kept: bool) -> str:
-    """What the assistant's model is told: what happened, what becomes of its call, and what to do now."""
+    """What the assistant's model is answered: what happened, what becomes of its call, and what to do now."""
     what = str(error) if isinstance(error, StartingProblem) else "Remanence did not answer in time."
     if is_kept:
         return (

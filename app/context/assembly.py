@@ -268,7 +268,7 @@ def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) ->
 
 
 def _topics(gathered: CandidateSet, given: set[int]) -> ContextCandidate | None:
-    """What there is more of than was told, most first: one line to ask by."""
+    """The topics that have more memories than are given, the largest first: one line to ask by."""
     rest = gathered.topics_besides(given)
     if not rest:
         return None

@@ -29,7 +29,7 @@ _PROJECTS_KEPT = 16
 
 @dataclass(frozen=True, slots=True)
 class ProjectBackground:
-    """What is told of a project whatever the task, as far as there is room; how often each topic stands in its memories."""
+    """What is given of a project whatever the task, if there is room; and how many of its memories are about each topic."""
 
     candidates: Mapping[int, ContextCandidate]
     few: Mapping[int, ContextCandidate]  # enough of them beside many hits

@@ -38,7 +38,7 @@ class CandidateSet:
     relevant: set[int] = field(default_factory=set)  # hits that bear on the task
     relevant_episodes: set[int] = field(
         default_factory=set
-    )  # episodes that fit it: told where they are of its module, or where the past is asked for
+    )  # episodes that fit it: given where they are of its module, or where the past is asked for
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
     reasons: dict[int, FoundBy] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class CandidateSet:
         return {key: row.revision for key, row in self.rows.items()}
 
     def explain(self, key: int, *, is_short: bool = False) -> tuple[tuple[Signal, ...], str]:
-        """Why this one is in, worked out only for what is told."""
+        """Why this one is in; worked out only for what is given."""
         signals, reason = self._explain_found(key, is_short=is_short)
         placement = self.candidates[key].placement if key in self.candidates else None
         chosen = chosen_placement.describe_placement(placement) if placement is not None else ""
@@ -100,7 +100,7 @@ class CandidateSet:
         return signals, f"{why}: {reason}{also}" if why else f"{reason}{also}"
 
     def topics_besides(self, given: set[int]) -> Counter[str]:
-        """How much more there is of each topic than is told."""
+        """How many memories of each topic are not given."""
         rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
         new = candidates.keys() - topic_of.keys() - given
         rest.update([candidates[key].topic for key in new if key > 0])

@@ -1,6 +1,6 @@
-"""What cannot be told as if it held: both sides of an open contradiction, and what the project itself says otherwise.
+"""What must not be given as if it held: the sides of an open contradiction, and what the project itself says otherwise.
 
-Shared by whatever tells memories: the assembled context and the answers to an assistant that asks. Decides no wording around it
+Shared by all that give memories: the assembled context and the answers to an assistant. Decides no wording around it
 and no budget. Source: issue 4 "contradicting items never side by side as if both held", S4 "Tier 1".
 """
 
@@ -58,7 +58,7 @@ class OpenContradiction:
         return contradiction_line(self.texts)
 
     def beside(self, memory_id: int) -> str:
-        """What stands beside one side that is told because it was asked for."""
+        """What stands beside one side that was asked for by its number."""
         others = [pair for pair in zip(self.memory_ids, self.texts, strict=True) if pair[0] != memory_id]
         said = ", ".join(f"memory {key} says “{text}”" for key, text in others)
         return f"Disputed: {said}. Ask which one holds."
@@ -80,7 +80,7 @@ def load_contradictions(
 ) -> list[OpenContradiction]:
     """Open contradictions of these memories, the newest first, those with a side in common as one.
 
-    Of pairs whose sides may both be told: else the question would tell what is not to be told.
+    Only pairs both sides of which may be given: else the question would disclose one.
     """
     return _join_pairs(rows.load_open_pairs(connection, ids, project_id, now))
 
@@ -135,7 +135,7 @@ def replace_sides(ids: Iterable[int], disputes: Sequence[OpenContradiction]) -> 
 def find_overruled(
     connection: Connection, memories: Mapping[int, ComparedMemory], project_id: int | None, now: int
 ) -> dict[int, str]:
-    """Memories that cannot be told beside what the project says of their slot, each with the reason.
+    """Memories that must not be given beside what the project says of their slot, each with the reason.
 
     The project's own value goes before one of no project or of another, unless it is neither the person's word nor trusted as much.
     """

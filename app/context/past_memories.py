@@ -1,6 +1,6 @@
 """What memories said at an earlier instant, for whoever may be given them now: whole by number, or one after the other.
 
-The walls are those of today, and what was put away since is not told of its past either. Texts are as they stood then. Never
+The walls are those of today: what was put away since is not given as it was before either. Texts are as they stood then. Never
 writes. Source: DESIGN section 4 "two time axes", section 6 "MCP".
 """
 

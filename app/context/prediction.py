@@ -305,7 +305,7 @@ def _moment_of(
 def _find_not_givable(
     connection: Connection, memory_ids: Iterable[int], project_id: int | None, at: datetime
 ) -> AbstractSet[int]:
-    """Those that a context would not tell: never to be given, or overruled by what the project says itself."""
+    """Those that a context would not give: withheld, or overruled by what the project says itself."""
     now, wanted = to_microseconds(at), set(memory_ids)
     givable = rows.load_givable_rows(connection, wanted, project_id, now, has_withheld=False)
     return (wanted - givable.keys()) | find_overruled(connection, givable, project_id, now).keys()

@@ -98,7 +98,7 @@ class Receipts:
         self._newest = 0
 
     def keep(self, kept: PendingReceipt) -> int:
-        """The number of a receipt that will be written behind, and what was told counted as retrieved.
+        """The number of a receipt that will be written behind, and what was given counted as retrieved.
 
         Whoever reads finds it written. Raises StaleError when a memory of the context was erased since it was read: no receipt
         brings its text back.
@@ -132,7 +132,7 @@ class Receipts:
         def write() -> Changes | None:
             with self._store.write_log() as connection:
                 if len(_kept(connection, kept.memory_ids)) < len(kept.memory_ids):
-                    return None  # erased since it was told
+                    return None  # erased since it was given
                 project_id = connection.execute(_PROJECT, {"path": kept.request.signals.project_path}).scalar()
                 connection.execute(insert(_receipt), record | {"project_id": project_id})
                 cursor = connection.connection.cursor()  # a few hundred rows: not through the library

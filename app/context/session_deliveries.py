@@ -1,4 +1,4 @@
-"""What a session has had, so that it is told once: read from its receipts, remembered, only newer ones are read again.
+"""What a session was given already, so that nothing is given twice: read from its receipts and kept; only newer ones are read again.
 
 Memories by number and revision, and lines that are no memories by their words. A compaction takes all of it away. Thread-safe.
 Source: DESIGN section 5 "inside one session an item is not sent twice", QUALITY P2.
@@ -29,7 +29,7 @@ _ITEMS = (
 
 @dataclass(slots=True)
 class Deliveries:
-    """What a session was told: memories with their revision then, those that were only named, lines that are no memories."""
+    """What a session was given: memories with their revision then, those that were only named, and lines that are no memories."""
 
     given: dict[int, int] = field(default_factory=dict)
     named: dict[int, int] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Deliveries:
 class _Remembered:
     seen_event: int = 0  # the newest that was looked at for a compaction
     newest: int = 0  # receipt that was read
-    after: int = 0  # microseconds: nothing that was told before counts
+    after: int = 0  # microseconds: what was given before does not count
     had: Deliveries = field(default_factory=Deliveries)
 
 

@@ -82,7 +82,7 @@ def load_givable(
 def load_answerable(
     connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime
 ) -> dict[int, AnyRow]:
-    """As `load_givable`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
+    """As `load_givable`, for whoever asks: also what the person typed and has not confirmed, known by its `status` (S7)."""
     return _load(connection, _ANSWERABLE_BY_ID, ids, project_id, now)
 
 
@@ -115,7 +115,7 @@ def candidate_of(
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
     used_count, latest = row.used_count, row.recorded_at
-    if used_count > 0:  # being told and ignored keeps nothing fresh
+    if used_count > 0:  # what was given and ignored does not stay fresh by that
         latest = row.last_accessed_at or latest
     age = 0.5 ** ((now - latest) / _DAY / half_life_days) if now > latest else 1.0
     if used_count:

@@ -1,4 +1,4 @@
-"""Notes what became of what a session was told: cited by what is said or done afterwards, else ignored when the session is over.
+"""Records whether what a session was given was used: cited by what is said or done later, or ignored when the session is over.
 
 Called while events are understood, after they were acknowledged. Counted, never journalled: undoing a message takes no use back.
 Source: S4 "Usage Tracker".
@@ -63,7 +63,7 @@ class Act(NamedTuple):
 
 
 def note_act(connection: Connection, app_id: int, session: str, act: Act, at: datetime) -> int:
-    """Marks what `act` takes up or follows of what the session was told; returns how many memories it is the first to take up."""
+    """Marks which given memories `act` takes up or follows; returns how many are taken up for the first time."""
     if not session or not act.said.strip():
         return 0
     receipts = {int(row.id): row.signals for row in connection.execute(_OPEN, {"app_id": app_id, "session": session})}
@@ -114,7 +114,7 @@ def settle_session(connection: Connection, app_id: int, session: str, at: dateti
 
 
 def settle_old(store: Store) -> int:
-    """The same for sessions that nobody ended: told a day before the newest receipt."""
+    """The same for sessions that nobody ended: what they were given more than a day ago."""
     now = store.clock.now()
     with store.write_log() as connection:
         old = (

@@ -12,7 +12,7 @@ from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAn
 T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on
 _FIRST_LIFT = 10.0  # above any fit
-_MEMORY_WEIGHT = 2.0  # a memory was found worth keeping; a proposal only may be, an episode tells what was done
+_MEMORY_WEIGHT = 2.0  # a memory was found worth keeping; a proposal only may be, an episode says what was done
 
 
 def blend(

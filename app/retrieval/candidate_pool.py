@@ -58,7 +58,9 @@ class CandidatePool:
     candidates: tuple[Candidate, ...]
     texts: dict[int, str]
     candidate_count: int
-    rows_by_id: Mapping[int, rows.RankRow] = field(default_factory=dict)  # of the best, whole, when they are to be told
+    rows_by_id: Mapping[int, rows.RankRow] = field(
+        default_factory=dict
+    )  # of the best, whole, when a context is made of them
 
 
 class CandidateRetriever:
@@ -225,7 +227,9 @@ class CandidateRetriever:
             latest = at
             if used_count:
                 access = max(-_ACCESS_MOST, min(used_count * _ACCESS_STEP, _ACCESS_MOST)) / _ACCESS_MOST
-                latest = max(at, used_at or 0) if used_count > 0 else at  # being told and ignored keeps nothing fresh
+                latest = (
+                    max(at, used_at or 0) if used_count > 0 else at
+                )  # what was given and ignored does not stay fresh by that
             made.append(
                 _make_candidate((
                     memory_id, stems, at, conversation_id, message_id, importance,

@@ -80,7 +80,7 @@ class MessageSearch:
     def __init__(
         self, rules: RecallRules, prompts: PromptIndex, is_excluded: Callable[[Iterable[str], Iterable[str]], bool]
     ) -> None:
-        """`prompts` is the archive's index; `is_excluded` tells of places and texts that the person excludes."""
+        """`prompts` is the archive's index; `is_excluded`: whether the person excludes these places or texts."""
         self._rules = rules
         self._prompts = prompts
         self._is_excluded = is_excluded

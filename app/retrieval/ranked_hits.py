@@ -78,7 +78,7 @@ class RankedHits:
             term = self.pool.query_terms[at]
             if term.stem in stems or _is_itself_in(term, stems):
                 said[term.word] = None
-            else:  # looked for only where it is needed: this is asked of everything that is told
+            else:  # searched for only where it is needed: this is asked of everything that is given
                 said.update(dict.fromkeys(mark_texts([texts[memory_id]], term.stands_for.keys())[0].words))
             if len(said) >= _WORDS_NAMED:
                 break

@@ -132,7 +132,7 @@ _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
 @dataclass(frozen=True, slots=True)
 class _HitExtras:
-    """What hits are told by besides their pool: the time asked about, what surroundings and meaning lift, cards of chunks."""
+    """What hits are made from besides their pool: the time asked about, boosts by surroundings and by meaning, cards of chunks."""
 
     span: TimeRange | None
     lifts: Mapping[int, float]
@@ -292,7 +292,7 @@ class Recall:
         return tuple(hits)
 
     def _suggest(self, parsed: ParsedQuery, filters: MemoryFilter) -> str:
-        """What was probably meant, if every word that it brings stands in what the filter lets through: else it tells of the rest."""
+        """What was probably meant, if every word that it brings stands in what the filter lets through: else it would disclose the rest."""
         said = self._retriever.suggest(parsed)
         brought = set(split_words(said)) - set(split_words(parsed.text))
         known: set[str] = set()

@@ -99,7 +99,7 @@ class Backups:
         if self._places.store_path.exists() and path.samefile(self._places.store_path):
             raise InvalidError(f"{path} is the store itself.", hint=_WHICH)
         check_store_file(path)
-        with _told(f"{path.name} could not be restored"), contextlib.closing(connect_existing(path)) as source:
+        with _explained(f"{path.name} could not be restored"), contextlib.closing(connect_existing(path)) as source:
             return self.copy_beside(source)
 
     def copy_beside(self, source: Any) -> Path:
@@ -124,7 +124,7 @@ class Backups:
         What is decided is said by a name, given at one stroke: before it the old store is untouched, after it `finish_restore`
         carries on, now or at the next start.
         """
-        with _told("The store could not be put in place"):
+        with _explained("The store could not be put in place"):
             kept = self._keep_aside()
             sync_folder(self._places.data_dir)
             fresh.replace(self._places.next_store_path)
@@ -219,7 +219,7 @@ def check_store_file(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(what: str) -> Iterator[None]:
+def _explained(what: str) -> Iterator[None]:
     """A disk that fails, in words."""
     try:
         yield

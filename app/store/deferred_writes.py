@@ -1,6 +1,6 @@
 """Writes that nobody waits for: done in their order by a thread, or before that by whoever reads or writes next.
 
-So everybody sees what anybody was told is done. A clean stop does all of them; a kill may lose the newest. Knows no table.
+So everybody sees what anybody was promised. A clean stop does all of them; a kill may lose the newest. Knows no table.
 Source: QUALITY P2.
 """
 
@@ -79,7 +79,7 @@ class WriteBehind:
     def _do(later: _Later) -> Changes | None:
         try:
             return later.prepare()()
-        except Exception as error:  # noqa: BLE001 (who only reads must not hear of it; a full disk is told of by the store)
+        except Exception as error:  # noqa: BLE001 (who only reads must not hear of it; the store reports a full disk)
             _log.warning("a record was not written: %s", error, exc_info=True)
             return None
 
@@ -98,7 +98,7 @@ class WriteBehind:
     def _prepare(later: _Later) -> None:
         try:
             later.prepare()
-        except Exception:  # noqa: BLE001 (it fails again, and is told of, when it is written)
+        except Exception:  # noqa: BLE001 (it fails again, and is reported, when it is written)
             return
 
     def stop(self) -> None:

@@ -69,7 +69,7 @@ class Ties:
     """What may hold words of messages that are about to go, by number. Found out before they go."""
 
     memories: set[int] = field(default_factory=set)  # worded by a model that read them
-    conversations: set[int] = field(default_factory=set)  # told of by it
+    conversations: set[int] = field(default_factory=set)  # which it is about
     projects: set[int] = field(default_factory=set)
     since: datetime | None = None  # nothing that is older can hold them
 
@@ -131,9 +131,9 @@ def find_ties(
         own = select(_conversation.c.id).where(_conversation.c.stream_id.in_(ids))
         ties.conversations |= set(connection.execute(own).scalars())
     for ids in slices(sorted(ties.conversations)):
-        told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
-        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
-        ties.memories |= set(connection.execute(told).scalars())
+        episode_ids = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
+        episode_ids = episode_ids.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
+        ties.memories |= set(connection.execute(episode_ids).scalars())
     return ties
 
 
@@ -275,7 +275,7 @@ def _sweep_images(connection: Connection, lonely: frozenset[str], ties: Ties) ->
     of_these = _change.c.table_name.in_([*_WORKED_OUT, *BLANKS.keys() - {_contradiction.name}])
     for row in connection.execute(select(_change).where(kept, of_these)).all():
         if row.table_name == _conversation.name and row.row_id in untied:
-            continue  # told of its own messages only
+            continue  # about its own messages only
         if row.table_name in BLANKS:
             operations |= _blank(connection, row, lonely)
         elif _says([row.before, row.after], lonely):
@@ -323,7 +323,7 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
         stays = set() if row.id in ties.conversations else {"title", "summary", "summary_by", "distilled"}
         for name in stays | (
             {"title"} if row.is_title_edited else set()
-        ):  # told of it alone, or in the person's own words
+        ):  # about it alone, or in the person's own words
             blanks.pop(name, None)
         if not blanks:
             continue
@@ -342,9 +342,9 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
 
 def has_verdicts(connection: Connection) -> bool:
     """Whether a model has ever worded why two memories contradict each other."""
-    told = select(_check.c.id).where(or_(_check.c.why != "", _check.c.merged != "")).limit(1)
+    explained = select(_check.c.id).where(or_(_check.c.why != "", _check.c.merged != "")).limit(1)
     judged = select(_contradiction.c.id).where(_contradiction.c.judged_by != "rules").limit(1)
-    return any(connection.execute(one).first() is not None for one in (told, judged))
+    return any(connection.execute(one).first() is not None for one in (explained, judged))
 
 
 def sweep_verdicts(write: Write, lonely: frozenset[str]) -> set[int]:
@@ -399,12 +399,12 @@ def _sweep_references(connection: Connection, lonely: frozenset[str]) -> set[int
 
 
 def _sweep_receipts_in(connection: Connection, lonely: frozenset[str], ties: Ties) -> None:
-    """Receipts and citations of what was told in these projects since: a log, its figures stay."""
+    """Receipts and citations of what was given in these projects since: a log, its figures stay."""
     receipt = table_of(ReceiptRow)
-    told = select(receipt.c.id).where(
+    receipt_ids = select(receipt.c.id).where(
         or_(receipt.c.project_id.is_(None), receipt.c.project_id.in_(sorted(ties.projects)))
     )
-    told = told if ties.since is None else told.where(receipt.c.at >= ties.since)
+    receipt_ids = receipt_ids if ties.since is None else receipt_ids.where(receipt.c.at >= ties.since)
     for row_type, number, blanks in (
         (CitationRow, "receipt_id", {"detail": ""}),
         (ReceiptRow, "id", {"text": "", "signals": {}, "left_out": [], "warnings": []}),
@@ -412,7 +412,7 @@ def _sweep_receipts_in(connection: Connection, lonely: frozenset[str], ties: Tie
     ):
         table = table_of(row_type)
         columns = [table.c[name] for name in ("id", *blanks)]
-        for row in connection.execute(select(*columns).where(table.c[number].in_(told))).all():
+        for row in connection.execute(select(*columns).where(table.c[number].in_(receipt_ids))).all():
             if _says([row._mapping[name] for name in blanks], lonely):
                 _set(connection, table, row.id, blanks)
 

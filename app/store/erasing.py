@@ -94,7 +94,7 @@ AsRendered = Callable[[str], str]  # how a text stands in a context that was han
 def erase_memories(write: Write, memory_ids: Sequence[int], as_rendered: AsRendered) -> tuple[str, ...]:
     """Removes memories with all that hangs on them; returns what they said, to look for it elsewhere."""
     texts: list[str] = []
-    told = _lines_about(write.connection, memory_ids)
+    about = _lines_about(write.connection, memory_ids)
     operations: set[int] = set()
     for ids in slices(memory_ids):
         texts += _texts_of(write.connection, ids)
@@ -123,7 +123,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_rendered: AsRende
     if has_verdicts(write.connection):
         operations |= sweep_verdicts(write, find_lonely(write.connection, texts))
     _blank(write.connection, operations)
-    _sweep_receipts(write.connection, [*texts, *map(as_rendered, texts)], {as_rendered(one) for one in told})
+    _sweep_receipts(write.connection, [*texts, *map(as_rendered, texts)], {as_rendered(one) for one in about})
     write.touched_memories |= set(memory_ids)
     write.touched.setdefault(DataKind.MEMORIES, set()).update(memory_ids)
     write.touched.setdefault(DataKind.CONTRADICTIONS, set())
@@ -144,7 +144,7 @@ def erase_messages(
     """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
 
     Conversations that have no message then go too, also those of `conversation_ids` whose text had left before; of the others goes
-    what was told of them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
+    what was derived from them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
     """
     texts: list[str] = []
     sessions = _streams_of(write.connection, message_ids, conversation_ids)
@@ -192,7 +192,7 @@ def erase_messages(
     names -= _names_left(connection, names)
     texts += _erase_tool_uses(write, tool_use_ids)
     partial = set(partial_ids) - conversations
-    told = _told_of(connection, conversations | partial)
+    derived = _texts_about(connection, conversations | partial)
     texts += _erase_answers(connection, answered_ids)
     for one in sorted(partial):
         operations |= _empty_conversation(write, one)
@@ -201,14 +201,14 @@ def erase_messages(
     texts += noted
     errors = _leave_conversations(write, conversations)
     lines = {*errors, *map(as_rendered, errors)}
-    told |= errors | _leave_branches(connection, streams)
+    derived |= errors | _leave_branches(connection, streams)
     operations |= _sweep_journal(connection, texts, {*names, *errors})
     operations |= _sweep_references(connection, names)
     _blank(connection, operations)
     forget_action_texts(connection, [*(one for one in texts if len(one) >= _NEEDLE_CHARS), *names])
     _sweep_receipts(connection, [*texts, *map(as_rendered, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
-    texts += sorted(told | names)
+    texts += sorted(derived | names)
     _blank(connection, _erase_orphans(connection) | _erase_aliases(connection, texts))
     lonely = find_lonely(connection, texts)
     worded = find_worded(connection, lonely, ties)
@@ -274,7 +274,7 @@ def _erase_answers(connection: Connection, message_ids: Sequence[int]) -> list[s
     return said
 
 
-def _told_of(connection: Connection, conversation_ids: Iterable[int]) -> set[str]:
+def _texts_about(connection: Connection, conversation_ids: Iterable[int]) -> set[str]:
     """Titles, summaries and notes of these conversations, as they are and as the journal keeps them."""
     found: set[str] = set()
     columns = ("title", "auto_title", "summary", "distilled")
@@ -344,7 +344,7 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
 
 
 def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
-    """The episodes of the conversations that these messages stand in: they tell of all of them."""
+    """The episodes of the conversations that these messages stand in: they are about all of them."""
     found: set[int] = set()
     for ids in slices(message_ids):
         for table in (_message, _archived):
@@ -358,9 +358,9 @@ def episodes_in(connection: Connection, conversation_ids: Iterable[int]) -> set[
     found: set[int] = set()
     is_episode = func.json_extract(_change.c.before, "$.kind") == "episode"
     for ids in slices(sorted(conversation_ids)):
-        told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
-        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
-        found |= set(connection.execute(told).scalars())
+        episode_ids = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
+        episode_ids = episode_ids.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
+        found |= set(connection.execute(episode_ids).scalars())
         images = _images_of(connection, _source.name, _image_in(_source.name, "conversation_id", ids))
         about = sorted({int(one["memory_id"]) for one in images if one.get("memory_id")})
         found |= taken_back(connection, _memory.name, is_episode, _change.c.row_id.in_(about))
@@ -602,7 +602,7 @@ def _lines_about(connection: Connection, memory_ids: Sequence[int]) -> set[str]:
 
 
 def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterable[str] = ()) -> None:
-    """Signals, topic lines and what was left out may quote what is erased, as it was written or as it was told."""
+    """Signals, topic lines and what was left out may quote what is erased, as it was written or as it was given."""
     needles = {*lines, *(text for text in texts if len(text) >= _NEEDLE_CHARS)}
     citation = table_of(CitationRow)
     for row in connection.execute(select(citation.c.id, citation.c.detail).where(citation.c.detail != "")).all():
@@ -639,7 +639,7 @@ def erase_citations(connection: Connection, citation_ids: Sequence[int]) -> None
 
 
 def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
-    """Removes receipts whole: what was told in a place of which nothing is to be left."""
+    """Removes receipts whole: what was given in a place of which nothing is to be left."""
     receipt, item, citation = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(CitationRow)
     for ids in slices(receipt_ids):
         connection.execute(delete(citation).where(citation.c.receipt_id.in_(ids)))
@@ -848,7 +848,7 @@ def _forget_entities(connection: Connection, entity_ids: Iterable[int]) -> set[i
 
 
 def _empty_conversation(write: Write, conversation_id: int) -> set[int]:
-    """Takes out what was told of all of it, but a title of the person's own; it is derived again from what is left."""
+    """Takes out what was derived from all of it, but a title of the person's own; it is derived again from what is left."""
     emptied = {"auto_title": "", "summary": None, "summary_by": None, "distilled": None, "outcome_reason": ""}
     own = _conversation.c.id == conversation_id
     write.connection.execute(update(_conversation).where(own).values(emptied))

@@ -70,7 +70,7 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "note": DataKind.NOTES,
     "note_choice": DataKind.NOTES,
 }
-PLACEMENT_RULE = "memory.placement"  # how a person wants a memory told: counts as a part of that memory
+PLACEMENT_RULE = "memory.placement"  # how a person wants a memory given: counts as a part of that memory
 _MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {
     "memory_source": ("memory_id",),
     "memory_version": ("memory_id",),

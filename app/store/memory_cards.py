@@ -1,4 +1,4 @@
-"""What a list draws of each memory, read by number in the order asked for, and the tier that each is told in. Never writes.
+"""What a list draws of each memory, read by number in the order asked for, and the tier that each is given in. Never writes.
 
 Plain SQL on purpose: a page is 128 rows, and what the library does per row takes longer than the database does for all. Source:
 QUALITY P9.
@@ -68,13 +68,13 @@ _GIVEN_TIERS = (
 
 
 def load_placed(connection: Connection) -> dict[int, tuple[str, bool]]:
-    """(tier or "", is withheld) of the memories of which a person chose how they are told; few, found by the kind of their rule."""
+    """(tier or "", is withheld) of the memories of which a person chose how they are given; few, found by the kind of their rule."""
     cursor = connection.connection.driver_connection.execute(_PLACED, (PLACEMENT_RULE,))  # type: ignore[union-attr]
     return {int(row[0]): (str(row[1]), bool(row[2])) for row in cursor.fetchall()}
 
 
 def load_tiers(connection: Connection) -> dict[int, str]:
-    """The tier of every memory that a person placed in one, or that stood in one when it was last told."""
+    """The tier of every memory that a person placed in one, or that stood in one when it was last given."""
     placed = {one: tier for one, (tier, _) in load_placed(connection).items() if tier}
     cursor = connection.connection.driver_connection.execute(_GIVEN_TIERS)  # type: ignore[union-attr]
     return {int(row[0]): str(row[1]) for row in cursor.fetchall()} | placed

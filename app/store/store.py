@@ -168,7 +168,7 @@ class Store:
 
     def _look_at_files(self) -> None:
         if not self.database.is_in_place():
-            with suppress(DiskProblem):  # it is told of by the store; what is open can still be read
+            with suppress(DiskProblem):  # the store reports it; what is open can still be read
                 self.keep_in_place()
 
     @contextmanager

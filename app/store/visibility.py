@@ -1,7 +1,7 @@
 """What may be given here, now, to whom: the one condition on memories, the one test of a row, and the wall of a program's token.
 
-The conditions stand here by name, as SQL and as a test of a row that was read anyway, and nobody writes them again: why one is not
-told is asked of each alone. A token that is bound to projects sees only these; no program sees what the person chose never to give,
+The conditions stand here by name, as SQL and as a test of a row that was read anyway, and nobody writes them again; each alone is
+asked why a memory is not given. A token that is bound to projects sees only these; no program sees what the person chose never to give,
 what comes from a folder that they exclude since, or what waits in quarantine. A reading connection gets that as views that stand
 before the tables, so that any query, also one that is written later, sees only what the token may see; a write asks them of the row
 that it is about to change. Only what is read for a caller stands behind the wall: what the app keeps in memory for everybody is read
@@ -58,7 +58,7 @@ def clause(*names: str, **values: int | None) -> TextClause:
 
 
 class GivableRow(Protocol):
-    """What of a memory's row decides whether it is told. Instants are microseconds."""
+    """What of a memory's row decides whether it may be given. Instants are microseconds."""
 
     @property
     def status(self) -> str: ...
@@ -202,7 +202,7 @@ WALLS: dict[str, str] = {
         "SELECT * FROM main.project WHERE id IN ({own}) OR path = '' OR id IN "
         f"(SELECT project_id FROM main.memory m WHERE {where('shared', memory='m')} AND {{seen}})"
     ),
-    # A memory that is told everywhere may have been said in another project: its words are told, where they were said is not.
+    # A memory that is given everywhere may have been said in another project: its words are given, where they were said is not.
     "memory_source": (
         "SELECT id, memory_id, message_id, conversation_id, CASE WHEN is_here THEN conversation_title ELSE '' END "
         "AS conversation_title, app, at, CASE WHEN is_here THEN quote ELSE '' END AS quote, start, \"end\" FROM (SELECT *, "

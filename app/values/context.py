@@ -106,7 +106,7 @@ class ContextItem:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What was considered and not told."""
+    """What was considered and not given."""
 
     memory_id: int
     title: str

@@ -2,7 +2,7 @@
 for what is made by the hundred while somebody waits.
 
 A frozen dataclass sets each field through a call of its own; here a twin with the same fields is filled in the plain way and then
-becomes the value. What comes out cannot be told from one made by the class. Owns no value. Source: QUALITY P1.
+becomes the value. What comes out cannot be distinguished from one made by the class. Owns no value. Source: QUALITY P1.
 """
 
 from collections.abc import Callable

@@ -68,7 +68,7 @@ class Relation(StrEnum):
     MODIFIED_WITH = "modified_with"
     FOLLOWS = "follows"
     CAME_FROM = "came_from"  # a conversation or memory, and the app by which it came
-    GIVEN_TO = "given_to"  # a memory, and the app that was told it
+    GIVEN_TO = "given_to"  # a memory, and the app that was given it
     CITED_BY = "cited_by"  # and that used it
 
 

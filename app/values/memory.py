@@ -241,7 +241,7 @@ class Report:
     statement: str
     quote: str = ""  # "": the assistant's own words, which nobody can verify
     type: FactType | None = None  # None: guessed
-    is_for_all_projects: bool = False  # a mark; told elsewhere only after the person's click
+    is_for_all_projects: bool = False  # a mark; given elsewhere only after the person's click
     replaces: tuple[int, ...] = ()  # numbers of memories that hold no longer
     tags: tuple[str, ...] = ()
 

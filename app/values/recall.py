@@ -59,7 +59,7 @@ class MemoryFilter:
     tags: tuple[str, ...] = ()  # all of them
     projects: tuple[str, ...] = ()  # paths or names
     apps: tuple[str, ...] = ()
-    tiers: tuple[Tier, ...] = ()  # as a person chose, else as it was last told
+    tiers: tuple[Tier, ...] = ()  # as a person chose, else as it was last given
     ids: tuple[int, ...] | None = None  # these and no others
     hidden_ids: tuple[int, ...] = ()  # and none of these: whoever asks may not see them
     min_importance: float | None = None

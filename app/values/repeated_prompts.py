@@ -42,7 +42,7 @@ class Sighting(NamedTuple):
 
 
 def hook_key(invocation: str) -> str:
-    """The key of the prompt that this run of the hook saw; each run has its own, a run that is told again keeps it."""
+    """The key of the prompt that this run of the hook saw; each run has its own, a run that is reported again keeps it."""
     return f"{_HOOK}{invocation}" if invocation else ""
 
 

@@ -389,7 +389,7 @@ def read_history(
 ) -> Iterator[ReadItem]:
     """Prompts of `history.jsonl` for the sessions that have no transcript beside it and are not known.
 
-    Lines without a session id are from versions that wrote none; they cannot be told apart from what a
+    Lines without a session id are from versions that wrote none; they cannot be distinguished from what a
     transcript holds, and are skipped.
     """
     on_disk = {file.stem for file in path.parent.glob("projects/*/*.jsonl")}

@@ -162,7 +162,7 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
         case "event_msg" if payload.get("type") == "item_completed" and state.session:
             yield from _item(state, dict_of(payload, "item"))
         case "event_msg" if state.session:
-            yield from _event_told(state, entry, payload)
+            yield from _completed_event(state, entry, payload)
         case "response_item":
             yield from _response_item(state, payload)
         case "turn_context":
@@ -174,7 +174,7 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             return
 
 
-def _event_told(state: _Rollout, entry: dict[str, Any], payload: dict[str, Any]) -> Iterator[_Event]:
+def _completed_event(state: _Rollout, entry: dict[str, Any], payload: dict[str, Any]) -> Iterator[_Event]:
     """How a tool's use ended; what the session is called."""
     if str_of(payload, "type") in _ENDS:
         yield from _note_end(state, payload)
@@ -244,8 +244,8 @@ def _response_item(state: _Rollout, item: dict[str, Any]) -> Iterator[_Event]:
 
 def _is_from_program(item: dict[str, Any]) -> bool:
     """Newer versions name whose words each part of a message is."""
-    told = dict_of(item, "internal_chat_message_metadata_passthrough").get("content_item_metadata")
-    whose = [str_of(dict_of(part, "provenance"), "type") for part in told] if isinstance(told, list) else []
+    metadata = dict_of(item, "internal_chat_message_metadata_passthrough").get("content_item_metadata")
+    whose = [str_of(dict_of(part, "provenance"), "type") for part in metadata] if isinstance(metadata, list) else []
     return any(whose) and "user" not in whose
 
 
@@ -270,22 +270,22 @@ def _json_or(given: object) -> object:
         return None
 
 
-def _note_end(state: _Rollout, told: dict[str, Any]) -> Iterator[CaptureRequest]:
+def _note_end(state: _Rollout, ended: dict[str, Any]) -> Iterator[CaptureRequest]:
     """The end of a command or a patch, as versions tell it that write no outputs."""
-    call_id = str_of(told, "call_id")
-    changes = [name for name in dict_of(told, "changes") if name]
+    call_id = str_of(ended, "call_id")
+    changes = [name for name in dict_of(ended, "changes") if name]
     if changes and call_id not in state.pending:
         patch = "\n".join(f"*** Update File: {name}" for name in changes)
         payload = reduced_call("apply_patch", call_id, patch)
         if payload is not None:
             state.pending[call_id] = payload
     if call_id in state.pending:
-        yield _tool_event(state, call_id, told)
+        yield _tool_event(state, call_id, ended)
 
 
 def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest:
     payload = state.pending.pop(call_id)
-    parsed = _told(output)
+    parsed = _parse_output(output)
     status = exit_status(parsed)
     if status is None:
         status = told_status(output)
@@ -293,7 +293,7 @@ def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest
     return state.event(EventKind.TOOL, tool_key(state.session, call_id), **payload, tool_response=response)
 
 
-def _told(output: object) -> object:
+def _parse_output(output: object) -> object:
     """What an output tells, from JSON; a text is left to `told_status`."""
     return None if isinstance(output, str) and not output.lstrip().startswith("{") else _json_or(output)
 

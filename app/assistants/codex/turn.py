@@ -49,9 +49,9 @@ def _uses(stop: CaptureRequest) -> Iterator[CaptureRequest]:
             if line.body is None or b'"item_completed"' not in line.body:
                 continue
             entry = parse_object(line)
-            told = dict_of(entry, "payload") if not isinstance(entry, SkippedLine | None) else {}
-            if told.get("type") == "item_completed" and told.get("turn_id") == stop.payload["turn_id"]:
-                use = _use(stop, dict_of(told, "item"))
+            payload = dict_of(entry, "payload") if not isinstance(entry, SkippedLine | None) else {}
+            if payload.get("type") == "item_completed" and payload.get("turn_id") == stop.payload["turn_id"]:
+                use = _use(stop, dict_of(payload, "item"))
                 if use is not None:
                     yield _request(stop, use, entry)
 

@@ -51,8 +51,8 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
             yield from session.call(str_of(data, "toolName"), str_of(data, "toolCallId"), data.get("arguments"))
         case "tool.execution_complete":
             status = dict_of(data, "shellExecution").get("exitCode")
-            told = {"exit_code": status} if isinstance(status, int) else {"is_error": data.get("success") is False}
-            yield from session.settle(str_of(data, "toolCallId"), told)
+            response = {"exit_code": status} if isinstance(status, int) else {"is_error": data.get("success") is False}
+            yield from session.settle(str_of(data, "toolCallId"), response)
         case "session.compaction_complete" if session.id and str_of(data, "summaryContent"):
             key = f"{session.id}:compact:{str_of(entry, 'id')}"
             yield session.event(EventKind.COMPACTION, key, text=str_of(data, "summaryContent"))

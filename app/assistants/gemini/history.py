@@ -74,7 +74,7 @@ def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
 
 
 def _keep(kept: dict[str, dict[str, Any]], entry: dict[str, Any]) -> None:
-    """Of an entry what will be told."""
+    """Of an entry what will be read."""
     if rewound := str_of(entry, "$rewindTo"):
         names = list(kept)
         for name in names[names.index(rewound) :] if rewound in kept else ():
@@ -104,10 +104,10 @@ def _reduced(call: dict[str, Any]) -> dict[str, Any] | None:
     if payload is None or not str_of(call, "id"):
         return None
     results = call.get("result")
-    told = (
+    responses = (
         [dict_of(dict_of(one, "functionResponse"), "response") for one in results] if isinstance(results, list) else []
     )
-    said = "\n".join(str_of(one, "output", "error") for one in told)
+    said = "\n".join(str_of(one, "output", "error") for one in responses)
     is_error = {"is_error": True} if str_of(call, "status") == "error" else {}
     return {"call": payload, "response": {"llmContent": said} | is_error}
 

@@ -56,11 +56,11 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
                 yield from session.call(str_of(call, "name"), str_of(call, "id"), call.get("args"))
         case "tool_result":
             is_error = str_of(dict_of(entry, "toolCallResult"), "status") == "error"
-            for told in _named(parts, "functionResponse"):
-                response = {"llmContent": str_of(dict_of(told, "response"), "output")} | (
+            for part in _named(parts, "functionResponse"):
+                response = {"llmContent": str_of(dict_of(part, "response"), "output")} | (
                     {"is_error": True} if is_error else {}
                 )
-                yield from session.settle(str_of(told, "id"), response)
+                yield from session.settle(str_of(part, "id"), response)
         case _:
             return
 

@@ -125,7 +125,7 @@ def restore(
     done = (
         _mend(places, is_anew=is_anew) if is_as_it_is or is_anew else _restore(places, path or _newest_backup(places))
     )
-    print_result(done, _told(places, done), as_json=as_json)
+    print_result(done, _summary(places, done), as_json=as_json)
 
 
 def _newest_backup(places: Places) -> Path:
@@ -159,7 +159,7 @@ def _mend(places: Places, *, is_anew: bool) -> dict[str, object]:
     return {"path": str(places.store_path), "kept_path": None}
 
 
-def _told(places: Places, done: dict[str, object]) -> str:
+def _summary(places: Places, done: dict[str, object]) -> str:
     """What a restore did, in words."""
     if done["path"] == str(places.store_path):
         return "The store is used as it is."

@@ -110,7 +110,7 @@ class CandidateCollector:
     def collect(
         self, signals: ContextSignals, request: ContextRequest, at: datetime, activity: Activity | None = None
     ) -> CandidateSet:
-        """The candidates; `signals` with its project's root, `activity` as it was told by them."""
+        """The candidates; `signals` with its project's root, `activity` as detected from them."""
         gathered = CandidateSet(seq=self._store.last_seq)
         pending = self._cache.take()
         with self._store.read() as connection:
@@ -202,7 +202,7 @@ class CandidateCollector:
             gathered.relevant, gathered.relevant_episodes = find_relevant(searches, gathered.rows, moment)
 
     def _add_related(self, gathered: CandidateSet, moment: Moment) -> None:
-        """What is about the open file, and what is linked with the best; a link alone is no reason to tell unasked."""
+        """What is about the open file, and what is linked with the best hits; a link alone is no reason to give it unasked."""
         half_life = self._settings().decay_half_life_days
         connection, signals, now = moment.connection, moment.signals, moment.now
         scores = dict.fromkeys(rows.find_about_files(connection, file_forms(signals)), _FILE_SCORE)
@@ -369,7 +369,7 @@ def _add_extras(gathered: CandidateSet, moment: Moment) -> None:
         is_related = any(key in gathered.fitting for key in question.hides)
         if is_related or not is_strict:
             gathered.add_line(question, is_fitting=is_related)
-        for key in question.hides:  # told as the question that they are, not as two facts
+        for key in question.hides:  # given as one question, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
     for line, is_related in list_failure_lines(moment.failures, moment.signals):

@@ -38,14 +38,14 @@ def apply_placements(gathered: CandidateSet, placements: Mapping[int, Placement]
 
 
 def leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:
-    """What was done before is told to who asks for it; that files were changed, only to who asks for just that."""
+    """Episodes are given to whoever asks; those that only list changed files, to whoever asks for just that."""
     for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
         if not is_asked_for or tells_only_files(gathered.rows[key].full):
             gathered.leave_out(key, NOT_ASKED)
 
 
 def leave_out_irrelevant(gathered: CandidateSet, moment: Moment) -> None:
-    """For a task: what bears on it and what names its file; what holds in the whole project was told when the session began."""
+    """For a task, all but what is relevant to it or names its file: the session's start gave what holds in the whole project."""
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     if len(memories) <= _FEW or len(gathered.relevant) >= MANY_HITS:
         return

@@ -31,7 +31,7 @@ class Moment(NamedTuple):
     failures: RecentFailures
     is_first_prompt: bool
     excluded: frozenset[int]  # projects
-    given_before: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
+    given_before: AbstractSet[int] = frozenset()  # in this session, before one of its first prompts
 
     @property
     def errors(self) -> Sequence[str]:

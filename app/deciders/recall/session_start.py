@@ -1,6 +1,6 @@
 """What a session begins with: of all that holds in a project the few lines that are worth an assistant's attention.
 
-A start that says everything is read by nobody. What a reader called worth telling comes first, then rules that hold whatever is
+A start that says everything is read by nobody. What a reader found worth keeping comes first, then rules that hold whatever is
 done, what was said lately, and what the last work in the project was about; of lines that say nearly the same the better one.
 Pure: knows no store and no clock. Source: issue 16 point 9.
 """
@@ -16,7 +16,7 @@ _SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the sa
 
 
 class StartCandidate(NamedTuple):
-    """A memory that might be told. `importance` 0..1 (what a reader found it worth), `is_rule`: holds whatever is done."""
+    """A memory that might be given. `importance` 0..1 (what a reader found it worth), `is_rule`: holds whatever is done."""
 
     key: int
     stems: AbstractSet[str]
@@ -28,10 +28,10 @@ class StartCandidate(NamedTuple):
     is_on_branch: bool = False  # said on the branch that is checked out
 
 
-def choose_lines(known: Sequence[StartCandidate], lately: Mapping[str, int], most: int) -> list[int]:
+def choose_lines(known: Sequence[StartCandidate], recent_stems: Mapping[str, int], most: int) -> list[int]:
     """The keys of at most `most` memories, best first; what a person pinned is among them and counts.
 
-    `lately`: stems of what was talked about last, with how often.
+    `recent_stems`: stems of what was talked about last, with how often.
 
     >>> one = StartCandidate(1, frozenset({"rule"}), 0.85, 10, True, False)
     >>> two = StartCandidate(2, frozenset({"colour"}), 0.4, 20, False, False)
@@ -39,7 +39,7 @@ def choose_lines(known: Sequence[StartCandidate], lately: Mapping[str, int], mos
     [1]
     """
     weights = _weights(known)
-    likeness = _likeness_to(known, {stem: weight for stem, weight in weights.items() if stem in lately})
+    likeness = _likeness_to(known, {stem: weight for stem, weight in weights.items() if stem in recent_stems})
     newness = _ranks([one.recorded_at for one in known])
     worth = [
         _WORTH * one.importance
@@ -62,7 +62,7 @@ def choose_lines(known: Sequence[StartCandidate], lately: Mapping[str, int], mos
 
 
 def _weights(known: Sequence[StartCandidate]) -> dict[str, float]:
-    """Of each stem: rare ones tell memories apart, what stands in all of them tells nothing."""
+    """Of each stem: rare ones distinguish memories, one that stands in all of them does not."""
     spread = Counter(stem for one in known for stem in one.stems)
     return {stem: max(0.0, math.log((len(known) + 1) / (count + 0.5))) for stem, count in spread.items()}
 

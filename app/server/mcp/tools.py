@@ -1,6 +1,6 @@
 """The tools that an assistant may call, as plain functions over the engine; the SDK that speaks the protocol is not known here.
 
-Owns their arguments, scopes and words. Everything told goes out framed as data, out of one project only: the connection says
+Owns their arguments, scopes and words. Everything given goes out framed as data, out of one project only: the connection says
 which, and only where it says none may a call name one. No tool takes or opens a path of this machine.
 Source: DESIGN section 6 "MCP", INTEROP section 10, QUALITY S7–S9.
 """
@@ -241,8 +241,8 @@ def run_tool(tool: Tool, asked: McpCall, arguments: Mapping[str, Any]) -> str:
 
 
 def _recall(asked: McpCall, arguments: RecallArguments) -> str:
-    telling = asked.engine.telling
-    return _said(asked, telling.recall(arguments.query, asked.place, limit=arguments.limit, at=arguments.as_of))
+    answers = asked.engine.telling
+    return _said(asked, answers.recall(arguments.query, asked.place, limit=arguments.limit, at=arguments.as_of))
 
 
 def _expand(asked: McpCall, arguments: ExpandArguments) -> str:
@@ -255,8 +255,8 @@ def _timeline(asked: McpCall, arguments: TimelineArguments) -> str:
 
 
 def _contradictions(asked: McpCall, arguments: ContradictionsArguments) -> str:
-    telling = asked.engine.telling
-    rendered = telling.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
+    answers = asked.engine.telling
+    rendered = answers.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
     return _said(asked, rendered if rendered.text else Answer(_NO_CONTRADICTION))
 
 
@@ -285,7 +285,7 @@ def _remember(asked: McpCall, arguments: RememberArguments) -> str:
 
 
 def reported_words(made: Reported) -> str:
-    """What the assistant is told of its report.
+    """What the assistant is answered to its report.
 
     >>> reported_words(Reported(ReportState.ACTIVE, 7, closed_ids=(3,), left_ids=(4,)))
     "Remembered as 7, in the person's words. It replaces 3. Left as it was: 4."
@@ -325,8 +325,8 @@ def _search(asked: McpCall, arguments: SearchArguments) -> str:
 
 
 def _fetch(asked: McpCall, arguments: FetchArguments) -> str:
-    telling = asked.engine.telling
-    fetch = telling.fetch_message if arguments.id.startswith("m") else telling.fetch
+    answers = asked.engine.telling
+    fetch = answers.fetch_message if arguments.id.startswith("m") else answers.fetch
     found = fetch(int(arguments.id.removeprefix("m")), asked.place)
     kind = "words of the user" if found.message_id else "note of the user"
     recorded_at = found.recorded_at.isoformat() if found.recorded_at else ""

@@ -307,18 +307,18 @@ def build_window(engine: Engine, caller: Caller, body: WindowContextBody) -> Bui
 @routes("GET", "/v1/context/expand", Scope.READ, "Read memories whole")
 def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> ToldAnswer:
     """Memories whole, as far as they may be given in the project asked from, in the order asked for."""
-    telling = engine.telling
-    place = telling.place(query.project)
-    found = telling.expand(query.id, place, at=query.as_of)
+    answers = engine.telling
+    place = answers.place(query.project)
+    found = answers.expand(query.id, place, at=query.as_of)
     return ToldAnswer(found.text, found.memory_ids, found.note)
 
 
 @routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
 def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> ToldAnswer:
     """What was learned in the project asked from and when, oldest first, what is over included."""
-    telling = engine.telling
-    place = telling.place(query.project)
-    found = telling.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
+    answers = engine.telling
+    place = answers.place(query.project)
+    found = answers.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
     return ToldAnswer(found.text, found.memory_ids, found.note)
 
 

@@ -81,8 +81,8 @@ def list_memories(engine: Engine, query: Annotated[ListQuery, Query()]) -> Memor
 @routes("POST", "/v1/remember", Scope.CAPTURE, "Remember what the person said")
 def remember(engine: Engine, caller: Caller, body: ReportBody) -> Reported:
     """Keeps what an assistant reports: in use where the person said it in one of their last prompts to it, else proposed."""
-    app, telling = caller.app_for(body.app), engine.telling
-    return telling.remember(body.to_report(), telling.place(body.project), app=app)
+    app, answers = caller.app_for(body.app), engine.telling
+    return answers.remember(body.to_report(), answers.place(body.project), app=app)
 
 
 @routes("POST", _ALL, _WRITE, "Add a memory", status=201, answers=AddedMemory)

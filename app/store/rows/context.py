@@ -60,7 +60,7 @@ class CandidateRow(NamedTuple):
         return self.key or self.category or self.type or self.kind
 
 
-AnyCandidateRow = CandidateRow | RankRow  # a row that was read whole to be ranked tells as much
+AnyCandidateRow = CandidateRow | RankRow  # a row that was read whole to be ranked holds as much
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
 _SELECT = f"SELECT {', '.join(CandidateRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)

@@ -1,4 +1,4 @@
-"""What is read to tell how a conversation went, and to list its episode: turns, tools, what was learned; episodes by project and time.
+"""What is read to say how a conversation went, and to list its episode: turns, tools, what was learned; episodes by project and time.
 
 Plain SQL and rows; who asks brings the walls. Knows no sign and no wording. Source: S3 "Episodic Memory".
 """
@@ -149,8 +149,8 @@ def _conditions(wish: EpisodeWish) -> Iterable[Any]:
         )
         yield _memory.c.id.in_(touched)
     if wish.conversation_ids:
-        told = select(_source.c.memory_id).where(_source.c.conversation_id.in_(wish.conversation_ids))
-        yield _memory.c.id.in_(told)
+        learned = select(_source.c.memory_id).where(_source.c.conversation_id.in_(wish.conversation_ids))
+        yield _memory.c.id.in_(learned)
 
 
 def _escaped(word: str) -> str:
@@ -264,7 +264,7 @@ def going_on(connection: Connection, conversation_ids: Iterable[int]) -> frozens
 
 
 def places_of_parts(connection: Connection, story_id: int, part_ids: Sequence[int]) -> list[dict[str, Any]]:
-    """Sources of the parts as rows of what tells them together, each conversation once."""
+    """Sources of the parts as rows of the episode they were merged into, each conversation once."""
     rows = select(_source).where(_source.c.memory_id.in_(part_ids)).order_by(_source.c.at, _source.c.id)
     return _as_own(connection.execute(rows).all(), story_id, ("conversation_id",))
 

@@ -26,7 +26,7 @@ _Part = TypeVar("_Part")
 
 
 class KnownEvent(NamedTuple):
-    """What the sender of an event that was taken in before is told of it."""
+    """What the sender of an event that was taken in before is answered."""
 
     id: int
     key: str

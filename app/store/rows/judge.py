@@ -84,7 +84,7 @@ def load_texts(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
 
 
 def _texts() -> Any:
-    """Messages with what a request says of them; joined with their reading, so that the unread can be told apart."""
+    """Messages with what a request says of them; joined with their reading, so that the unread can be picked out."""
     return select(
         _message.c.id, _message.c.conversation_id, _message.c.at, _message.c.text, _message.c.is_imported,
         _stream.c.session, _stream.c.app_id, _stream.c.project_id, _project.c.name.label("project"),

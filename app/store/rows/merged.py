@@ -59,16 +59,16 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
 
 
 def stories_of(connection: Connection, memory_ids: Sequence[int]) -> frozenset[int]:
-    """Episodes that tell these together with others: their text is made of these."""
+    """Episodes that these were merged into with others: their text is made of these."""
     found: set[int] = set()
     new = set(memory_ids)
     while new:
         rows: set[int] = set()
         for ids in slices(sorted(new)):
-            told: Select[Any] = (
+            member_of: Select[Any] = (
                 _stays_of(ids).join(_memory, _memory.c.id == _link.c.from_id).where(_memory.c.kind == "episode")
             )
-            rows |= {int(one) for one in connection.execute(told).scalars()}
+            rows |= {int(one) for one in connection.execute(member_of).scalars()}
         new = rows - found
         found |= rows
     return frozenset(found)

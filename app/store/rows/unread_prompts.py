@@ -1,7 +1,7 @@
 """Prompts that have left the queue and that no judge has read: those of the archive, and those whose words only a history file holds.
 
 A prompt that left had a message, whose number nobody else bears, or was too old for the queue when it was imported, and then only
-its event is known. Both are told from what was erased or taken back, which nobody reads again. Reads only; knows no file.
+its event is known. Both differ from what was erased or taken back, which nobody reads again. Reads only; knows no file.
 Source: JUDGE "The past".
 """
 
@@ -122,7 +122,7 @@ def load_past(
 
 
 def load_seen_again(connection: Connection, event_ids: Iterable[int]) -> dict[int, list[str]]:
-    """The keys under which a history told of the prompts of these events once more."""
+    """The keys under which a history brought the prompts of these events once more."""
     wanted = set(event_ids)
     if not wanted:
         return {}

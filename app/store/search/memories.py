@@ -72,7 +72,7 @@ class RankRow(NamedTuple):
     confidence: float
     category: str
     tags: str  # JSON
-    summary: str  # from here on: what a context tells of it
+    summary: str  # from here on: what a context gives of it
     compressed: str
     index_text: str
     full_tokens: int

@@ -56,7 +56,7 @@ def _fidelity(level: Level, token_count: int, whole: int) -> float:
 
 
 class LevelStep(NamedTuple):
-    """One rung of a candidate's ladder: from what it has to this level, as if telling it whole were worth 1."""
+    """One step of a candidate's options: from what it has to this level, as if giving it whole were worth 1."""
 
     level: Level
     cost: int
@@ -213,7 +213,7 @@ def allocate(
 
     `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. Unused share flows to the next
     tier, and what found no room in its tier tries the next ones; `is_filled_up`: the index takes no more than its share, since
-    `app.deciders.recall.context.remaining_budget` tells what is left. What a person has placed comes first in its tier, at the level they chose, and
+    `app.deciders.recall.context.remaining_budget` spends what is left. What a person has placed comes first in its tier, at the level they chose, and
     leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
     """
     kept, dropped = _without_repeats(candidates)
@@ -416,7 +416,7 @@ def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
 
 
 def worth_of(candidate: ContextCandidate) -> float:
-    """How much it is worth to tell this whole: the chance that it is what is needed, up to a factor."""
+    """How much it is worth to give this whole: the chance that it is what is needed, up to a factor."""
     return float(candidate.score**_WORTH_POWER) + _BASE_VALUE + (_PIN_BOOST if candidate.is_pinned else 0.0)
 
 

@@ -1,6 +1,6 @@
 """What a person's choice of level and tier means for a memory that may be given.
 
-A choice says how it is told whenever it is told, not that it is told: that is what pinning says. Knows no store and no budget.
+A choice says how a memory is given whenever it is given, not that it is given: pinning says that. Knows no store and no budget.
 Source: UX 4.6, S4 "Tier", issue 4 "level switch, drag between tiers".
 """
 
@@ -50,7 +50,7 @@ def choose_tier(placement: Placement, tier: Tier | None) -> Placement:
 
 
 def choose_withheld(placement: Placement, *, is_withheld: bool) -> Placement:
-    """The choice with the memory never given, or told again as it was to be told.
+    """The choice with the memory withheld, or given again as it was to be given.
 
     >>> choose_withheld(Placement(7, Level.FULL), is_withheld=True).level.value
     'full'
@@ -68,7 +68,7 @@ def is_chosen(placement: Placement) -> bool:
 
 
 def place(candidate: ContextCandidate, placement: Placement) -> ContextCandidate:
-    """The candidate as the person wants it told; a level that has no text is as if it were not chosen.
+    """The candidate as the person wants it given; a level that has no text is as if it were not chosen.
 
     >>> from app.values import ContextCandidate as Candidate
     >>> short = Candidate(7, Tier.INDEX, 0.1, {Level.FULL: "Redis"}, {Level.FULL: 1})

@@ -1,6 +1,6 @@
-"""Which of the things that were told are taken up by what is said or done afterwards: by their own words, names, values, files.
+"""Which of the memories that were given are used by what is said or done afterwards: by their own words, names, values, files.
 
-Words of the question prove nothing, since whoever answers repeats them; a word that many of the told share proves little. Knows no
+Words of the question prove nothing, since whoever answers repeats them; a word that many of the given memories share proves little. Knows no
 store. Source: S4 "Usage Tracker".
 """
 
@@ -26,14 +26,14 @@ _MEMBER = re.compile(r"\b[A-Za-z]\w{2,}(?=(?:\.|::|->)[A-Za-z_])")
 _PREFIX = re.compile(r"\b[A-Za-z]{2,5}(?=_\w)")
 _TOGETHER = 2  # so many sentences or lines belong together
 _STRONG_WEIGHT = 3.0
-_SHARED_BY_MOST = 2  # so many of the told may have a name that proves it
+_SHARED_BY_MOST = 2  # so many of them may share a name that proves it
 _KEPT_CHARS = 500
 _STRONG_SHARE, _SHARE, _LEAST_WORDS = 0.2, 0.4, 3
 
 
 @dataclass(frozen=True, slots=True)
 class GivenText:
-    """One thing that was told; `value` is the canonical value of its slot, "" without one."""
+    """One memory that was given; `value` is the canonical value of its slot, "" without one."""
 
     key: int
     text: str
@@ -42,7 +42,7 @@ class GivenText:
 
 @dataclass(frozen=True, slots=True)
 class SpokenWords:
-    """What was said, cut once to be held against many lists of what was told."""
+    """What was said, split once to be compared with many lists of given memories."""
 
     spoken: AbstractSet[str]  # stems
     near: Sequence[AbstractSet[str]]  # of passages that stand together
@@ -56,20 +56,20 @@ def split_spoken(said: str, rules: RecallRules | None = None) -> SpokenWords:
 
 
 def find_citations(
-    said: str | SpokenWords, told: Iterable[GivenText], *, question: str = "", rules: RecallRules | None = None
+    said: str | SpokenWords, given: Iterable[GivenText], *, question: str = "", rules: RecallRules | None = None
 ) -> frozenset[int]:
-    """Keys of the told that `said` takes up, beyond the words of `question`.
+    """Keys of the `given` memories that `said` uses, beyond the words of `question`.
 
-    Words are weighed only where that can decide: a long session was told thousands.
+    Words are weighed only where that can decide: a long session was given thousands.
 
-    >>> told = [GivenText(1, "The orders service stores money in cents", ""), GivenText(2, "Deploys run on Fly.io", "Fly.io")]
-    >>> sorted(find_citations("I wrote the fly.toml for Fly.io", told, question="set up the deployment"))
+    >>> given = [GivenText(1, "The orders service stores money in cents", ""), GivenText(2, "Deploys run on Fly.io", "Fly.io")]
+    >>> sorted(find_citations("I wrote the fly.toml for Fly.io", given, question="set up the deployment"))
     [2]
     """
     rules = rules or load_recall_rules()
     heard = said if isinstance(said, SpokenWords) else split_spoken(said, rules)
     asked = frozenset(_weighed(question, rules))
-    by_key = {one.key: one for one in told}
+    by_key = {one.key: one for one in given}
     stems = {key: (_stems(one.text, rules) | _stems(one.value, rules)) - asked for key, one in by_key.items()}
     if all(own.isdisjoint(heard.spoken) for own in stems.values()):
         return frozenset()
@@ -98,7 +98,7 @@ def _stems(text: str, rules: RecallRules) -> frozenset[str]:
     return frozenset(cut(text, rules.stop_words))
 
 
-@lru_cache(maxsize=8_192)  # what a session was told is held against each of its prompts; some 4 MB
+@lru_cache(maxsize=8_192)  # what a session was given is compared with each of its prompts; some 4 MB
 def _cut_stems(text: str, stop_words: frozenset[str]) -> tuple[str, ...]:
     firsts = split_firsts(text.replace("/", " "))
     paths = map(str.lower, _PATH.findall(text))

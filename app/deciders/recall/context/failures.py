@@ -118,7 +118,7 @@ def find_failures(uses: Iterable[ToolUse]) -> tuple[list[Failed], list[Fixed]]:
 
 
 def describe_failed(one: Failed) -> str:
-    """The line that tells it.
+    """The line as the assistant reads it.
 
     >>> describe_failed(Failed(ToolUse(1, "", "npm run build", 2, True, "error TS2322: no")))
     'Failed lately: npm run build (exit 2): error TS2322: no'
@@ -127,7 +127,7 @@ def describe_failed(one: Failed) -> str:
 
 
 def describe_fixed(one: Fixed) -> str:
-    """The line that tells it.
+    """The line as the assistant reads it.
 
     >>> failed, passed = ToolUse(1, "", "make", 2, True, "no rule"), ToolUse(3, "", "make", 0, False, "")
     >>> describe_fixed(Fixed(passed, failed, ("Makefile",)))

@@ -1,4 +1,4 @@
-"""What is left of a budget, given to what could only be asked for: a small project is told whole where a session begins.
+"""What is left of a budget, given to what could only be asked for: a small project is given whole where somebody asks.
 
 Runs after the allocation, for contexts that are not sent along with a prompt. Moves what the index names, or has no room for,
 into the background, best first; takes nothing from anybody. Source: S4 "Tier 3: Background", QUALITY A11 "used when there is enough to say".
@@ -21,7 +21,7 @@ def spend_remaining_budget(
     line_tokens: int,
     heading_tokens: int,
 ) -> Allocation:
-    """The allocation with as much of the project told as `left_tokens` take. `heading_tokens`: of the background, if it is empty."""
+    """The allocation with as much more of the project as `left_tokens` take. `heading_tokens`: of the background, if it is empty."""
     named = {pick.key: pick for pick in allocation.picks if pick.tier is Tier.INDEX}
     open_keys = [*named, *(one.key for one in allocation.dropped if one.is_for_room)]
     wanted = (candidates[key] for key in open_keys if _is_of_the_index(candidates[key]))

@@ -1,7 +1,7 @@
 """The text of a context: picks in a stable order and wording, framed as data that no memory can break out of.
 
 The frame's mark comes from a secret and the content: nobody can know it beforehand, and an unchanged context keeps its bytes,
-so that prompt caches hold. Knows no store and no budget; what it adds to a text is told by `line_cost` and `frame_cost`.
+so that prompt caches hold. Knows no store and no budget; what it adds to a text is what `line_cost` and `frame_cost` say.
 Source: INTEROP rule 4, QUALITY S8, S4 "Tier 4: Index".
 """
 
@@ -33,7 +33,7 @@ _TAG_CHARACTERS = range(0xE0000, 0xE0080)
 
 
 class Line(NamedTuple):
-    """One line to be told; `key` is shown for `expand`, 0 shows none. A tuple: hundreds are made per context."""
+    """One line of a context; `key` is shown for `expand`, 0 shows none. A tuple: hundreds are made per context."""
 
     tier: Tier
     text: str
@@ -133,7 +133,7 @@ _FRAME = re.compile(rf"<{FRAME_NAME} id=(?P<mark>[0-9a-f]+)>.*?(?:</{FRAME_NAME}
 
 
 def strip_frames(text: str) -> str:
-    """`text` without contexts of ours, so that what we told is never captured again.
+    """`text` without contexts of ours, so that what we gave is never captured again.
 
     >>> strip_frames("make it blue <remanence-memory id=ab>\\n- x\\n</remanence-memory id=ab> now")
     'make it blue  now'

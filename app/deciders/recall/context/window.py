@@ -79,8 +79,8 @@ def plan_window(
     active = _first(texts.active, shares.working - texts.prompt.token_count)
     working = (*active, texts.prompt) if texts.prompt.text else active
     recent = _newest(texts.messages, shares.recent)
-    told = _sum(texts.memories)
-    rest = max(0, shares.recent + shares.memories - _sum(recent) - told)
+    memory_tokens = _sum(texts.memories)
+    rest = max(0, shares.recent + shares.memories - _sum(recent) - memory_tokens)
     summaries = _newest(texts.chunks, rest)
     parts = (
         _part("system", shares.system, (texts.system,) if texts.system.text else ()),

@@ -2,7 +2,7 @@
 
 Sure signs are the store's: one supersedes the other, or both fill one slot. Without them two short statements about one thing
 are rivals when the later one says that something changed, denies, gives another number or name, or answers as much of what was
-asked: of two that do, the later one is told first. Pure. Source: QUALITY A7.
+asked: of two that do, the later one comes first. Pure. Source: QUALITY A7.
 """
 
 import re
@@ -81,7 +81,7 @@ class _ConflictFinder:
         return None
 
     def _answers_as_well(self, newer: RankedCandidate, older: RankedCandidate) -> bool:
-        """Whether the later one holds enough of what was asked for to be told instead."""
+        """Whether the later one holds enough of what was asked for to come first."""
         if newer.score < _LEAST_SCORE_SHARE * older.score or newer.found.keys().isdisjoint(older.found):
             return False
         if self._meant and self._meant & (older.found.keys() - newer.found.keys()):
@@ -99,7 +99,7 @@ class _ConflictFinder:
         if shared < _LEAST_OVERLAP * least:
             return False
         if is_as_much and newer.score >= _EQUAL_SCORE_SHARE * older.score:
-            return True  # both answer: the later one is told first
+            return True  # both answer: the later one comes first
         if not one.changes <= other.changes or _is_another_number(new, old):
             return True
         if is_as_much and self._is_another_answer(new, old, one, other):

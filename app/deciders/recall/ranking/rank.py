@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
     message_id: int | None = None
     importance: float = 0.5
     recency: float = 0.0  # 0..1, decayed
-    access: float = 0.0  # -1..1; below 0: told and ignored
+    access: float = 0.0  # -1..1; below 0: given and ignored
     is_pinned: bool = False
     is_live: bool = True
     slot_key: str = ""
@@ -223,7 +223,7 @@ def fill_values(
 ) -> None:
     """Sets what each signal is before its weight, 0..1: what is shown of a hit, and what a weighted recipe weighs.
 
-    `total`: `sum_rarity(sought)`, where many are filled.
+    `total`: `sum_rarity(query_terms)`, where many are filled.
     """
     _fill_parts(one)
     candidate, stems = one.candidate, one.candidate.stems

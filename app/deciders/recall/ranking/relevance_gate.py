@@ -6,7 +6,7 @@ A single shared word carries a short question and never a long message. Single d
 a short word for another written alike: a "cart" is no slip for "card"; nor the project's own name, which everything in it may
 say (measured: of the 80 surest of 501 labelled pairs 67 are on the subject instead of 61). Pure: how rare a word is in the
 language is handed in.
-The bound was set by reading what was told on real messages (tests/flows/given_lines.py). Source: QUALITY A11.
+The bound was set by reading what was given on real messages (tests/flows/given_lines.py). Source: QUALITY A11.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class RelevanceGate:
     def __init__(
         self,
         text: str,
-        sought: Sequence[QueryTerm],
+        query_terms: Sequence[QueryTerm],
         rarity: Callable[[str], float],
         ignored_stems: AbstractSet[str] = frozenset(),
         stricter: float = 0.0,
@@ -57,14 +57,16 @@ class RelevanceGate:
         self._weigh = _weigher(rarity)
         self._ignored_stems = ignored_stems
         content = {
-            at: entry for at, entry in enumerate(sought) if _is_content(entry.stem) and entry.stem not in ignored_stems
+            at: entry
+            for at, entry in enumerate(query_terms)
+            if _is_content(entry.stem) and entry.stem not in ignored_stems
         }
         wholes: dict[str, int] = {}  # a name is looked for by its parts too, and counts once
         for at, entry in content.items():
             wholes.setdefault(entry.word, at)
         places = frozenset(wholes.values())
         self._content_stems = {at: (entry, 1.0 if at in places else _PART_SHARE) for at, entry in content.items()}
-        self._weights = {word: rarity(sought[at].stem) for word, at in wholes.items()}
+        self._weights = {word: rarity(query_terms[at].stem) for word, at in wholes.items()}
         self._all = _UNSAID + sum(self._weights.values())
 
     def is_about(self, one: RankedCandidate, share: float = 1.0) -> bool:
@@ -99,7 +101,7 @@ class RelevanceGate:
         return shared / own + of_message >= least
 
     def repeats(self, memory: str, stems: Sequence[str] = ()) -> bool:
-        """Whether the message states the memory word for word, so that telling it would tell nothing; a question states nothing.
+        """Whether the message states the memory word for word, so that giving it would add nothing; a question states nothing.
 
         `stems`: of the memory as it is ranked, those of its text first; most that is not repeated is known by them.
 
@@ -116,8 +118,8 @@ class RelevanceGate:
         wanted = _content_stems(memory)
         if len(wanted) < _LEAST_REPEATED:
             return False
-        sought = f" {' '.join(wanted)} "
-        return any(sought in stated for stated in self._stated)
+        query_terms = f" {' '.join(wanted)} "
+        return any(query_terms in stated for stated in self._stated)
 
     @cached_property
     def _least(self) -> float:
@@ -126,7 +128,7 @@ class RelevanceGate:
 
     @cached_property
     def _stated(self) -> list[str]:
-        """Per sentence that is no question its telling words, in order."""
+        """Of each sentence that is no question the content stems, in order."""
         return [
             f" {' '.join(_content_stems(sentence))} "
             for sentence in cut_sentences(self._text)
@@ -147,7 +149,7 @@ def _shared(stems: Sequence[str], entry: QueryTerm) -> list[tuple[str, float]]:
 
 @lru_cache(maxsize=8)
 def _weigher(rarity: Callable[[str], float]) -> Callable[[str], float]:
-    """How much a stem says: its rarity, 0 for one that tells nothing."""
+    """The weight of a stem: its rarity, 0 for one that is no content word."""
     return lru_cache(maxsize=_STEMS_KEPT)(lambda stem: rarity(stem) if _is_content(stem) else 0.0)
 
 
