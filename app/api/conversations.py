@@ -1,11 +1,7 @@
-"""Conversations, their messages and the reference window: read, corrected, split, joined, ended.
+"""Conversations, their messages, their episodes and the reference window: read, corrected, split, joined, ended.
 
-Owns that each correction is one operation with a label for undo; how it is done is the curator's, how it is found
-the queries'. Knows neither HTTP nor Qt.
-
-Episodes: what conversations came to, by project and time, each with its moments, artifacts and memories.
-
-Source: DESIGN section 6, S1 "User Clarification Flow", S2 window; S3 "Episodic Memory", S4 "Episodes".
+Each correction is one operation with a label for undo. How it is done is the curator's, how it is found the queries'. Knows neither
+HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarification Flow", S2 window, S3 "Episodic Memory", S4 "Episodes".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,7 @@
-"""Journal, statistics, backups and rules: what the smaller screens and `doctor` show.
+"""Journal, statistics, backups and energy: what the smaller screens and `doctor` show.
 
-Owns no rules of its own: reads what the store and the settings say and hands acts on, each as one operation. Knows
-neither HTTP nor Qt.
-
-The energy of background work: how much is there, what used it, what waits for it.
-
-Source: DESIGN section 6, UX 4.9 and 4.10; S5 "Energy Consumption".
+Owns no rules of its own: reads what the store and the settings say, and hands each act on as one operation. Knows neither HTTP nor
+Qt. Source: DESIGN section 6, UX 4.9 and 4.10, S5 "Energy Consumption".
 """
 
 from dataclasses import replace

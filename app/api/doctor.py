@@ -1,11 +1,7 @@
-"""Looks a home folder over without opening the engine: modes, SQLite, store, backups, spool, rules, settings.
+"""Checks a home folder without opening the engine, and offers the ways out when its store cannot be opened.
 
-Owns the checks and their sentences; changes nothing.
-
-Ways out when the store cannot be opened: a backup in its place, an empty one on purpose, or going on with what is
-there.
-
-Source: QUALITY S4, R4, R13; DESIGN section 6 "doctor"; QUALITY R4, R5.
+The checks (modes, SQLite, store, backups, spool, rules, settings) change nothing. The ways out: a backup put in its place, an empty
+store on purpose, or going on with what is there. Source: DESIGN section 6 "doctor", QUALITY S4, R4, R5, R13.
 """
 
 import os

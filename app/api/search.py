@@ -1,10 +1,6 @@
-"""Search: memories for a query, with reasons; the state of the index behind it. Knows neither HTTP nor Qt.
+"""Search: memories for a query, with reasons; the state of the index behind it; searches that are kept under a name.
 
-Owns nothing: hands on to `retrieval.recall` and `retrieval.indexing`.
-
-Searches over memories that are kept under a name: listed, saved, renamed, removed.
-
-Source: DESIGN section 6, UX 4.4.
+Hands on to `retrieval.recall` and `retrieval.indexing`. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
 """
 
 from collections.abc import Callable, Collection

@@ -1,6 +1,6 @@
-"""The candidates of one moment, with what it takes to say of each why it is in or out, and which of them a session has had.
+"""The candidates of one moment, and what it takes to say of each why it is in or out.
 
-A value that `gathering` fills and `assembling` reads; reads no store. Source: S4 "Context Assembly Algorithm", issue 4 "why in, why out".
+A value that the sources in `candidates/` fill and `assembly` reads. Source: S4 "Context Assembly Algorithm", issue 4 "why in, why out".
 """
 
 from collections import Counter
@@ -35,10 +35,9 @@ class CandidateSet:
     rows: dict[int, AnyCandidateRow] = field(default_factory=dict)
     extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    relevant: set[int] = field(default_factory=set)  # hits that bear on the task
-    relevant_episodes: set[int] = field(
-        default_factory=set
-    )  # episodes that fit it: given where they are of its module, or where the past is asked for
+    relevant: set[int] = field(default_factory=set)  # hits that share much with the task
+    # given only where they are of the module at hand, or where the past is asked for
+    relevant_episodes: set[int] = field(default_factory=set)
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
     reasons: dict[int, FoundBy] = field(default_factory=dict)

@@ -1,11 +1,7 @@
-"""The whole API in FastAPI: route table, error answers and description.
+"""The whole API in FastAPI: route table, error answers and description, with parameters validated and described from one RouteSpec.
 
-Owns the order of things only, and is built behind the hot routes (`front`), which the first event does not wait for.
-Knows nothing of sockets and threads.
-
-A route as FastAPI knows it: parameters validated and everything described from one RouteSpec.
-
-Source: DESIGN section 6.
+Built behind the hot routes (`front`), which the first event does not wait for. Knows nothing of sockets and threads. Source: DESIGN
+section 6.
 """
 
 import re

@@ -1,17 +1,9 @@
 """Starts and stops the capture socket: one non-daemon thread, its files, and nothing left afterwards.
 
-Owns the life of the server. Knows no route.
-
-Binds the sockets before the server starts, so that a taken port is an answer and not an exit.
-
-uvicorn's HTTP protocol with a deadline: headers and body must be complete in time, else the line is closed.
-
-Source: STACK-UI section 4 "Exit", QUALITY R12, R18, S3, S4; QUALITY R11, R12, S3, S4; STYLE trap "uvicorn on a taken
-port".
+Owns the life of the server. Knows no route. Source: STACK-UI section 4 "Exit", QUALITY R12, R18.
 """
 
 import asyncio
-import contextlib
 import logging
 import os
 import secrets
@@ -19,157 +11,27 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING
 
 import uvicorn
-from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.server import ServerState
 
 from app.api.endpoint import remove_endpoint, write_endpoint
-from app.errors import EnvironmentProblem, PortTakenError
+from app.errors import EnvironmentProblem
 from app.places import write_private
 from app.server.batcher import CaptureBatcher
 from app.server.callers import Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
+from app.server.deadline import deadline_protocol
 from app.server.front import build_app
 from app.server.guard import AsgiApp
 from app.server.offload import Offload
+from app.server.sockets import BACKLOG, HOST, bind_tcp, bind_unix, raise_file_limit
 from app.values import Changes, DataKind, Endpoint
 
 if TYPE_CHECKING:
     from app.api import Engine
-
-
-_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-_NOT_OURS = b"HTTP/1.1 421 Misdirected Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-# Deadlines of connections that came together are spread, so that closing a thousand is no pause for the others.
-_STAGGER = cycle([1 + step / 320 for step in range(64)])
-
-
-class DeadlineProtocol(HttpToolsProtocol):
-    """One connection. The deadline runs from a request's first byte (the first one: from connecting) to its last."""
-
-    read_deadline_s: ClassVar[Callable[[], float]]
-
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
-        self._deadline: asyncio.TimerHandle | None = None
-        self._is_cycle_begun = False
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._arm()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._disarm()
-        super().connection_lost(exc)
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self._is_cycle_begun = False
-        if self._deadline is None:
-            self._arm()
-
-    def on_headers_complete(self) -> None:
-        if self.url[:1] not in {b"/", b"*"}:  # a proxy's form names a host beside the header that the guard checks
-            self.transport.write(_NOT_OURS)
-            self.transport.close()
-            return
-        super().on_headers_complete()
-        self._is_cycle_begun = True
-
-    def on_message_complete(self) -> None:
-        self._disarm()
-        super().on_message_complete()
-
-    def _arm(self) -> None:
-        self._deadline = self.loop.call_later(type(self).read_deadline_s() * next(_STAGGER), self._on_deadline)
-
-    def _disarm(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _on_deadline(self) -> None:
-        self._deadline = None
-        if self.transport.is_closing():
-            return
-        cycle = self.cycle
-        is_answering = cycle is not None and cycle.response_started and not cycle.response_complete
-        is_answered_early = self._is_cycle_begun and cycle is not None and cycle.response_complete
-        if not is_answering and not is_answered_early:
-            self.transport.write(_TOO_SLOW)
-        self.transport.close()
-
-
-def deadline_protocol(read_deadline_s: Callable[[], float]) -> type[HttpToolsProtocol]:
-    """The protocol class for uvicorn, which asks `read_deadline_s` anew for every request."""
-    named = {"read_deadline_s": staticmethod(read_deadline_s)}
-    return cast(type[HttpToolsProtocol], type("ServedProtocol", (DeadlineProtocol,), named))
-
-
-HOST = "127.0.0.1"
-BACKLOG = 2_048  # a burst of half-open connections must not push an honest one out (R11)
-MAX_UNIX_PATH_BYTES = 100  # the kernel takes 107; some systems less
-_WANTED_FILE_COUNT = 8_192
-
-
-def bind_tcp(port: int) -> socket.socket:
-    """A listening socket on 127.0.0.1: `port`, else a free one. Raises PortTakenError when there is none."""
-    for choice in (port, 0):
-        # the protocol is named because asyncio switches Nagle's delay (40 ms an answer) off only where it is
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        try:
-            if os.name == "posix":
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((HOST, choice))
-            listener.listen(BACKLOG)
-        except OSError:
-            listener.close()
-            continue
-        listener.setblocking(False)
-        return listener
-    raise PortTakenError("No port on 127.0.0.1 can be opened.", hint="Check the firewall of this machine.")
-
-
-def bind_unix(path: Path) -> socket.socket | None:
-    """A listening socket at `path`, mode 0600; None where the system or the length of the path forbids it."""
-    if not hasattr(socket, "AF_UNIX") or len(os.fsencode(path)) > MAX_UNIX_PATH_BYTES:
-        return None
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        path.unlink(missing_ok=True)  # we own the store, so whatever lies there is stale; a link is not followed
-        listener.bind(os.fspath(path))
-        path.chmod(0o600)
-        listener.listen(BACKLOG)
-    except OSError:
-        listener.close()
-        return None
-    listener.setblocking(False)
-    return listener
-
-
-def raise_file_limit() -> None:
-    """Lets the process hold as many connections as R11 asks for, within what the system allows it."""
-    if os.name != "posix":
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _WANTED_FILE_COUNT if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILE_COUNT)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 log = logging.getLogger(__name__)

@@ -1,17 +1,13 @@
-"""What lists of memories are found by, as columns in memory: filter, sort and count a million rows in milliseconds.
+"""The short columns of all memories, as arrays: lists of a million rows are filtered, sorted and counted in milliseconds.
 
-A derived copy of the short columns of `memory`, one array each, in order of id. Read once, then kept in step row by row.
-SQLite would walk an index per question and count anew for each facet: seconds at a million. A row that is gone keeps its
-place and is not alive. Not thread-safe: `memories.lists` holds the lock. Knows no flow and no text.
-
-Rows by what they have in common: each combination of a few columns that occurs is one cell, and every row lies in one.
-
-Source: QUALITY P9.
+A derived copy in order of id, read once and then kept up row by row, since SQLite would count anew for each facet. A row that is gone
+keeps its place and is not alive. Not thread-safe: `memories.lists` holds the lock. Knows no flow and no text. Source: QUALITY P9.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.store.memory_cells import MemoryCells
 from app.store.rows.packed import PackedRows
 from app.store.slices import slices
 
@@ -22,75 +18,6 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Places = NDArray[np.int32]
     Counts = NDArray[np.int64]
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int64]
-
-
-_TABLE_MOST = 1 << 20  # numbers up to here are looked up in a table, larger ones are sorted
-
-
-class MemoryCells:
-    """`code_all` once, then `code` for what changed. The numbers of `names` are never below 0."""
-
-    def __init__(self, np: Any, names: Sequence[str]) -> None:
-        self.names = tuple(names)
-        self._np = np
-        self._known: dict[tuple[int, ...], int] = {}
-        self._values: dict[str, Any] = {}
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def code_all(self, columns: Mapping[str, Any]) -> "Numbers":
-        """The cell of every row; what was known of cells before is forgotten."""
-        np = self._np
-        self._known, self._values = {}, {}
-        count = len(columns[self.names[0]])
-        if not count:
-            return np.zeros(0, np.int64)  # type: ignore[no-any-return]
-        keys = np.zeros(count, np.int64)
-        for name in self.names:
-            size, places = self._dense(columns[name])
-            keys = keys * size + places
-        size, cells = self._dense(keys)
-        example = np.zeros(size, np.int64)
-        example[cells] = np.arange(count)  # any row of each cell tells what it is
-        self.code(zip(*(columns[name][example].tolist() for name in self.names), strict=True))
-        return cells  # type: ignore[no-any-return]
-
-    def code(self, rows: Iterable[tuple[int, ...]]) -> list[int]:
-        """The cell of each row, given as its numbers in the order of `names`; a new combination gets the next."""
-        before = len(self._known)
-        found = [self._known.setdefault(row, len(self._known)) for row in rows]
-        if len(self._known) != before:
-            self._values = {}
-        return found
-
-    def values(self, name: str) -> "Numbers":
-        """What a column is in each cell."""
-        if not self._values:
-            table = self._np.array(list(self._known), self._np.int64).reshape(-1, len(self.names))
-            self._values = {one: table[:, place] for place, one in enumerate(self.names)}
-        return self._values[name]  # type: ignore[no-any-return]
-
-    def _dense(self, column: Any) -> tuple[int, Any]:
-        """How many different numbers there are, and of each row the place of its number among them."""
-        np = self._np
-        top = int(column.max())
-        if top >= _TABLE_MOST:
-            values, places = np.unique(column, return_inverse=True)
-            return len(values), places.astype(np.int64, copy=False)
-        occurs = np.bincount(column) > 0
-        place_of = np.cumsum(occurs) - 1
-        return int(occurs.sum()), place_of[column]
-
 
 OPEN = 2**62  # an instant that is not there: later than all
 WORDS = ("kind", "type", "status", "category")  # kept as the numbers of a dictionary

@@ -1,12 +1,7 @@
 """Connects Codex: our hook in its `hooks.json`, the feature flag that makes it read that file, our MCP server.
 
-Codex asks the person to trust a new hook and keeps the answer in the same `config.toml`; that answer is not ours and
-stays.
-
-Which hooks of a `hooks.json` Codex runs: it runs those that the person trusted, as they stood then, and skips the
-others silently.
-
-Source: INTEROP section 5.
+Codex runs only hooks that the person trusted, as they stood then, and skips the others silently; it keeps that answer in the same
+`config.toml`, where it stays. Source: INTEROP section 5.
 """
 
 import hashlib

@@ -1,12 +1,6 @@
-"""`remanence memories list|inbox|show|add|rules`, `search`, `reindex`, `erase`, `scan-secrets`: memories from the
-command line.
+"""Memories from the command line: list, inbox, show, add, edit, merge, pin, tag, accept, archive, restore, rules, search, erase.
 
-Owns how they are shown; every act is one request, which the running app or an engine of our own answers.
-
-`remanence memories edit|merge|pin|unpin|tag|untag|accept|reject|archive|unarchive|restore`: what a person does to
-memories.
-
-Source: UX 4.4.
+Owns how they are shown; every act is one request, which the running app or an engine of our own answers. Source: UX 4.4.
 """
 
 import sys

@@ -1,12 +1,7 @@
-"""Taking events in: by API, as a prompt turn, and as an assistant's hook sends them.
+"""Takes events in: by the API, as a prompt turn, and as an assistant's hook sends them; answers with a context if that takes no noticeable time.
 
-Owns turning bodies into capture requests. These are hot routes: they read the body themselves and are reached past
-FastAPI, which only describes them.
-
-Gives an assistant its context with the answer to a captured prompt or session start, if that takes no noticeable
-time.
-
-Source: DESIGN section 6, INTEROP section 13, QUALITY P3; DESIGN section 5 "assemble", QUALITY P2, INTEROP rule 1.
+Turns bodies into capture requests. These are hot routes: they read the body themselves and are reached past FastAPI, which only
+describes them. Source: DESIGN sections 5 and 6, INTEROP rule 1 and section 13, QUALITY P2, P3.
 """
 
 import asyncio

@@ -1,10 +1,6 @@
-"""Conversations, their messages and references over HTTP: browse, search and correct.
+"""Conversations, their messages, references and episodes over HTTP: browse, search and correct.
 
-Owns parameter names only; every act is one call of the engine.
-
-Episodes over HTTP: the time line by project and time, and one whole. Owns parameter names only.
-
-Source: DESIGN section 6; S3, S4, issue 17.
+Owns parameter names only; every act is one call of the engine. Source: DESIGN section 6, S3, S4, issue 17.
 """
 
 from datetime import datetime

@@ -1,10 +1,6 @@
-"""The reference window [S2], the journal with undo and redo, statistics and health over HTTP.
+"""The reference window [S2], the journal with undo and redo, statistics, health and the energy of background work over HTTP.
 
-Owns parameter names only; every act is one call of the engine.
-
-The energy of background work over HTTP. Owns addresses only.
-
-Source: DESIGN section 6, S2; S5 "Energy Consumption".
+Owns parameter names only; every act is one call of the engine. Source: DESIGN section 6, S2, S5 "Energy Consumption".
 """
 
 from collections.abc import Callable

@@ -1,10 +1,6 @@
-"""Learned rules over HTTP: seen, edited, switched off, purged, and the knowledge graph as a file. The person's only.
+"""Learned rules, workflows and code patterns over HTTP: seen, edited, switched off, purged; and the knowledge graph as a file.
 
-Owns parameter names only; every act is one call of the engine.
-
-Workflows and code patterns over HTTP: seen, edited, switched off, put away. The person's only.
-
-Source: S1 Tier 2, issue 17; S4 "Workflows", issue 18.
+The person's only. Owns parameter names only; every act is one call of the engine. Source: S1 Tier 2, S4 "Workflows", issues 17 and 18.
 """
 
 from dataclasses import dataclass

@@ -1,11 +1,6 @@
-"""What past work says of the next: which conversations touched which files, on which branch, what was learned there,
-what is used when.
+"""What past work shows: which conversations touched which files, on which branch, what was learned there, what is used at which hour.
 
-Rows for prediction, plain SQL: an answer is waited for. Instants are microseconds since 1970.
-
-The branches that messages were typed on: kept, asked for by what was said there. Plain SQL, waited for by a prompt.
-
-Source: S4 "Predictive Context Engine".
+Plain SQL, since a prompt waits for it. Instants are microseconds since 1970. Source: S4 "Predictive Context Engine".
 """
 
 # ruff: noqa: S608 (constants only)

@@ -1,26 +1,8 @@
-"""The SQLModel tables, named as DESIGN section 4 binds. Rows never leave store and flows.
+"""The SQLModel tables, named as DESIGN section 4 binds, but for those of memories, contexts and the judge, which stand beside.
 
-`DERIVED` names columns that are a function of other rows: never journalled, rebuilt by
-`understanding.conversations.derived`. Everything else is canonical and passes the journal.
-
-Learned rules: the knowledge graph of [S1] beside the memories. What a person made (exclusions, always/never,
-searches) is `RuleRow`.
-
-The ledger of background work: what each piece took, and what was put off. Logged, never journalled; numbers and no
-words of anybody.
-
-What is kept of a sentence to know it again in other words: hashed stems, no text. Derived: neither journalled nor exported.
-
-Pairs of memories that may contradict each other: those that wait for a verdict, and the verdicts as they fell.
-
-The prompt archive: prompts whose conversation left the queue, kept by the person's choice; and what its index has to
-take in.
-
-Notes: at most ten short records per app, made when a conversation ends, and what became of them.
-
-What a person said about the graph: links that they accepted or rejected, names that mean one thing, places that stay.
-
-What is kept of consolidation: its runs, and the actions that each proposed. Logged, never journalled.
+Rows never leave store and flows. `DERIVED` names columns that are a function of other rows: they are never journalled, and
+`understanding.conversations.derived` makes them anew. Runs, actions, the ledger of energy and the log of notes are logs: not
+journalled either. All else is canonical and passes the journal.
 """
 
 from datetime import datetime
