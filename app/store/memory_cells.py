@@ -3,7 +3,7 @@
 Lists filter and count by cells instead of rows. Source: QUALITY P9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
