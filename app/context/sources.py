@@ -16,8 +16,11 @@ from sqlalchemy import Connection, Select, bindparam, select
 
 from app.context.open_contradictions import OpenContradiction
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
+from app.deciders.recall.rules import load_recall_rules
+from app.language.search_words import split_stems
+from app.language.token_counts import count_tokens
 from app.store.journal import table_of
-from app.store.rows.context import AnyCandidateRow, CandidateRow
+from app.store.rows.context import AnyCandidateRow, CandidateRow, load_conversation_titles
 from app.store.search.memories import RankRow
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
@@ -34,6 +37,7 @@ _NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
 _NOBODY: frozenset[int] = frozenset()
 UNCONFIRMED = "(unconfirmed)"  # before what the person typed and has not confirmed
 _MARK_TOKENS, _UNCONFIRMED_SHARE = 5, 0.8
+_TOPIC_CHARS = 80
 _PART_NAMES = (
     "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
     "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
@@ -133,13 +137,36 @@ def background_candidate(row: AnyCandidateRow) -> ContextCandidate:
     return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
 
 
-def as_unconfirmed(candidate: ContextCandidate) -> ContextCandidate:
-    """The candidate of what nobody confirmed: it says so at every level, is never critical, never pinned, and stands behind."""
-    texts = {level: f"{UNCONFIRMED} {text}" for level, text in candidate.texts.items() if text}
-    tokens = {level: count + _MARK_TOKENS for level, count in candidate.tokens.items() if level in texts}
+def as_unconfirmed(candidate: ContextCandidate, topic: str = "") -> ContextCandidate:
+    """The candidate of what nobody confirmed: it says so at every level, is never critical, never pinned, and stands behind.
+
+    `topic`: what the conversation was about that it was said in, where its own words leave that open.
+    """
+    mark = f"(unconfirmed, about “{topic}”)" if topic else UNCONFIRMED
+    mark_tokens = count_tokens(mark) + 1 if topic else _MARK_TOKENS
+    texts = {level: f"{mark} {text}" for level, text in candidate.texts.items() if text}
+    tokens = {level: count + mark_tokens for level, count in candidate.tokens.items() if level in texts}
     tier = Tier.RELEVANT if candidate.tier is Tier.CRITICAL else candidate.tier
     score = round(_UNCONFIRMED_SHARE * candidate.score, 6)
     return candidate._replace(texts=texts, tokens=tokens, tier=tier, score=score, is_pinned=False, lines=_NONE_KNOWN)
+
+
+def find_topics(connection: Connection, rows: Mapping[int, AnyCandidateRow], ids: Iterable[int]) -> dict[int, str]:
+    """Of those memories that leave open what they are about: the title of the conversation in which they were said first.
+
+    Not of what holds in several projects: the title may be of another.
+    """
+    titles = load_conversation_titles(connection, [key for key in ids if rows[key].project_id is not None])
+    return {key: title for key, title in titles.items() if _adds(title, rows[key].full)}
+
+
+def _adds(title: str, text: str) -> bool:
+    """Whether most of a title's words are no words of the text; a cut title is half a sentence."""
+    rules = load_recall_rules()
+    stems = set(split_stems(title)) - rules.talk_stems - rules.stop_stems
+    return (
+        len(title) <= _TOPIC_CHARS and not title.endswith("…") and len(stems - set(split_stems(text))) * 2 > len(stems)
+    )
 
 
 def _candidate(row: AnyCandidateRow, tier: Tier, score: float, reason: str) -> ContextCandidate:

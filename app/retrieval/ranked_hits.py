@@ -65,6 +65,11 @@ class RankedHits:
                 fitting.add(key)
         return fitting, stated
 
+    def weigh_shared(self, message: str, ignored_stems: AbstractSet[str]) -> dict[int, float]:
+        """Of each memory that was found, how much of `message` it says: the rarity (0..1 each) of the words in both, added up."""
+        gate = RelevanceGate(message, self.pool.query_terms, _rarity, ignored_stems)
+        return {key: gate.weigh_shared(one) for key, one in self.ranked.items() if one.found}
+
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""
         one = self.ranked[memory_id]

@@ -192,10 +192,11 @@ class CandidateCollector:
         stated = frozenset[int]().union(*[one.stated_by_prompt for one in retrieved])
         gathered.out.update({key: (givable[key].title, SAID_BY_PROMPT) for key in stated & givable.keys()})
         unconfirmed = _unconfirmed(givable.values())
+        topics = sources.find_topics(moment.connection, givable, unconfirmed) if unconfirmed else {}
         for key, merged in merge_hits(retrieved, givable.keys() - stated).items():
             tier = sources.tier_of_hit(givable[key], is_close=merged.is_close)
             made = sources.candidate_of(givable[key], tier, min(1.0, merged.score), now, half_life)
-            made = made if key not in unconfirmed else sources.as_unconfirmed(made)
+            made = made if key not in unconfirmed else sources.as_unconfirmed(made, topics.get(key, ""))
             gathered.add(givable[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = FoundBy(merged.strongest.why, merged.strongest.found, merged.others)
         if moment.has_task:

@@ -121,6 +121,18 @@ def as_ids(ids: Iterable[int]) -> str:
     return str(list(ids))
 
 
+_TITLES = (
+    "SELECT s.memory_id, coalesce(nullif(c.title, ''), nullif(c.auto_title, ''), s.conversation_title) AS name, min(s.id) "
+    "FROM memory_source s LEFT JOIN conversation c ON c.id = s.conversation_id "
+    "WHERE s.memory_id IN (SELECT value FROM json_each(:ids)) AND name <> '' GROUP BY s.memory_id"
+)
+
+
+def load_conversation_titles(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Of each memory the title of the conversation in which it was said first, where that has one."""
+    return {int(key): title for key, title, _ in fetch(connection, _TITLES, {"ids": as_ids(ids)})}
+
+
 def load_givable_rows(
     connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, has_withheld: bool = True
 ) -> dict[int, CandidateRow]:
