@@ -15,7 +15,6 @@ from app.language.stems import stem
 
 _WORD = re.compile(r"[^\W_][\w'./@:*#+-]*|[~.*/#@-]+[\w][\w'./@:*-]*|%")
 _NUMBER_UNIT = re.compile(r"^(\d+(?:[.,]\d+)*)([a-z%]{1,7})$")
-_NOT = re.compile(r"n't$")
 NEGATION = "¬"
 
 
@@ -63,15 +62,15 @@ class Phrases:
     """Several words that are read as others, in the order in which they are looked for."""
 
     listed: tuple[tuple[str, str], ...]
-    places: Mapping[str, tuple[int, ...]]  # the longest word of a phrase -> where it is listed
+    places: Mapping[str, int]  # the longest word of a phrase -> where the first that has it is listed
 
     @staticmethod
     def of(listed: Iterable[tuple[str, str]]) -> "Phrases":
         listed = tuple(listed)
-        places: dict[str, list[int]] = {}
+        places: dict[str, int] = {}
         for place, (phrase, _) in enumerate(listed):
-            places.setdefault(max(phrase.split(), key=len), []).append(place)
-        return Phrases(listed, {word: tuple(found) for word, found in places.items()})
+            places.setdefault(max(phrase.split(), key=len), place)
+        return Phrases(listed, places)
 
     def fold(self, words: list[str]) -> list[str]:
         """The words with each phrase read as what it stands for.
@@ -79,11 +78,12 @@ class Phrases:
         >>> Phrases.of([("on call", "oncall"), ("the oncall person", "pager")]).fold("who is the on call person".split())
         ['who', 'is', 'pager']
         """
-        places = sorted({place for word in words if word in self.places for place in self.places[word]})
-        if not places:  # most texts
+        places = self.places
+        first = min([places[word] for word in words if word in places], default=None)
+        if first is None:  # most texts
             return words
         joined = f" {' '.join(words)} "
-        for phrase, name in self.listed[places[0] :]:
+        for phrase, name in self.listed[first:]:
             if phrase in joined:
                 joined = joined.replace(f" {phrase} ", f" {name} ")
         return joined.split()
@@ -95,13 +95,15 @@ def plain_words(text: str) -> list[str]:
     >>> plain_words("Debounce is set to 50ms.")
     ['debounce', 'is', 'set', 'to', '50', 'ms']
     """
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("`", " ")
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     words: list[str] = []
-    for found in _WORD.findall(folded):
+    for found in _WORD.findall(plain.replace("`", " ")):
         word = found.rstrip(".,:;'*-/") if len(found) > 1 else found
-        unit = _NUMBER_UNIT.match(word)
-        words.extend(unit.groups() if unit else [word])
-    return [word for word in words if word]
+        if word[:1].isdecimal() and (unit := _NUMBER_UNIT.match(word)):
+            words += unit.groups()
+        elif word:
+            words.append(word)
+    return words
 
 
 @lru_cache(maxsize=16_384)  # a run asks twenty times for each
@@ -125,9 +127,10 @@ def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     words = plain_words(text)
     weak = rules.weak if "?" in text else rules.weak_or_modal
     found: list[str] = []
+    same, negations = rules.same, rules.negations
     for word in rules.phrases.fold(words):
-        folded = rules.same.get(word, word)
-        if folded in rules.negations or _NOT.search(word):
+        folded = same.get(word, word)
+        if folded in negations or word.endswith("n't"):
             found.append(NEGATION)
         elif word not in weak and folded not in weak:
             found.append(stem(folded))

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row
 from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
-from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
 from app.errors import InvalidError
 from app.memories.merge import MERGED_MAX, merge_memories
@@ -57,9 +57,9 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
     rules = load_memory_rules()
     wanted = [one for one in pool.memories if _is_comparable(one)]
     by_id = {one.id: one for one in wanted}
-    sketches, words = {}, {}
-    for place, one in enumerate(wanted):  # both of one text in turn: they read the same words
-        sketches[one.id], words[one.id] = make_sketch(one.text, rules), words_key(one.text, rules)
+    sketches = {}
+    for place, one in enumerate(wanted):
+        sketches[one.id] = make_sketch(one.text, rules)
         if place % _LOOK_UP == 0:
             reading.shared.go_on()
     same: list[tuple[int, int]] = []
@@ -68,9 +68,10 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
         older, newer = by_id[older_id], by_id[newer_id]
         if not _agree(older, newer):
             continue
-        # of a hundred pairs one is read word by word
-        may_be_same = words[older_id] == words[newer_id] or older.text_key == newer.text_key
-        if may_be_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
+        if (
+            _may_be_same(older, newer, sketches[older_id], sketches[newer_id], rules)
+            and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate"
+        ):
             same.append((older_id, newer_id))
         elif (
             likeness := compare_sketches(sketches[older_id], sketches[newer_id])
@@ -86,6 +87,13 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
             merged |= {older_id, newer_id}
             proposals.append(_merge([by_id[older_id], by_id[newer_id]], likeness=likeness))
     return proposals
+
+
+def _may_be_same(one: MemoryFacts, other: MemoryFacts, ours: Sketch, theirs: Sketch, rules: MemoryRules) -> bool:
+    """Whether the two are worth reading word by word, as one of a hundred pairs is: the same words have the same stems."""
+    if one.text_key == other.text_key:
+        return True
+    return ours.stems == theirs.stems and words_key(one.text, rules) == words_key(other.text, rules)
 
 
 def _is_comparable(one: MemoryFacts) -> bool:
@@ -124,6 +132,8 @@ def _pairs(
             rooms[(*_place(one), stem, "")].append(one.id)
     seen: set[tuple[int, int]] = set()
     for room in rooms.values():
+        if new_ids is not None and new_ids.isdisjoint(room[:_CROWD]):
+            continue
         for place, older in enumerate(room[:_CROWD]):
             for newer in room[place + 1 : _CROWD]:
                 pair = (older, newer)

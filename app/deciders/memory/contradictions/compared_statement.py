@@ -15,6 +15,7 @@ from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules, normal_name
 from app.language.likeness import plain_words
 from app.language.stems import stem
+from app.values.fast_values import maker
 
 MAX_CHARS = 700  # of longer texts the beginning is read: what is decided stands there
 MAX_CLAUSES = 10
@@ -25,6 +26,7 @@ _GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
 _PLACE = re.compile(r"^(?:https?:)?[~./]*[\w@.-]*(?:/[\w@.*-]+)+/?$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$")
 _NAME_VERSION = re.compile(r"^([a-z][a-z+#]*?)(\d{1,4})$")
 _NAME = re.compile(r"^(?:[A-Z][a-z]+[\w+#]*|[A-Z]{2,}\d*|[A-Z]\w*[A-Z]\w*)$")
+_TOKEN, _TOKEN_AND = re.compile(r"[\w.+#/-]*[\w+#]"), re.compile(r"[\w.+#/&-]*[\w+#]")
 _TOWN = re.compile(r"\b(?:in|at|from) ([A-Z][a-z]{3,})\.?$")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(-])")
 _SLUG = re.compile(r"\b[a-z]+(?:-[a-z]+){2,}\b")
@@ -80,6 +82,7 @@ _BOUND = frozenset(
     {"to", "with", "in", "on", "by", "via", "through", "using", "use", "uses", "is", "from", "chose", "take"}
 )
 NONE: frozenset[int] = frozenset()
+_NO_WORDS: frozenset[str] = frozenset()
 _WISHED = re.compile(r"\b(?:wants?|likes?|prefers?|loves?|hates?|favou?rs?)\b")
 _UNWANTED = re.compile(r"\b(?:do not|don't|never|does not|doesn't) (?:want|wish)\b")  # a ban, no wish
 _PAST = re.compile(
@@ -123,6 +126,9 @@ class Clause:
     stems: frozenset[str]  # `words` as a set
     dimensions: frozenset[str]  # of `quantities`
     answers: frozenset[str]  # the questions that its technologies answer
+
+
+_make_clause = maker(Clause)  # ten thousand in a run of consolidation
 
 
 @dataclass(frozen=True)  # no slots: `clauses` is worked out once it is asked for
@@ -176,8 +182,9 @@ def _periods_of(low: str) -> Iterator[tuple[str, str]]:
 def _without_doubts(text: str, words: ContradictionRules) -> str:
     """The text without sentences that hedge, ask, wish or tell of the past: a reason given in one makes no doubt of the decision."""
     sentences = _SENTENCE.split(text)
-    sure = [one for one in sentences if not any(_manner_of(one.lower(), words)[:3])]
-    return " ".join(sure) if len(sentences) > 1 and sure else text
+    if len(sentences) == 1:
+        return text
+    return " ".join([one for one in sentences if not any(_manner_of(one.lower(), words)[:3])]) or text
 
 
 def _holder_of(said: str) -> str:
@@ -202,37 +209,45 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     if dates:
         part = words.dates.sub(" ", part)
     listed = rules.likeness.phrases.fold(words.phrases.fold(plain_words(part)))
-    technologies = _technologies(part, rules.slots) | _products(part, rules.slots, words)
+    tokens = _TOKEN.findall(part)
+    technologies = _technologies(tokens, rules.slots) | _products(part, tokens, rules.slots, words)
     placed: list[tuple[str, str]] = []  # (stem, the word as it stands)
     quantities: list[tuple[str, float, str]] = [*dates]
     places: set[str] = set()
     choices: list[tuple[int, str]] = []
     negations: list[str] = []
     skip = False
+    same, exclusive, number_words = rules.likeness.same, words.exclusive, words.number_words
     for at, word in enumerate(listed):
         if skip:
             skip = False
             continue
-        folded = rules.likeness.same.get(word, word)
-        if _is_negation(word, listed, at) or folded == "forbid" or word.endswith("n't"):
+        is_word = word.isalpha()
+        if (
+            (word in NEGATIONS and _is_negation(word, listed, at))
+            or same.get(word, word) == "forbid"
+            or (not is_word and word.endswith("n't"))
+        ):
             negations.append(word)
             placed += [("person", word)] if word in _DENIED else []
             continue
-        found = _amount_at(listed, at, words, rules.slots)
-        if found is not None:
-            quantities.append(found[0])
-            skip = found[1]
-            continue
-        is_path = ("/" in word or "." in word) and _PLACE.match(word)
-        if is_path and normal_name(word) not in rules.slots.technologies:
-            places |= _place_of(word, listed[:at], words)
-            continue
-        chosen = _choice_of(word, words)
+        # of letters alone only a number, "a" and what follows "every" can be an amount
+        if not is_word or word in number_words or word in _ONE or (at and listed[at - 1] in _EVERY):
+            found = _amount_at(listed, at, words, rules.slots)
+            if found is not None:
+                quantities.append(found[0])
+                skip = found[1]
+                continue
+            is_path = ("/" in word or "." in word) and _PLACE.match(word)
+            if is_path and normal_name(word) not in rules.slots.technologies:
+                places |= _place_of(word, listed[:at], words)
+                continue
+        chosen = exclusive.get(word) if is_word else _choice_of(word, words)
         if chosen is not None and not (at and chosen == _choice_of(listed[at - 1], words)):  # "integer cents" is one
             choices.append(chosen)
-        placed.append((_stem_of(word, rules, words), word))
+        if word not in _MODALS:
+            placed.append((_stem_of(word, rules, words), word))
     weak = rules.likeness.weak_or_modal
-    placed = [pair for pair in placed if pair[1] not in _MODALS]
     persons = _persons(part, technologies)
     tech_words = {one for name in technologies for one in _words_of_name(name)}
     plain = [
@@ -240,12 +255,13 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
         for one, word in placed
         if word not in weak and word not in ARTICLES and word not in tech_words and one not in tech_words
     ]
-    about = frozenset(one for one in plain if one not in words.generic and one not in words.floors)
-    return Clause(
+    stems = frozenset(plain)
+    about = stems - words.generic - words.floors
+    return _make_clause(
         part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
-        frozenset(places), technologies, persons, _bonded_names(part, technologies, words), tuple(choices),
-        frozenset(plain), frozenset(one[0] for one in quantities),
-        frozenset(kind for name in technologies for kind in answers_of(name, rules.slots, words)),
+        frozenset(places), technologies, persons, _bonded_names(part, tokens, technologies, words), tuple(choices),
+        stems, frozenset([one[0] for one in quantities]),
+        _NO_WORDS.union(*[answers_of(name, rules.slots, words) for name in technologies]),
     )  # fmt: skip
 
 
@@ -264,8 +280,6 @@ def _amount_at(
 ) -> tuple[tuple[str, float, str], bool] | None:
     """The quantity or version that begins here, and whether the next word belongs to it."""
     word, (before, after) = listed[at], _around(listed, at)
-    if word.isalpha() and word not in words.number_words and word not in _ONE and before not in _EVERY:
-        return None  # no digit, no number, no unit of its own
     found = _quantity(word, after, words) or _each(word, before, words)
     if found is None or not found[0][0]:
         found = _version_of(word, before, slots) or found
@@ -296,10 +310,13 @@ def _dates(part: str, words: ContradictionRules) -> Iterator[tuple[str, float, s
         yield "date", month * 100.0 + int(day), found[0].strip()
 
 
-def _products(part: str, slots: SlotRules, words: ContradictionRules) -> frozenset[str]:
+def _products(part: str, tokens: Sequence[str], slots: SlotRules, words: ContradictionRules) -> frozenset[str]:
     """Names of `rivals` in the clause; an everyday word counts where it is written like a name, or beside what it is for."""
-    tokens = [token.rstrip(".") for token in re.findall(r"[\w.+#/&-]*[\w+#]", part)]
+    if "&" in part:
+        tokens = _TOKEN_AND.findall(part)
     low = [token.lower() for token in tokens]
+    if words.rival_starts.isdisjoint(low):  # most clauses
+        return _NO_WORDS
     found: set[str] = set()
     for at in range(len(tokens)):
         if low[at] not in words.rival_starts:
@@ -405,13 +422,12 @@ def _version_of(word: str, before: str, slots: SlotRules) -> tuple[tuple[str, fl
     return None
 
 
-def _technologies(part: str, slots: SlotRules) -> frozenset[str]:
+def _technologies(tokens: Sequence[str], slots: SlotRules) -> frozenset[str]:
     """Known names in the clause; an everyday word counts only where it is written like a name."""
-    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
     starts = slots.technology_starts
     found: set[str] = set()
     for at, token in enumerate(tokens):
-        first = normal_name(token).partition(" ")[0]
+        first = token.lower() if token.isalnum() else normal_name(token).partition(" ")[0]
         if (
             first
             and first not in starts
@@ -437,14 +453,15 @@ def _persons(part: str, technologies: frozenset[str]) -> frozenset[str]:
     return frozenset(names - technologies - {"I"})
 
 
-def _bonded_names(part: str, technologies: frozenset[str], words: ContradictionRules) -> frozenset[str]:
+def _bonded_names(
+    part: str, tokens: Sequence[str], technologies: frozenset[str], words: ContradictionRules
+) -> frozenset[str]:
     """Words written like names right after "through", "with", "is": no known technology, and not the first word."""
-    tokens = re.findall(r"[\w.+#/-]*[\w+#]", part)
     known = {one for name in technologies for one in _words_of_name(name)}
     found = {
         token
         for before, token in pairwise(tokens)
-        if before.lower() in words.bonds and _NAME.match(token) and token.lower() not in known
+        if _NAME.match(token) and before.lower() in words.bonds and token.lower() not in known
     }
     town = _TOWN.search(part)
     if town is not None and town[1].lower() not in known and not technologies:
@@ -456,8 +473,9 @@ def _modifiers(
     placed: Sequence[tuple[str, str]], weak: frozenset[str], words: ContradictionRules, persons: frozenset[str]
 ) -> frozenset[tuple[str, str]]:
     """(noun, word before it) of neighbours, and (noun, word after) where "of", "for", "in" stands between."""
-    names = {one.lower() for one in persons}
-    placed = [pair for pair in placed if pair[1] not in names]
+    if persons:
+        names = {one.lower() for one in persons}
+        placed = [pair for pair in placed if pair[1] not in names]
     found: set[tuple[str, str]] = set()
     for (_, before), (one, word), (other, after) in zip([("", ""), *placed], placed, placed[1:], strict=False):
         if word in ARTICLES:
