@@ -6,6 +6,7 @@ Owns the file's format; `stored_rules` reads it. The file is private (0600) and 
 import marshal
 import sys
 from array import array
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]  # not in the typeshed
@@ -137,6 +138,7 @@ def as_in_re2(pattern: str) -> bytes:
     return "".join(parts).encode("utf-8")
 
 
+@lru_cache(maxsize=1)
 def _digest(rules: SecretRules) -> str:
     parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near) for r in rules.rules]
     checks = sorted((name, repr(check)) for name, check in rules.checks.items())

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pysqlite3
-from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event, text
-from sqlalchemy.dialects.sqlite.base import SQLiteDialect
+from sqlalchemy import Connection, Engine, create_mock_engine, event, make_url, text
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.util import LRUCache
 from sqlmodel import SQLModel
 
 from app.errors import DiskProblem, EnvironmentProblem, StoreCorruptError, StoreNewerError
@@ -43,6 +44,10 @@ _FILES = ("", "-wal", "-shm")  # of one store
 _RESTORE = "Restore a backup: remanence restore --latest. The damaged file is kept."
 _COLUMNS = "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
+# One for all connections of the process: a statement that the writer put into words is not compiled again for a reader. That
+# was a third of what a short life of the engine takes (`create_engine` makes both anew each time).
+_DIALECT = SQLiteDialect_pysqlite(dbapi=pysqlite3.dbapi2)
+_COMPILED: LRUCache[Any, Any] = LRUCache(1_000)
 _CORRUPT_WORDS = (
     "malformed",
     "not a database",
@@ -56,9 +61,10 @@ _CORRUPT_WORDS = (
 @cache
 def _schema(_table_count: int) -> tuple[str, ...]:
     """The statements that make tables, indexes and triggers, in order; put into words once, since that takes longer than making them."""
-    dialect = SQLiteDialect()
     statements: list[str] = []
-    engine = create_mock_engine("sqlite://", lambda one, *_, **__: statements.append(str(one.compile(dialect=dialect))))
+    engine = create_mock_engine(
+        "sqlite://", lambda one, *_, **__: statements.append(str(one.compile(dialect=_DIALECT)))
+    )
     SQLModel.metadata.create_all(engine, checkfirst=False)
     return tuple(statements)
 
@@ -356,9 +362,12 @@ class Database:
         return pysqlite3.connect(str(self.path))
 
     def _make_engine(self, *, pool: type[NullPool] | type[QueuePool], is_writer: bool) -> Engine:
-        options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8, "pool_use_lifo": True}
-        engine = create_engine(
-            f"sqlite:///{self.path}", module=pysqlite3.dbapi2, poolclass=pool, creator=self._connect, **options
+        options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8, "use_lifo": True}
+        engine = Engine(
+            pool(self._connect, dialect=_DIALECT, **options),
+            _DIALECT,
+            make_url(f"sqlite:///{self.path}"),
+            execution_options={"compiled_cache": _COMPILED},
         )
 
         @event.listens_for(engine, "connect")

@@ -5,10 +5,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, column, select, text
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 
 from app.store.database import Database
 from tests.patience import PATIENCE_S
+
+_VALUES = text("(SELECT 1 AS never_asked_before)")
 
 
 @pytest.fixture
@@ -44,6 +47,23 @@ def test_a_read_sees_what_was_committed_before_it_and_nothing_later(database: Da
         seen.append(see(connection))
     database.close()
     assert seen == [0, 0, 1, 1, 2]
+
+
+def test_what_one_connection_put_into_words_no_other_compiles_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = []
+    real = SQLiteCompiler.visit_select
+    monkeypatch.setattr(SQLiteCompiler, "visit_select", lambda *a, **k: compiled.append(1) or real(*a, **k))
+    for name in ("a.db", "b.db"):
+        opened = Database(tmp_path / name)
+        opened.open()
+        with opened.transaction() as connection:
+            assert connection.execute(select(column("never_asked_before")).select_from(_VALUES)).scalar_one() == 1
+        with opened.read() as connection:
+            assert connection.execute(select(column("never_asked_before")).select_from(_VALUES)).scalar_one() == 1
+        opened.close()
+    assert compiled == [1]
 
 
 def test_a_read_that_failed_leaves_no_snapshot_behind(database: Database) -> None:
