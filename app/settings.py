@@ -32,7 +32,7 @@ class Group(StrEnum):
     GENERAL = "General"
     CAPTURE = "Capture"
     QUEUE = "Queue"
-    UNDERSTANDING = "Understanding"
+    UNDERSTANDING = "MessagePipeline"
     MEMORY = "Memory"
     JUDGE = "Reading along"
     CONSOLIDATION = "Consolidation"

@@ -10,7 +10,7 @@ from app import values as _values
 from app.api.engine import Engine as Engine
 from app.assistants.registry import NAMES, TITLES
 from app.clock import *
-from app.deciders.memory.contradictions.resolving import add_scope as add_scope
+from app.deciders.memory.contradictions.resolutions import add_scope as add_scope
 from app.errors import *
 from app.places import Places as Places
 from app.settings import Settings as Settings

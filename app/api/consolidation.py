@@ -10,7 +10,7 @@ from app.actor import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.consolidation import reports
-from app.consolidation.undoing import undo_action, undo_run
+from app.consolidation.run_undo import undo_action, undo_run
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.settings import Settings
 from app.settings_sources import check_setting

@@ -18,7 +18,7 @@ from app.contradictions.open_questions import group_open
 from app.contradictions.resolve import reopen_contradiction, resolve_all, resolve_contradiction
 from app.errors import ForbiddenError, InvalidError, StaleError
 from app.store.rows import contradiction as rows
-from app.upkeep.questions import load_today, note_shown
+from app.upkeep.daily_questions import load_today, note_shown
 from app.upkeep.undo import undo
 from app.values import Contradiction, ContradictionDetail, ContradictionGroup, Resolution, ResolutionRequest
 

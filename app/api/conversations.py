@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
-from app.deciders.conversation.hand_over import tell_context
 from app.deciders.conversation.router_readings import logged_payload
+from app.deciders.conversation.task_context import tell_context
 from app.errors import InvalidError, StaleError
 from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window
-from app.understanding.conversations.leaving import load_farewell, with_farewells
+from app.understanding.conversations.eviction_lessons import load_farewell, with_farewells
 from app.understanding.conversations.queries import (
     ConversationQuery,
     get_conversation,
@@ -31,8 +31,8 @@ from app.understanding.conversations.queries import (
     search_messages,
 )
 from app.understanding.conversations.record import read_record
-from app.understanding.episodes import reading as episode_reading
-from app.upkeep.questions import note_shown, todays_questions
+from app.understanding.episodes import queries as episode_queries
+from app.upkeep.daily_questions import note_shown, todays_questions
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -71,21 +71,21 @@ class Episodes:
             raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
         now = self._core.clock.now()
         return self._core.read(
-            episode_reading.list_episodes, where or EpisodeFilter(), before=before, limit=limit, now=now
+            episode_queries.list_episodes, where or EpisodeFilter(), before=before, limit=limit, now=now
         )
 
     def get(self, episode_id: int) -> EpisodeDetail:
         """One episode with its arc and the memories of its conversations. Raises NotFoundError."""
-        return self._core.read(episode_reading.get_episode, episode_id, self._core.clock.now())
+        return self._core.read(episode_queries.get_episode, episode_id, self._core.clock.now())
 
     def of_conversation(self, conversation_id: int) -> tuple[Episode, ...]:
         """The episodes of a conversation, also of one that left the queue; () when there is none."""
-        return self._core.read(episode_reading.of_conversation, conversation_id, self._core.clock.now())
+        return self._core.read(episode_queries.of_conversation, conversation_id, self._core.clock.now())
 
     def narrative_arc(self, conversation_id: int) -> NarrativeArc:
         """The moments of a conversation by thirds, and its key moments [S3]; empty when there are none."""
         episodes = self.of_conversation(conversation_id)
-        return episode_reading.arc_of(episodes[0]) if episodes else NarrativeArc((), (), (), ())
+        return episode_queries.arc_of(episodes[0]) if episodes else NarrativeArc((), (), (), ())
 
 
 @takes_any_text

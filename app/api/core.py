@@ -39,7 +39,7 @@ from app.values import Endpoint, MemoryFilter, Origin
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
-    from app.consolidation.automatic_runs import Clockwork
+    from app.consolidation.automatic_runs import AutomaticRuns
     from app.consolidation.runner import Consolidator
     from app.context.assembly import Assembler
     from app.context.prediction import Predictor
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from app.retrieval.indexing import Indexing
     from app.retrieval.messages import MessageSearch
     from app.retrieval.recall import Recall
-    from app.transfer.importing import Importer
+    from app.transfer.event_import import Importer
     from app.understanding.conversations.curation import Curator
     from app.understanding.conversations.queue import Queue
     from app.understanding.judge.worker import JudgeWorker
@@ -75,7 +75,7 @@ class Core:
     """The parts of one engine, wired. Those that are only declared here are `Parts`', loaded when asked for."""
 
     archive: "PromptArchive"
-    clockwork: "Clockwork"
+    clockwork: "AutomaticRuns"
     consolidator: "Consolidator"
     assembler: "Assembler"
     code_check: "CodeCheck"
@@ -128,7 +128,7 @@ class Core:
             self.store,
             lambda: self.parts.understanding,
             self.streams,
-            lambda: self.parts.talks,
+            lambda: self.parts.conversations,
             lambda: self.loaded.settings,
             ways,
         )
@@ -235,7 +235,7 @@ class Core:
             return self.store.restore(path)
         finally:
             try:
-                self.parts.talks.forget()
+                self.parts.conversations.forget()
                 self.streams.forget()
                 self.excluded.reload()
             finally:  # also where the disk is too full to open anything: who waits for it must go on later

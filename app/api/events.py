@@ -20,7 +20,7 @@ from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.store.journal import Write, table_of
 from app.store.tables.core import EventRow
-from app.understanding.understood_event import Understood
+from app.understanding.understood_event import UnderstoodEvent
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -79,7 +79,7 @@ class Events:
         if understood is None or understood.boundary is None or understood.boundary.is_new is not None:
             return ""
         from app.assistant_instructions import ask_line
-        from app.upkeep.questions import note_shown, todays_questions
+        from app.upkeep.daily_questions import note_shown, todays_questions
 
         today = self._core.read(todays_questions, self._core.clock.now())
         asked = [one for one in today if one.message_id == understood.message_id]
@@ -257,7 +257,7 @@ class Events:
             return result
         return self._joined(result, understood)
 
-    def _joined(self, result: CaptureResult, understood: Understood) -> CaptureResult:
+    def _joined(self, result: CaptureResult, understood: UnderstoodEvent) -> CaptureResult:
         boundary = understood.boundary
         return value_of(
             CaptureResult,
@@ -272,7 +272,7 @@ class Events:
             error=understood.note,
         )
 
-    def _clarification(self, understood: Understood) -> Clarification | None:
+    def _clarification(self, understood: UnderstoodEvent) -> Clarification | None:
         if understood.boundary is None or understood.boundary.is_new is not None:
             return None
         from app.understanding.conversations.queries import list_clarifications

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.consolidation.child import PlanCancelledError
-from app.consolidation.port import Reading
+from app.consolidation.plan_process import PlanCancelledError
 from app.consolidation.snapshot import WorkDays
+from app.consolidation.step_interface import PlanContext
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
-from app.graph.linking import cut_link, draw_link, judge_link, unlink
-from app.graph.mapping import load_map, make_map
-from app.graph.merging import merge_entities, propose_same, tell_apart, unmerge_name
-from app.graph.pinning import pin_nodes, unpin_nodes
+from app.graph.entity_merging import merge_entities, propose_same, tell_apart, unmerge_name
+from app.graph.manual_links import cut_link, draw_link, judge_link, unlink
+from app.graph.pinned_positions import pin_nodes, unpin_nodes
+from app.graph.project_map import load_map, make_map
 from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
-from app.graph.walking import find_path, load_around
+from app.graph.traversal import find_path, load_around
 from app.language.token_counts import is_word
 from app.places import check_path
 from app.store.rows.graph import find_nodes, find_start, load_nodes, load_pins
@@ -183,11 +183,11 @@ class GraphDoor:
         `tell`: step, done, of how many. None when `is_cancelled` said so: then no link has changed, unless the maps had begun.
         """
         core = self._core
-        reading = Reading(core.store.clock.now(), core.current, WorkDays({}, ()))
+        context = PlanContext(core.store.clock.now(), core.current, WorkDays({}, ()))
         with suppress(PlanCancelledError):
             with core.store.read_for_caller() as connection:
                 found = find_links_anew(
-                    connection, reading, core.recall.find_alike, is_cancelled=is_cancelled, tell=tell
+                    connection, context, core.recall.find_alike, is_cancelled=is_cancelled, tell=tell
                 )
             with core.store.write(origin=Origin.PERSON, kind="rebuild_graph", label="") as write:
                 added, removed = replace_found_links(write, found)

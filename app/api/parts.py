@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select
 
 from app.assistant_instructions import LINE_TITLE
-from app.consolidation.automatic_runs import Clockwork
+from app.consolidation.automatic_runs import AutomaticRuns
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.code_patterns import code_patterns
 from app.consolidation.steps.compress import COMPRESS
@@ -49,21 +49,21 @@ from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables.core import RuleRow
-from app.transfer.earlier import Earlier
-from app.transfer.importing import Importer
-from app.understanding.answering import Answering
+from app.transfer.archived_history import ArchivedHistoryImporter
+from app.transfer.event_import import Importer
+from app.understanding.clarification_answers import ClarificationAnswers
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.curation import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.understanding.conversations.derived import KnownConversation, derive_conversation, load_known
-from app.understanding.conversations.leaving import Leaving
+from app.understanding.conversations.eviction_lessons import DepartureLessons
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import ConversationCache
-from app.understanding.episodes.keeping import keep_episode
-from app.understanding.judge.past import JudgePast
+from app.understanding.episodes.writing import keep_episode
+from app.understanding.judge.archived_prompts import ArchivedPrompts
 from app.understanding.judge.worker import JudgeWorker
 from app.understanding.message_analyzer import MessageAnalyzer
 from app.understanding.message_rows import factors_from_json
-from app.understanding.pipeline import Understanding
+from app.understanding.pipeline import MessagePipeline
 from app.understanding.rule_sets import RuleSets
 from app.understanding.witness import Witness
 from app.upkeep.code_check import CodeCheck
@@ -93,19 +93,19 @@ class Parts:
         store, places, streams, ways = core.store, core.places, core.streams, core.ways
         self.energy = Energy(store, self._settings)
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
-        self.talks = ConversationCache(lambda: self.rule_sets.rules)
+        self.conversations = ConversationCache(lambda: self.rule_sets.rules)
         self.queue = Queue()
         self.queue.on_over.append(self._keep_episode)
-        self.queue.on_evict.append(Leaving(self._settings).learn)
+        self.queue.on_evict.append(DepartureLessons(self._settings).learn)
         self.learner = Learner(lambda: self.rule_sets.memory, self._settings)
-        self.analyzer = analyzer = MessageAnalyzer(self.rule_sets, self.talks, self.learner.read)
+        self.analyzer = analyzer = MessageAnalyzer(self.rule_sets, self.conversations, self.learner.read)
         self.chunker = Chunker(self._settings)
-        self.understanding = Understanding(
+        self.understanding = MessagePipeline(
             self.rule_sets,
             analyzer,
             self.queue,
             streams,
-            self.talks,
+            self.conversations,
             chunker=self.chunker,
             learner=self.learner,
             clean_branch=lambda branch: core.inbox.clean_short(branch, self._settings()),
@@ -136,19 +136,21 @@ class Parts:
         self.recall.likeness = self.embedding.likeness
         self.windowing = WindowPlanner(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
-        self.understanding.take_answer = Answering(self.curator, self.talks).take
+        self.understanding.take_answer = ClarificationAnswers(self.curator, self.conversations).take
         self.memory_curator = MemoryCurator(streams, self.learner)
         self.lists = MemoryLists(store)
         self.eraser = Eraser(store, places, self.indexing.purge)
         self.archive = PromptArchive(store, self._settings, core.excluded, self.eraser)
         self.queue.archive = self.archive.keep_conversation
-        earlier = Earlier(store, core.inbox, self.rule_sets, streams, self.learner)
+        earlier = ArchivedHistoryImporter(store, core.inbox, self.rule_sets, streams, self.learner)
         earlier.archive = self.archive.keep_past
-        self.importer = Importer(store, core.inbox, self.understanding, streams, self.talks, self.queue, ways, earlier)
+        self.importer = Importer(
+            store, core.inbox, self.understanding, streams, self.conversations, self.queue, ways, earlier
+        )
         self.housekeeper = Housekeeper(
             store, self._settings, self.learn, core.spool, self._begin_day, lambda: self.energy.spends(Work.UPKEEP)
         )
-        past = JudgePast(store, self._settings, core.inbox, lambda: self.archive.is_on, ways.capture)
+        past = ArchivedPrompts(store, self._settings, core.inbox, lambda: self.archive.is_on, ways.capture)
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past, self.energy
         )
@@ -185,7 +187,7 @@ class Parts:
             EPISODES,
             NOTES,
         )
-        self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
+        self.clockwork = AutomaticRuns(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()
         self.learn(has_time=False)
@@ -259,7 +261,7 @@ class Parts:
         for conversation_id in sorted(write.touched_conversations):
             derive_conversation(write, conversation_id, self._load_known)
             self.chunker.settle(write, conversation_id)
-        self.talks.forget()
+        self.conversations.forget()
         self._core.streams.forget()
 
     def _begin_day(self) -> None:
@@ -275,7 +277,7 @@ class Parts:
             origin=Origin.ENGINE, kind="pause", label="Paused conversations in which nothing was said"
         ) as write:
             for conversation_id in self.queue.pause_idle(write, write.at, self._settings()):
-                self.talks.forget_talk(conversation_id)
+                self.conversations.forget_conversation(conversation_id)
                 write.touched_conversations.add(conversation_id)
 
     def _keep_episode(self, write: Write, conversation_id: int) -> None:

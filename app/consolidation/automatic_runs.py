@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 _LOOK_EVERY_S = 60.0
 
 
-class Clockwork:
+class AutomaticRuns:
     def __init__(
         self, store: Store, settings: Callable[[], Settings], consolidator: Consolidator, energy: Energy
     ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Shown, Step
+from app.consolidation.step_interface import DiffLines, Proposal, Step, StepAction
 from app.store.rows import run as rows
 from app.values.consolidation import (
     ActionCard,
@@ -141,7 +141,7 @@ def _report(counted: Iterable[Row[Any]], steps: Sequence[Step]) -> RunReport:
     return RunReport(**numbers)
 
 
-def kind_of(step: str, kind: str, steps: Sequence[Step]) -> Kind | None:
+def kind_of(step: str, kind: str, steps: Sequence[Step]) -> StepAction | None:
     known = next((one for one in steps if one.name == step), None)
     return known.kinds.get(kind) if known is not None else None
 
@@ -153,7 +153,7 @@ def action_cards(connection: Connection, actions: Sequence[Row[Any]], steps: Seq
     cards = []
     for action in actions:
         kind = kind_of(action.step, action.kind, steps)
-        shown = kind.show(texts, action) if kind is not None else Shown((), ())
+        shown = kind.show(texts, action) if kind is not None else DiffLines((), ())
         cards.append(
             ActionCard(
                 id=action.id,

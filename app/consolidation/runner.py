@@ -18,10 +18,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from app.capture.priority import GivingWay
-from app.consolidation.child import PlanCancelledError, Planner
-from app.consolidation.port import Proposal, Reading, Shared, SkipAction, Step
+from app.consolidation.plan_process import PlanCancelledError, Planner
 from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
+from app.consolidation.step_interface import PlanContext, Proposal, SharedReads, SkipAction, Step
 from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
 from app.settings import Settings
@@ -237,22 +237,22 @@ class Consolidator:
     def estimate(self, settings: Settings) -> RunCard:
         """What a run would do with these settings; in the caller's thread, and nothing is kept."""
         with self._store.read() as connection, Planner() as planner:
-            reading = self._reading(connection, settings, lambda: self._is_leaving)
+            context = self._reading(connection, settings, lambda: self._is_leaving)
             habits = load_habits(connection)
             against = rows.keys_against(connection)
             counts = []
             gone: set[int] = set()
             for step in self._steps:
-                loaded = step.load(connection, reading)
+                loaded = step.load(connection, context)
                 kinds: dict[str, list[Proposal]] = {}
-                found = self._compute(step, loaded, reading, planner, is_cancelled=lambda: self._is_leaving)
+                found = self._compute(step, loaded, context, planner, is_cancelled=lambda: self._is_leaving)
                 wanted = [one for one in found if habits.get(f"{step.name}.{one.kind}") is not Habit.NEVER]
                 wanted = [one for one in wanted if not gone.intersection(one.memory_ids)]
                 for one in _but_refused(connection, step, wanted, against):
                     kinds.setdefault(one.kind, []).append(one)
                 gone.update(memory for some in kinds.values() for one in some for memory in one.puts_away)
                 counts += [(step, kind, found) for kind, found in kinds.items()]
-        return estimated(counts, habits, reading.now)
+        return estimated(counts, habits, context.now)
 
     def _plan(self, trigger: RunTrigger) -> int:
         with self._store.write_log() as connection:
@@ -288,7 +288,7 @@ class Consolidator:
     def _plan_run(self, run_id: int) -> int:
         settings = self._settings()
         started_s = time.monotonic()
-        self.progress = Progress(run_id, "Reading", 0, len(self._steps))
+        self.progress = Progress(run_id, "PlanContext", 0, len(self._steps))
         try:
             self._plan_steps(run_id, settings, started_s)
         except PlanCancelledError:
@@ -326,7 +326,7 @@ class Consolidator:
 
     def _plan_steps(self, run_id: int, settings: Settings, started_s: float) -> None:
         with self._store.read() as connection:
-            reading = self._reading(connection, settings)
+            context = self._reading(connection, settings)
             habits = load_habits(connection)
             against = rows.keys_against(connection)
             plan_ms = rows.newest_figure(connection, _PLAN_MS)  # of the run before: the best guess
@@ -335,8 +335,8 @@ class Consolidator:
             for number, step in enumerate(self._steps, 1):
                 self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
                 with self._store.read() as connection:
-                    loaded = step.load(connection, reading)
-                proposals = self._compute(step, loaded, reading, planner)
+                    loaded = step.load(connection, context)
+                proposals = self._compute(step, loaded, context, planner)
                 wanted = [one for one in proposals if not gone.intersection(one.memory_ids)]
                 kept, away = self._keep(run_id, step, wanted, habits, against)
                 gone.update(away)
@@ -345,24 +345,24 @@ class Consolidator:
 
     def _reading(
         self, connection: Connection, settings: Settings, is_cancelled: Callable[[], bool] | None = None
-    ) -> Reading:
+    ) -> PlanContext:
         mark = rows.newest_mark(connection)
         is_known = mark is not None and rows.is_journal_whole(connection, mark)
-        return Reading(
+        return PlanContext(
             now=self._store.clock.now(),
             settings=settings,
             work_days=load_work_days(connection, self._store.clock.now()),
             used_after=rows.newest_figure(connection, "use"),
             run_number=rows.newest_figure(connection, "number"),
             changed_ids=rows.changed_memories(connection, mark) if is_known and mark is not None else None,
-            shared=Shared(is_cancelled or self._is_cancelled),
+            shared=SharedReads(is_cancelled or self._is_cancelled),
         )
 
     def _compute(
         self,
         step: Step,
         loaded: Any,
-        reading: Reading,
+        context: PlanContext,
         planner: Planner,
         is_cancelled: Callable[[], bool] | None = None,
     ) -> Sequence[Proposal]:
@@ -370,9 +370,9 @@ class Consolidator:
         if is_cancelled():
             raise PlanCancelledError
         size = len(loaded) if hasattr(loaded, "__len__") else 0
-        if step.is_heavy and size > reading.settings.consolidation_in_place:
-            return planner.plan(step.plan, loaded, reading, is_cancelled)
-        return step.plan(loaded, reading)
+        if step.is_heavy and size > context.settings.consolidation_in_place:
+            return planner.plan(step.plan, loaded, context, is_cancelled)
+        return step.plan(loaded, context)
 
     def _keep(
         self, run_id: int, step: Step, proposals: Sequence[Proposal], habits: dict[str, Habit], against: set[str]
@@ -383,11 +383,11 @@ class Consolidator:
         for start in range(0, len(proposals), _KEPT_AT_ONCE):
             some = proposals[start : start + _KEPT_AT_ONCE]
             with self._store.read() as connection:
-                standing = rows.load_standing(connection, (one for each in some for one in each.memory_ids))
+                rows_now = rows.load_standing(connection, (one for each in some for one in each.memory_ids))
             listed = []
             for one in some:
                 habit = habits.get(f"{step.name}.{one.kind}", Habit.ASK)
-                key = _key(step, one, standing)
+                key = _key(step, one, rows_now)
                 if habit is Habit.NEVER or key in against:
                     continue
                 gone.update(one.puts_away)
@@ -459,8 +459,8 @@ class Consolidator:
             return
         try:
             with self._store.write(origin=Origin.ENGINE, kind=rows.KIND, label=action.why, is_durable=False) as write:
-                if kind.needs_standing:
-                    _check_standing(write, step, action)
+                if kind.needs_unchanged:
+                    _check_unchanged(write, step, action)
                 kind.apply(write, action)
                 if not write.has_changed:
                     raise SkipAction("There was nothing to change.")
@@ -543,19 +543,19 @@ def _but_refused(
     if not against:
         yield from proposals
         return
-    standing = rows.load_standing(connection, {one for each in proposals for one in each.memory_ids})
-    yield from (one for one in proposals if _key(step, one, standing) not in against)
+    rows_now = rows.load_standing(connection, {one for each in proposals for one in each.memory_ids})
+    yield from (one for one in proposals if _key(step, one, rows_now) not in against)
 
 
-def _key(step: Step, proposal: Proposal, standing: dict[int, Row[Any]]) -> str:
+def _key(step: Step, proposal: Proposal, rows_now: dict[int, Row[Any]]) -> str:
     """The same for the same action on the same memories as they stand, whenever it is proposed."""
-    return _digest(step.name, proposal.kind, proposal.memory_ids, standing)
+    return _digest(step.name, proposal.kind, proposal.memory_ids, rows_now)
 
 
-def _digest(step: str, kind: str, memory_ids: Iterable[int], standing: dict[int, Row[Any]]) -> str:
+def _digest(step: str, kind: str, memory_ids: Iterable[int], rows_now: dict[int, Row[Any]]) -> str:
     stands = [
         [one, row.status, row.text_key, row.slot_key, str(row.valid_to), bool(row.is_pinned)]
-        if (row := standing.get(one)) is not None
+        if (row := rows_now.get(one)) is not None
         else [one]
         for one in memory_ids
     ]
@@ -563,7 +563,7 @@ def _digest(step: str, kind: str, memory_ids: Iterable[int], standing: dict[int,
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-def _check_standing(write: Write, step: Step, action: Row[Any]) -> None:
-    standing = rows.load_standing(write.connection, action.memory_ids)
-    if _digest(step.name, action.kind, action.memory_ids, standing) != action.key:
+def _check_unchanged(write: Write, step: Step, action: Row[Any]) -> None:
+    rows_now = rows.load_standing(write.connection, action.memory_ids)
+    if _digest(step.name, action.kind, action.memory_ids, rows_now) != action.key:
         raise SkipAction("It was changed since.")

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from app.deciders.learning.code_shapes import BYTES_MOST, can_read
+from app.deciders.learning.endpoint_shapes import BYTES_MOST, can_read
 from app.deciders.learning.imports import find_imports
 from app.settings import Settings
 

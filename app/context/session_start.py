@@ -17,7 +17,7 @@ from app.deciders.recall.session_start import StartCandidate, choose_lines
 from app.language.search_words import split_stems
 from app.store.rows.context import fetch
 from app.store.tables.types import to_microseconds
-from app.understanding.episodes.keeping import compose_so_far
+from app.understanding.episodes.writing import compose_so_far
 from app.values import Level, Tier
 
 DELIVERY = "hook:start"

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
-from app.deciders.memory.contradictions.candidates import Known, rank_candidates
+from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
-from app.deciders.memory.contradictions.contradict import find_contradiction
+from app.deciders.memory.contradictions.detection import find_contradiction
 from app.deciders.memory.rules import MemoryRules
 from app.store.rows import pair as rows
 from app.understanding.message_rows import AnyRow
@@ -28,7 +28,7 @@ class FoundPair:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CandidateCache:
     """What was read already for other memories in one view of the store: rows, None for one that does not hold, and the newest by project."""
 
     rows: dict[int, AnyRow | None] = field(default_factory=dict)
@@ -41,16 +41,18 @@ def find_pairs(
     memory: AnyRow,
     find_alike: FindAlike,
     rules: MemoryRules,
-    view: View | None = None,
+    view: CandidateCache | None = None,
 ) -> tuple[FoundPair, ...]:
     """The memories of the same project that this one may contradict, the likeliest first, at most twenty."""
-    known = find_near(connection, memory, find_alike, view or View())
-    listed = [Known(number, row.full, row.slot_key) for number, row in known.items()]
-    best = rank_candidates(Known(memory.id, memory.full, memory.slot_key), listed, rules)
+    known = find_candidates(connection, memory, find_alike, view or CandidateCache())
+    listed = [CandidateMemory(number, row.full, row.slot_key) for number, row in known.items()]
+    best = rank_candidates(CandidateMemory(memory.id, memory.full, memory.slot_key), listed, rules)
     return tuple(pair_of(known[number], memory) for number in best)
 
 
-def find_near(connection: Connection, memory: AnyRow, find_alike: FindAlike, view: View) -> dict[int, AnyRow]:
+def find_candidates(
+    connection: Connection, memory: AnyRow, find_alike: FindAlike, view: CandidateCache
+) -> dict[int, AnyRow]:
     """What the candidates are chosen from: what shares its rare words or its slot, and the newest of its project.
 
     Without those that are in a contradiction with it already, open or resolved. Who asks for many keeps one `view`.

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.deciders.memory.contradictions.resolving import describe_effects, suggest_resolution
-from app.memories.note_sync import count_notes_saying
+from app.deciders.memory.contradictions.resolutions import describe_effects, suggest_resolution
+from app.memories.note_sync import count_notes_repeating
 from app.memories.queries import get_memory, load_cards
 from app.store.rows.contradiction import load_one, load_sides
 from app.store.rows.pair import load_proposal
@@ -48,7 +48,7 @@ def get_contradiction(
     counts = {"a": _count_links(a, b), "b": _count_links(b, a)}
     sides = load_sides(connection, (row.memory_a_id, row.memory_b_id))
     notes = {
-        name: count_notes_saying(connection, sides[number].full, sides[number].project_id)
+        name: count_notes_repeating(connection, sides[number].full, sides[number].project_id)
         for name, number in (("a", row.memory_a_id), ("b", row.memory_b_id))
     }
     return ContradictionDetail(

@@ -1,6 +1,6 @@
 """A person's answer to a contradiction, and the way back: validity, supersedes, links, texts, journal, all in one write.
 
-Knows no transaction of its own: the caller hands in the `Write`. What each answer means is `app.deciders.memory.contradictions.resolving`'s.
+Knows no transaction of its own: the caller hands in the `Write`. What each answer means is `app.deciders.memory.contradictions.resolutions`'s.
 Source: S4 "Contradiction Resolution", DESIGN section 5 "resolve".
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from app.deciders.memory.contradictions.resolving import add_scope, closes_at
+from app.deciders.memory.contradictions.resolutions import add_scope, closes_at
 from app.errors import InvalidError, StaleError
 from app.memories.act_checks import check_text, short
 from app.memories.acts import MemoryCurator

@@ -23,16 +23,16 @@ from typing import Any
 
 from app.capture.exclusion import Excluded
 from app.capture.priority import GivingWay
-from app.contradictions.finding import FoundPair, View, find_pairs, judge_by_rules, pair_of
+from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.open_questions import Dismissed
-from app.deciders.memory.contradictions.contradict import declares_change
+from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.language.likeness import content_words, text_key
-from app.memories.learn import close_memory, note_rival
+from app.memories.learn import close_memory, note_contradiction
 from app.settings import Settings
 from app.store.rows import pair as rows
 from app.store.store import Store
@@ -48,7 +48,7 @@ HoldsFor = Callable[[Iterable[str], Iterable[str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SentMemory:
     """What of a memory decides whether it may be sent. `path`: the folder of its project, "" for none."""
 
     id: int
@@ -58,10 +58,10 @@ class Side:
     path: str = ""
 
 
-def may_be_sent(sides: Sequence[Side], withheld: Collection[int], is_excluded: HoldsFor) -> bool:
+def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_excluded: HoldsFor) -> bool:
     """Whether both sides may be said to a judge. `is_excluded`: whether a rule of the person names one of the places or texts.
 
-    >>> typed, read = Side(1, "Use tabs.", "active", 2), Side(2, "Use spaces.", "proposed", 0)
+    >>> typed, read = SentMemory(1, "Use tabs.", "active", 2), SentMemory(2, "Use spaces.", "proposed", 0)
     >>> may_be_sent([typed], (), lambda places, texts: False), may_be_sent([typed, read], (), lambda places, texts: False)
     (True, False)
     """
@@ -83,8 +83,8 @@ def may_propose(text: str, a: str, b: str, rules: MemoryRules) -> bool:
     """
     if not text.strip() or text_key(text) in {text_key(a), text_key(b)}:
         return False
-    ours, theirs, said = (set(content_words(one, rules.likeness)) for one in (a, b, text))
-    return said <= ours | theirs and bool(said & (ours - theirs)) and bool(said & (theirs - ours))
+    ours, theirs, words = (set(content_words(one, rules.likeness)) for one in (a, b, text))
+    return words <= ours | theirs and bool(words & (ours - theirs)) and bool(words & (theirs - ours))
 
 
 _log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ _JUDGED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundContradiction:
     """A contradiction that is to be kept."""
 
     a_id: int
@@ -253,11 +253,11 @@ class Scanner:
 
     def scan(self, ids: Sequence[int]) -> int:
         """Holds these memories against what is known; returns how many contradictions opened at once."""
-        rules, found = self._rules(), list[_Found]()
+        rules, found = self._rules(), list[_FoundContradiction]()
         waiting: list[dict[str, Any]] = []
         with self._store.read() as connection:
             memories = rows.load_live(connection, ids)
-            view, dismissed = View(dict(memories)), Dismissed(connection)
+            view, dismissed = CandidateCache(dict(memories)), Dismissed(connection)
             hidden = load_never_given(connection) if memories else frozenset()
             paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
             for memory in memories.values():
@@ -327,7 +327,7 @@ class Scanner:
     def _decide_by_rules(self, listed: Sequence[AnyRow]) -> int:
         if not listed:
             return 0
-        found: list[_Found] = []
+        found: list[_FoundContradiction] = []
         with self._store.read() as connection:
             memories = rows.load_live(connection, [one for row in listed for one in (row.memory_a_id, row.memory_b_id)])
         for row in listed:
@@ -374,7 +374,7 @@ class Scanner:
 
     # keeping --------------------------------------------------------------------------------------------------
 
-    def _keep(self, found: Sequence[_Found]) -> int:
+    def _keep(self, found: Sequence[_FoundContradiction]) -> int:
         """Opens those whose texts still stand; what the newer one itself declares is closed, one click to reverse."""
         if not found:
             return 0
@@ -390,7 +390,7 @@ class Scanner:
                 is_closed = _may_close(one, a, b)
                 if is_closed:
                     close_memory(write, a, b.id, b.valid_from, None)
-                kept += note_rival(
+                kept += note_contradiction(
                     write, a, b.id, one.likeness, is_closed=is_closed, judged_by=one.judged_by, holds=one.holds
                 )
             word = "contradiction" if kept == 1 else "contradictions"
@@ -398,14 +398,14 @@ class Scanner:
         return kept
 
 
-def _side_of(memory: AnyRow, paths: dict[int, str]) -> Side:
-    return Side(memory.id, memory.full, memory.status, memory.trust, paths.get(memory.project_id or 0, ""))
+def _side_of(memory: AnyRow, paths: dict[int, str]) -> SentMemory:
+    return SentMemory(memory.id, memory.full, memory.status, memory.trust, paths.get(memory.project_id or 0, ""))
 
 
-def _sides_of(row: AnyRow) -> list[Side]:
+def _sides_of(row: AnyRow) -> list[SentMemory]:
     return [
-        Side(row.memory_a_id, row.a_text, row.a_status, row.a_trust, row.project),
-        Side(row.memory_b_id, row.b_text, row.b_status, row.b_trust, row.project),
+        SentMemory(row.memory_a_id, row.a_text, row.a_status, row.a_trust, row.project),
+        SentMemory(row.memory_b_id, row.b_text, row.b_status, row.b_trust, row.project),
     ]
 
 
@@ -420,16 +420,16 @@ def _each_once(waiting: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({(one["memory_a_id"], one["memory_b_id"]): one for one in waiting}.values())
 
 
-def _found_by_rules(pair: FoundPair, likeness: Likeness) -> _Found:
+def _found_by_rules(pair: FoundPair, likeness: Likeness) -> _FoundContradiction:
     holds = "b" if likeness.kind == "retirement" or likeness.relation == "replace" else ""
-    return _Found(pair.a.id, pair.b.id, pair.a.text_key, pair.b.text_key, likeness, holds=holds)
+    return _FoundContradiction(pair.a.id, pair.b.id, pair.a.text_key, pair.b.text_key, likeness, holds=holds)
 
 
-def _found_by_judge(row: AnyRow, verdict: PairVerdict, name: str) -> _Found | None:
+def _found_by_judge(row: AnyRow, verdict: PairVerdict, name: str) -> _FoundContradiction | None:
     if verdict.verdict is not Verdict.CONTRADICT:
         return None
     likeness = Likeness("contradict", _JUDGED, verdict.why or "the two cannot both hold", "judged")
-    return _Found(row.memory_a_id, row.memory_b_id, row.a_key, row.b_key, likeness, name, verdict.holds)
+    return _FoundContradiction(row.memory_a_id, row.memory_b_id, row.a_key, row.b_key, likeness, name, verdict.holds)
 
 
 def _settled(row: AnyRow, verdict: PairVerdict, name: str, rules: MemoryRules) -> dict[str, Any]:
@@ -440,7 +440,7 @@ def _settled(row: AnyRow, verdict: PairVerdict, name: str, rules: MemoryRules) -
     }  # fmt: skip
 
 
-def _may_close(one: _Found, a: AnyRow, b: AnyRow) -> bool:
+def _may_close(one: _FoundContradiction, a: AnyRow, b: AnyRow) -> bool:
     """Only a judge's word, on a text that itself declares the change, closes; never what the person confirmed, pinned or worded."""
     if one.judged_by == "rules" or one.holds != "b" or b.status != "active" or is_persons_own(a):
         return False

@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.consolidation.child import PlanCancelledError
-from app.consolidation.port import FindAlike, Proposal, Reading, Shared
-from app.consolidation.steps.links import Neighbourhood, choose_linked, load_around, plan, record_of
-from app.graph.mapping import kept_projects, make_map
+from app.consolidation.plan_process import PlanCancelledError
+from app.consolidation.step_interface import FindAlike, PlanContext, Proposal, SharedReads
+from app.consolidation.steps.links import LinkInput, choose_linked, load_link_input, plan, record_of
+from app.graph.project_map import kept_projects, make_map
 from app.store.journal import Write
 from app.store.rows.run import load_found_links
 from app.store.tables.memory import LinkRow
@@ -27,18 +27,18 @@ _KEY = ("from_id", "to_id", "type", "strength", "reason", "origin")
 
 
 def find_links_anew(
-    connection: Connection, reading: Reading, find_alike: FindAlike, *, is_cancelled: Callable[[], bool], tell: Tell
+    connection: Connection, context: PlanContext, find_alike: FindAlike, *, is_cancelled: Callable[[], bool], tell: Tell
 ) -> list[Proposal]:
     """The links between memories that runs would find had none found any yet. Raises PlanCancelledError."""
-    shared = Shared(is_cancelled)
+    shared = SharedReads(is_cancelled)
     alike = shared.alike(find_alike)
-    everything = choose_linked(shared.memories(connection, reading.now))
+    everything = choose_linked(shared.memories(connection, context.now))
     found: list[Proposal] = []
     pairs: set[tuple[int, int]] = set()
     counts: Counter[int] = Counter()
     for start in range(0, len(everything), AT_ONCE):
-        around = load_around(connection, reading, everything[start : start + AT_ONCE], alike, is_anew=True)
-        some = plan(_after(around, pairs, counts), reading)
+        around = load_link_input(connection, context, everything[start : start + AT_ONCE], alike, is_anew=True)
+        some = plan(_after(around, pairs, counts), context)
         found += some
         pairs |= {(min(one.memory_ids), max(one.memory_ids)) for one in some}
         counts.update(end for one in some for end in one.memory_ids)
@@ -46,7 +46,7 @@ def find_links_anew(
     return found
 
 
-def _after(around: Neighbourhood, pairs: set[tuple[int, int]], counts: Counter[int]) -> Neighbourhood:
+def _after(around: LinkInput, pairs: set[tuple[int, int]], counts: Counter[int]) -> LinkInput:
     return replace(around, joined=around.joined | pairs, link_counts=dict(counts))
 
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.judge.children import check_refusal, find_program, run_child
 from app.judge.port import Call, JudgeError
 from app.judge.request import AnyRequest, instructions, request_prompt
+from app.judge.subprocesses import check_refusal, find_program, run_child
 from app.judge.values import Reply
 from app.places import make_private_dir, write_private
 

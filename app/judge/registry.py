@@ -8,13 +8,13 @@ Source: JUDGE "Adapters"; JUDGE "Adapters", command.
 import os
 import shlex
 
-from app.judge.children import run_child
 from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
 from app.judge.endpoint import EndpointAdapter
 from app.judge.gemini import GeminiAdapter
 from app.judge.port import Adapter, Call, JudgeError
 from app.judge.request import AnyRequest, request_json
+from app.judge.subprocesses import run_child
 from app.judge.values import Reply
 from app.settings import Settings
 

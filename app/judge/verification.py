@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from app.deciders.conversation.authorship import split_authors
-from app.judge.likeness import content_words
+from app.judge.topic_overlap import content_words
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,

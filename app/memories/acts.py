@@ -25,7 +25,7 @@ from app.memories.act_checks import (
 )
 from app.memories.draft_guess import Filled, danger_in, fill_draft, standing_after_edit, would_steer
 from app.memories.edits import edited_columns
-from app.memories.learn import Learner, Said
+from app.memories.learn import Learner, SourceMessage
 from app.memories.rows import (
     NewMemory,
     clean_tags,
@@ -68,8 +68,8 @@ class MemoryCurator:
         row = write.get(MemoryRow, memory_id)
         is_held = row.status == MemoryStatus.QUARANTINED
         if filled.statement is not None and not is_held:
-            said = Said(row.full, write.at, row.app_id, row.project_id)
-            self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
+            source = SourceMessage(row.full, write.at, row.app_id, row.project_id)
+            self._learner.compare_with_known(write, memory_id, source, filled.statement, Trust(row.trust))
         write.label = f"Added {named(write, [memory_id])}"
         if is_held and write.origin is Origin.PERSON:
             _tell_held(write, row)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.deciders.memory.levels.compress import compress
-from app.deciders.memory.levels.naming import make_memory_title
+from app.deciders.memory.levels.memory_titles import make_memory_title
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.matching import is_surely_suspicious, is_suspicious
 from app.deciders.memory.statements.statements import guess_statement

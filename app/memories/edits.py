@@ -5,7 +5,7 @@ Pure: takes the row as it is and the edit, returns columns. Saving them is `memo
 
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
-from app.deciders.memory.levels.naming import make_memory_title
+from app.deciders.memory.levels.memory_titles import make_memory_title
 from app.memories.act_checks import check_period, check_ratio, check_text, clean_title
 from app.memories.draft_guess import reread
 from app.memories.queries import slot_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
-from app.deciders.conversation.questions import question_answered
+from app.deciders.conversation.assistant_questions import question_answered
 from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.store.journal import table_of
 from app.store.rows.judge import load_asked

@@ -14,16 +14,16 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
 from app.contradictions.open_questions import Dismissed
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.authorship_model import UNSURE_REASON, may_be_pasted
 from app.deciders.conversation.references.expansion import expand_text
-from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, text_key
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
-from app.deciders.memory.statements.durability import Lasting, judge_lasting
+from app.deciders.memory.statements.durability import Durability, judge_durability
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
 from app.deciders.memory.statements.statements import extract_statements, guess_statement
-from app.memories.note_sync import put_notes_right
+from app.memories.note_sync import correct_notes
 from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.rules import KIND_OF_VERDICT, count_decided
@@ -136,7 +136,7 @@ _STREAM = select(_conversation.c.stream_id).where(_conversation.c.id == bindpara
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SourceMessage:
     """The message in which the statements stand. `message_id` None: its text is not kept, only the quote is."""
 
     text: str
@@ -176,7 +176,7 @@ class Learner:
         )
         sure = [one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like]
         sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
-        sure = list(self._lasting(sure, text))
+        sure = list(self._only_durable(sure, text))
         unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
         return tuple(
             replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
@@ -184,15 +184,17 @@ class Learner:
             if not is_unsure or one.is_instruction_like or len(one.text.split()) >= _LEAST_PASTED_WORDS
         )
 
-    def _lasting(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
+    def _only_durable(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
         """What asks to last as it is, what may stand as proposed, what is about now not at all; a dangerous order as it is."""
         settings = self._settings()
         for one in found:
-            lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
-            if one.is_instruction_like or (lasts is Lasting.FROM_NOW_ON and one.slot is not None):
+            durability = (
+                Durability.FROM_NOW_ON if one.is_instruction_like else judge_durability(one, text, self._rules())
+            )
+            if one.is_instruction_like or (durability is Durability.FROM_NOW_ON and one.slot is not None):
                 yield one
-            elif lasts is not Lasting.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
-                if lasts is Lasting.FROM_NOW_ON:
+            elif durability is not Durability.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
+                if durability is Durability.FROM_NOW_ON:
                     yield readable
                 elif not (
                     is_order_of_few_words(readable, self._rules()) or leans_on_answer(readable, text, self._rules())
@@ -206,7 +208,7 @@ class Learner:
     def learn(
         self,
         write: Write,
-        said: Said,
+        source: SourceMessage,
         statements: Iterable[FactCandidate],
         own_rules: Sequence[AnyRow] | None = None,
     ) -> tuple[int, ...]:
@@ -215,7 +217,7 @@ class Learner:
         `own_rules`: the person's own, by whoever learns from many messages in one write.
         """
         listed = tuple(statements)
-        repeated = self._find_repeated(write.connection, said, listed)
+        repeated = self._find_repeated(write.connection, source, listed)
         listed += tuple(repeated)
         if not listed:
             return ()
@@ -226,30 +228,30 @@ class Learner:
             count_decided(write, deciding)
             if verdict == NEVER_RULE:
                 continue
-            memory_id = self._keep(write, said, statement, is_always=verdict == ALWAYS_RULE)
+            memory_id = self._keep(write, source, statement, is_always=verdict == ALWAYS_RULE)
             if memory_id is not None:
                 learned.append(memory_id)
                 self._add_earlier(write, memory_id, repeated.get(statement, ()))
         return tuple(learned)
 
     def _find_repeated(
-        self, connection: Connection, said: Said, statements: Sequence[FactCandidate]
-    ) -> dict[FactCandidate, list[tuple[Said, FactCandidate]]]:
+        self, connection: Connection, source: SourceMessage, statements: Sequence[FactCandidate]
+    ) -> dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]]:
         """Orders of the message that were typed in the same words in two other sessions, and where they stand there."""
-        if said.message_id is None or said.is_imported or not self._settings().is_learning_memories:
+        if source.message_id is None or source.is_imported or not self._settings().is_learning_memories:
             return {}
-        found: dict[FactCandidate, list[tuple[Said, FactCandidate]]] = {}
-        for order in find_repeatable_orders(said.text, own_words(said.text), statements, self._rules()):
-            words = said.text[order.start : order.end]
+        found: dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]] = {}
+        for order in find_repeatable_orders(source.text, own_words(source.text), statements, self._rules()):
+            words = source.text[order.start : order.end]
             asked = {
-                "project": said.project_id or 0, "message_id": said.message_id, "conversation_id": said.conversation_id, "said": words,
+                "project": source.project_id or 0, "message_id": source.message_id, "conversation_id": source.conversation_id, "said": words,
             }  # fmt: skip
             rows = connection.execute(_TYPED_BEFORE, asked).all()
             if len(rows) >= SESSIONS - 1:
-                found[order] = [_typed_in(row, order, words, said.project_id) for row in rows]
+                found[order] = [_typed_in(row, order, words, source.project_id) for row in rows]
         return found
 
-    def _add_earlier(self, write: Write, memory_id: int, places: Iterable[tuple[Said, FactCandidate]]) -> None:
+    def _add_earlier(self, write: Write, memory_id: int, places: Iterable[tuple[SourceMessage, FactCandidate]]) -> None:
         """Where the same words were typed before."""
         for earlier, order in places:
             same = {"memory_id": memory_id, "message_id": earlier.message_id}
@@ -265,24 +267,24 @@ class Learner:
         """The person's own rules about what is learned."""
         return write.connection.execute(_RULES).all()
 
-    def _keep(self, write: Write, said: Said, statement: FactCandidate, *, is_always: bool) -> int | None:
+    def _keep(self, write: Write, source: SourceMessage, statement: FactCandidate, *, is_always: bool) -> int | None:
         settings = self._settings()
         key = text_key(statement.text)
-        same = write.connection.execute(_SAME, {"project": said.project_id or 0, "text": key}).all()
+        same = write.connection.execute(_SAME, {"project": source.project_id or 0, "text": key}).all()
         for row in same:
             if row.status in _LIVE and row.valid_to is None:
-                return self._reinforce(write, row, said, statement)
+                return self._reinforce(write, row, source, statement)
         if any(row.status == MemoryStatus.ARCHIVED for row in same):
             return None  # it was rejected or forgotten: the same words do not bring it back
-        known = self._known(write.connection, said, statement, key)
+        known = self._known(write.connection, source, statement, key)
         judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
-                return self._reinforce(write, row, said, statement)
-        before = None if statement.is_quoted else self._said_before(write.connection, said, statement)
+                return self._reinforce(write, row, source, statement)
+        before = None if statement.is_quoted else self._find_reworded(write.connection, source, statement)
         if before is not None and _may_strengthen(before, statement):
-            return self._reinforce(write, before, said, statement)
-        trust = Trust.IMPORTED if said.is_imported or statement.is_quoted else Trust.SPOKEN
+            return self._reinforce(write, before, source, statement)
+        trust = Trust.IMPORTED if source.is_imported or statement.is_quoted else Trust.SPOKEN
         status = _status(statement, settings, is_always=is_always)
         rivals = [
             (row, likeness)
@@ -293,57 +295,57 @@ class Learner:
         closed = [
             row
             for row, likeness in rivals
-            if is_active and likeness.relation == "replace" and _may_close(row, trust, said)
+            if is_active and likeness.relation == "replace" and _may_close(row, trust, source)
         ]
-        memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
-        self._add_source(write, memory_id, said, statement)
+        memory_id = insert_memory(write, _new(source, statement, trust, status, closed))
+        self._add_source(write, memory_id, source, statement)
         for row in closed:
-            close_memory(write, row, memory_id, said.at, said.message_id)
+            close_memory(write, row, memory_id, source.at, source.message_id)
         for row, likeness in rivals:
             if row in closed or not self.leaves_to_judge():  # else it is unseen until the verdict
-                note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+                note_contradiction(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
 
-    def _reinforce(self, write: Write, row: AnyRow, said: Said, statement: FactCandidate) -> int:
+    def _reinforce(self, write: Write, row: AnyRow, source: SourceMessage, statement: FactCandidate) -> int:
         """Said again: one source more, in another session surer by a step; what waits becomes active in the third.
 
         A quote says nothing again: whoever is quoted may be this very memory.
         """
         if statement.is_quoted or statement.is_instruction_like:
             return int(row.id)
-        if said.message_id is not None:
-            same = {"memory_id": row.id, "message_id": said.message_id}
+        if source.message_id is not None:
+            same = {"memory_id": row.id, "message_id": source.message_id}
             if write.connection.execute(_IS_SOURCE, same).first() is not None:
                 return int(row.id)
         before = count_sessions(write.connection, row.id)
-        self._add_source(write, row.id, said, statement)
+        self._add_source(write, row.id, source, statement)
         sessions = count_sessions(write.connection, row.id)
-        is_elsewhere = sessions != before or said.conversation_id is None
+        is_elsewhere = sessions != before or source.conversation_id is None
         surer = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere), 3)
         values: dict[str, Any] = {"confidence": max(row.confidence, surer), "updated_at": write.at}
         asks_to_last = statement.confidence >= self._settings().promote_at
         is_kept = sessions >= _SESSIONS_TO_KEEP or asks_to_last
-        if row.status == MemoryStatus.PROPOSED and not said.is_imported and is_kept:
+        if row.status == MemoryStatus.PROPOSED and not source.is_imported and is_kept:
             values["status"] = MemoryStatus.ACTIVE.value
         write.update(MemoryRow, row.id, values, was=row)
         return int(row.id)
 
-    def _add_source(self, write: Write, memory_id: int, said: Said, statement: FactCandidate) -> None:
-        source_id = insert_source(write, memory_id, source_of(write, said, statement.start, statement.end))
-        stream_id = write.connection.execute(_STREAM, {"conversation_id": said.conversation_id}).scalar()
+    def _add_source(self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate) -> None:
+        source_id = insert_source(write, memory_id, source_of(write, source, statement.start, statement.end))
+        stream_id = write.connection.execute(_STREAM, {"conversation_id": source.conversation_id}).scalar()
         if stream_id is None or statement.is_quoted:
             return  # said in no session
         sketch = make_sketch(statement.text, self._rules())
         row = {
-            "source_id": source_id, "stream_id": stream_id, "project_id": said.project_id or 0,
+            "source_id": source_id, "stream_id": stream_id, "project_id": source.project_id or 0,
             "stems": _written(sketch.stems), "marks": _written(sketch.marks),
         }  # fmt: skip
         write.connection.execute(insert(_sketch).values(row))
 
-    def _said_before(self, connection: Connection, said: Said, statement: FactCandidate) -> AnyRow | None:
+    def _find_reworded(self, connection: Connection, source: SourceMessage, statement: FactCandidate) -> AnyRow | None:
         """The memory that was made of nearly the same words, in whatever order."""
         sketch = make_sketch(statement.text, self._rules())
-        rows = connection.execute(_SKETCHED, {"project": said.project_id or 0}).all()
+        rows = connection.execute(_SKETCHED, {"project": source.project_id or 0}).all()
         known = [(Sketch(frozenset(row.stems.split()), frozenset(row.marks.split())), row) for row in rows]
         rated = [(compare_sketches(sketch, before), row) for before, row in known]
         best = max(rated, key=lambda pair: pair[0], default=(0.0, None))
@@ -354,19 +356,21 @@ class Learner:
         waiting = (row for before, row in known if row.status == MemoryStatus.PROPOSED and holds_other(sketch, before))
         return next(waiting, None)
 
-    def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
+    def compare_with_known(
+        self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate, trust: Trust
+    ) -> None:
         """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""
-        known = self._known(write.connection, said, statement, text_key(statement.text))
+        known = self._known(write.connection, source, statement, text_key(statement.text))
         for row in known:
             if row.id == memory_id or row.status not in _LIVE or row.valid_to is not None:
                 continue
             likeness = self._compare(row, statement)
             if likeness.relation not in {"replace", "contradict"}:
                 continue
-            is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
+            is_closed = likeness.relation == "replace" and _may_close(row, trust, source)
             if is_closed:
-                close_memory(write, row, memory_id, said.at, said.message_id)
-            note_rival(write, row, memory_id, likeness, is_closed=is_closed)
+                close_memory(write, row, memory_id, source.at, source.message_id)
+            note_contradiction(write, row, memory_id, likeness, is_closed=is_closed)
 
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
         """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
@@ -382,17 +386,17 @@ class Learner:
         told = [pair for pair in judged if pair[1].relation in order]
         return sorted(told, key=lambda pair: (order.index(pair[1].relation), -pair[1].confidence, -pair[0]))
 
-    def learn_again(self, write: Write, said: Said, reading: MessageReading) -> None:
+    def learn_again(self, write: Write, source: SourceMessage, reading: MessageReading) -> None:
         """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""
-        statements = self.read(said.text, reading)
+        statements = self.read(source.text, reading)
         keys = {text_key(statement.text) for statement in statements}
-        for row in write.connection.execute(_TAUGHT, {"message_id": said.message_id}).all():
+        for row in write.connection.execute(_TAUGHT, {"message_id": source.message_id}).all():
             is_by_hand = row.trust >= Trust.CONFIRMED
             if not is_by_hand and row.source_count == 1 and row.text_key not in keys:
                 keep_versions(write, [write.get(MemoryRow, row.id)], "no longer said")
                 values = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
                 write.update(MemoryRow, row.id, values)
-        self.learn(write, said, statements)
+        self.learn(write, source, statements)
 
     def find_same(
         self, connection: Connection, statement: FactCandidate, project_id: int | None, *, is_exact: bool
@@ -409,8 +413,10 @@ class Learner:
                 return same[0]
         return None
 
-    def _known(self, connection: Connection, said: Said, statement: FactCandidate, key: str) -> Sequence[AnyRow]:
-        return self._known_in(connection, said.project_id, statement, key)
+    def _known(
+        self, connection: Connection, source: SourceMessage, statement: FactCandidate, key: str
+    ) -> Sequence[AnyRow]:
+        return self._known_in(connection, source.project_id, statement, key)
 
     def _known_in(
         self, connection: Connection, project_id: int | None, statement: FactCandidate, key: str
@@ -446,9 +452,11 @@ def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> tuple[str, li
     return "", []
 
 
-def _typed_in(row: Any, order: FactCandidate, words: str, project_id: int | None) -> tuple[Said, FactCandidate]:
+def _typed_in(
+    row: Any, order: FactCandidate, words: str, project_id: int | None
+) -> tuple[SourceMessage, FactCandidate]:
     start = row.text.index(words)
-    earlier = Said(row.text, row.at, row.app_id, project_id, row.id, row.conversation_id)
+    earlier = SourceMessage(row.text, row.at, row.app_id, project_id, row.id, row.conversation_id)
     return earlier, replace(order, start=start, end=start + len(words))
 
 
@@ -477,13 +485,13 @@ def _may_strengthen(row: AnyRow, statement: FactCandidate) -> bool:
     return statement.is_instruction_like or not is_held
 
 
-def _may_close(row: AnyRow, trust: Trust, said: Said) -> bool:
+def _may_close(row: AnyRow, trust: Trust, source: SourceMessage) -> bool:
     """What is less trusted, or older, never supersedes."""
-    return bool(trust >= row.trust and said.at >= row.valid_from)
+    return bool(trust >= row.trust and source.at >= row.valid_from)
 
 
 def _new(
-    said: Said, statement: FactCandidate, trust: Trust, status: MemoryStatus, closed: Sequence[AnyRow]
+    source: SourceMessage, statement: FactCandidate, trust: Trust, status: MemoryStatus, closed: Sequence[AnyRow]
 ) -> NewMemory:
     return NewMemory(
         text=statement.text,
@@ -496,22 +504,22 @@ def _new(
         confidence=round(statement.confidence, 3),
         trust=trust,
         status=status,
-        project_id=said.project_id,
-        app_id=said.app_id,
-        valid_from=said.at,
+        project_id=source.project_id,
+        app_id=source.app_id,
+        valid_from=source.at,
         supersedes_id=max((int(row.id) for row in closed), default=None),
         reason=statement.reason,
     )
 
 
-def source_of(write: Write, said: Said, start: int, end: int) -> NewSource:
+def source_of(write: Write, source: SourceMessage, start: int, end: int) -> NewSource:
     """That stretch of the message, as where something was said."""
-    title, app = said.where or _where(write.connection, said)
+    title, app = source.where or _where(write.connection, source)
     return NewSource(
-        at=said.at,
-        quote=said.text[start:end],
-        message_id=said.message_id,
-        conversation_id=said.conversation_id,
+        at=source.at,
+        quote=source.text[start:end],
+        message_id=source.message_id,
+        conversation_id=source.conversation_id,
         conversation_title=title,
         app=app,
         start=start,
@@ -519,9 +527,9 @@ def source_of(write: Write, said: Said, start: int, end: int) -> NewSource:
     )
 
 
-def _where(connection: Connection, said: Said) -> tuple[str, str]:
-    title = connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar()
-    return title or "", connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or ""
+def _where(connection: Connection, source: SourceMessage) -> tuple[str, str]:
+    title = connection.execute(_TITLE, {"conversation_id": source.conversation_id}).scalar()
+    return title or "", connection.execute(_APP_NAME, {"app_id": source.app_id}).scalar() or ""
 
 
 def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:
@@ -530,10 +538,10 @@ def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, mes
     write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
     if by_id is not None:
         write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
-    put_notes_right(write, row)
+    correct_notes(write, row)
 
 
-def note_rival(
+def note_contradiction(
     write: Write,
     row: AnyRow,
     memory_id: int,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.compare import text_key
-from app.deciders.memory.note import without_said
+from app.deciders.memory.note import without_contents
 from app.store.journal import Write
 from app.store.rows import note as rows
 from app.store.tables.core import NoteRow
@@ -18,14 +18,14 @@ from app.understanding.message_rows import AnyRow
 _PERSON = "person"
 
 
-def count_notes_saying(connection: Connection, text: str, project_id: int | None) -> int:
+def count_notes_repeating(connection: Connection, text: str, project_id: int | None) -> int:
     """How many notes of the project say this in the same words, and would be put right."""
-    return len(_saying(connection, text, project_id))
+    return len(_notes_repeating(connection, text, project_id))
 
 
-def put_notes_right(write: Write, memory: AnyRow) -> int:
+def correct_notes(write: Write, memory: AnyRow) -> int:
     """Takes what the memory says out of the notes of its project; returns out of how many."""
-    found = _saying(write.connection, memory.full, memory.project_id)
+    found = _notes_repeating(write.connection, memory.full, memory.project_id)
     for note in found:
         take_out(write, note, _says(memory.full), "what it says holds no more")
     return len(found)
@@ -33,7 +33,7 @@ def put_notes_right(write: Write, memory: AnyRow) -> int:
 
 def take_out(write: Write, note: AnyRow, is_gone: Callable[[str], bool], reason: str) -> None:
     """The note without this; where nothing else was said the note goes."""
-    left = without_said(note.content, is_gone)
+    left = without_contents(note.content, is_gone)
     if left:
         write.update(NoteRow, note.id, {"content": left, "updated_at": write.at})
     else:
@@ -42,11 +42,13 @@ def take_out(write: Write, note: AnyRow, is_gone: Callable[[str], bool], reason:
     rows.add_log(write.connection, log | {"action": "edit" if left else "delete"})
 
 
-def _saying(connection: Connection, text: str, project_id: int | None) -> list[AnyRow]:
+def _notes_repeating(connection: Connection, text: str, project_id: int | None) -> list[AnyRow]:
     says = _says(text)
     of_project = (one for one in rows.list_notes(connection) if one.project_id == project_id)
     kept = (one for one in of_project if one.worded_by != _PERSON)
-    return [one for one in kept if without_said(one.content, says) != without_said(one.content, lambda _said: False)]
+    return [
+        one for one in kept if without_contents(one.content, says) != without_contents(one.content, lambda _said: False)
+    ]
 
 
 def _says(text: str) -> Callable[[str], bool]:

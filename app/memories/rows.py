@@ -11,7 +11,7 @@ from typing import Any
 
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
-from app.deciders.memory.levels.naming import make_memory_title
+from app.deciders.memory.levels.memory_titles import make_memory_title
 from app.language.token_counts import count_tokens
 from app.store.journal import Record, Write
 from app.store.tables.memory import MemoryRow, MemorySourceRow

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .line_words import Lexicon
-    from .nearby_values import Near
-    from .values import Judge
+    from .nearby_values import NearbyPattern
+    from .value_checks import ValueCheck
 
     Windows = dict[int, list[Place]]
     Ready = Callable[[], Any]
@@ -79,7 +79,7 @@ class Rule:
         mark: bytes,
         check: str,
         min_entropy: float,
-        near: "Near | None",
+        near: "NearbyPattern | None",
         *,
         is_long: bool,
         is_told: bool,
@@ -149,7 +149,7 @@ class Detector:
         self,
         rules: "Sequence[Rule]",
         index: Index,
-        judge: "Callable[[], Judge]",
+        judge: "Callable[[], ValueCheck]",
         helpers: "Callable[[], Helpers]",
         lexicon: "Callable[[], Lexicon | None]",
     ) -> None:
@@ -364,8 +364,8 @@ class Detector:
         lexicon = self.get_lexicon()
         if lexicon is None:
             return
-        from . import logins, paired_secrets, plain_word_secrets, sentence_secrets  # few texts have words for it
-        from .line_words import spoken_lines
+        from . import login_secrets, paired_secrets, plain_word_secrets, sentence_secrets  # few texts have words for it
+        from .line_words import sentence_lines
 
         rule = self.ready[number]
 
@@ -375,9 +375,9 @@ class Detector:
             work.pay((end - start) ** 2 / JUDGED_SQUARE)
             return judge.is_secret(rule.check, data, start, end)
 
-        lines = spoken_lines(data, windows, lexicon, judged, work)
+        lines = sentence_lines(data, windows, lexicon, judged, work)
         for start, end in sentence_secrets.find_told(
-            lines, work, plain_word_secrets.plainly, logins.of_logins, paired_secrets.around
+            lines, work, plain_word_secrets.plain_word_values, login_secrets.login_values, paired_secrets.paired_values
         ):
             if not overlaps(marks, start, end):
                 yield (*whole_characters(data, start, end), number)
@@ -392,7 +392,7 @@ class Detector:
         """The coarse reading of the blocks for which there was no more work to spend."""
         if not places:
             return
-        from .dense_text import dense_values
+        from .dense_text_secrets import dense_values
 
         patterns, lexicon = [pattern() for pattern in self.get_helpers().dense], self.get_lexicon()
         plain = self.get_judge().plain_words
@@ -411,7 +411,7 @@ class Detector:
         if end <= start or not judge.is_secret(rule.check, data, start, end):
             return None
         if rule.min_entropy > 0:
-            from .values import entropy_bits
+            from .value_checks import entropy_bits
 
             if entropy_bits(data[start : min(end, start + WINDOW_BYTES_MAX)]) < rule.min_entropy:
                 return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]  # not in the typeshed
 
 from app.places import make_private_dir, write_private
-from app.privacy.dense_text import CUE, RUN, URL
+from app.privacy.dense_text_secrets import CUE, RUN, URL
 from app.privacy.nearby_values import REST, SIGN
 from app.privacy.secret_rules import NearWords, SecretRules
 from app.privacy.stored_rules import HEAD_BYTES

@@ -376,7 +376,7 @@ def lines_of(text: bytes, first: int, last: int) -> "Iterator[Span]":
         at += len(part) + 1
 
 
-def spoken_lines(
+def sentence_lines(
     text: bytes, windows: "Iterable[Span]", lexicon: Lexicon, judged: "Judged", work: "Work"
 ) -> "Iterator[Line]":
     """The lines within the windows that may hold a word for a secret, as long as there is work to spend."""

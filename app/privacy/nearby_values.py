@@ -28,7 +28,7 @@ BLANKS = b" \t\n\r\x0b\x0c"
 VALUE_UNITS, LOOK_UNITS = 2, 20
 
 
-class Near:
+class NearbyPattern:
     """How a rule looks whose pattern `words` matches words for a secret and not the secret: around them, on the line.
 
     `unless` is what must not stand there, too (a talk about commits or hashes). Compiled by `re`, not re2: its matches
@@ -79,7 +79,7 @@ def values_in(
             yield start, end
 
 
-def line_around(data: bytes, word: "Place", near: Near) -> "Place":
+def line_around(data: bytes, word: "Place", near: NearbyPattern) -> "Place":
     """What lies within reach of the word on its line, beginning with a whole word of it."""
     start, end = word[0] + 1, word[1] - 1  # what the pattern asks for beside the word may be the end of a line
     begin = max(0, start - near.before_bytes)

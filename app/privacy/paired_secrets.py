@@ -15,20 +15,20 @@ RUN_TOKENS = 12
 BACK_TOKENS = 6
 
 
-def around(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") -> "list[Span]":
+def paired_values(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") -> "list[Span]":
     """The values beside and before the words of these kinds, and those that look like one of the places."""
     found: list[Span] = []
     for at, kind in kinds:
         if kind in {"password", "key", "number", "place"}:
-            found += backward(line, at, kind) or (named_last(line, at) if kind != "place" else [])
+            found += value_before(line, at, kind) or (value_named_last(line, at) if kind != "place" else [])
         if line.is_in(at, "user"):
             found += for_user(line, at)
         if kind == "login" or (kind == "user" and not line.is_in(at, "user")):
-            found += pairs(line, at)
-    return found + alike(line, [*places, *found])
+            found += user_and_secret(line, at)
+    return found + listed_alike(line, [*places, *found])
 
 
-def backward(line: "Line", at: int, kind: str) -> "list[Span]":
+def value_before(line: "Line", at: int, kind: str) -> "list[Span]":
     """Values before the word: "use … as the root password", "… <- router password"."""
     if kind in {"number", "place"}:
         given = number_before(line, at)
@@ -44,7 +44,7 @@ def backward(line: "Line", at: int, kind: str) -> "list[Span]":
     value = given_before(line, near)
     if line.stops(value):
         return []
-    begin = introduced(line, value)
+    begin = introduced_value(line, value)
     if begin < value and line.is_in(near, "as") and line.is_run(begin, value, is_phrase=True):
         return [(begin, value)]
     if line.is_number(value):
@@ -75,7 +75,7 @@ def is_backlink(line: "Line", at: int) -> bool:
     return line.is_in(at, "as") or line.is_in(at, "for") or (line.words[at] == b"-" and b"<" in line.leads[at])
 
 
-def introduced(line: "Line", last: int) -> int:
+def introduced_value(line: "Line", last: int) -> int:
     """Where the value begins that ends here, if a word like "use" stands before it; else behind it."""
     for begin in range(last, max(0, last - RUN_TOKENS), -1):
         if line.is_in(begin - 1, "use"):
@@ -85,7 +85,7 @@ def introduced(line: "Line", last: int) -> int:
     return last + 1
 
 
-def named_last(line: "Line", at: int) -> "list[Span]":
+def value_named_last(line: "Line", at: int) -> "list[Span]":
     """Values that the end of the sentence calls by the word: "from … to …, the mail password", "… (vpn passwords)"."""
     first = at
     while first > max(0, at - BACK_TOKENS) and not opens_name(line, first):
@@ -136,7 +136,7 @@ def for_user(line: "Line", at: int) -> "list[Span]":
     return [(value, value)] if is_auth and line.is_run(value, value, is_phrase=False) else []
 
 
-def pairs(line: "Line", at: int) -> "list[Span]":
+def user_and_secret(line: "Line", at: int) -> "list[Span]":
     """Passwords behind names: "creds: bob / …", "log in as bob with …"."""
     found = []
     is_strong = line.is_in(at, "pair_strong")
@@ -220,7 +220,7 @@ def behind_name(line: "Line", user: int) -> int:
     return value + (line.is_in(value, "password") or line.is_in(value, "phrase_head"))
 
 
-def alike(line: "Line", places: "list[Span]") -> "list[Span]":
+def listed_alike(line: "Line", places: "list[Span]") -> "list[Span]":
     """Values of the same look beside those found: "it's … not …", "… for dev and … for prod"."""
     found = []
     taken = {at for first, last in places for at in range(first, last + 1)}

@@ -22,26 +22,34 @@ ACCENTED = ("é".encode(), "ée".encode())
 FILLS = frozenset((b"one", b"is", b"was", b"ist", b"war"))
 
 
-def plainly(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") -> "list[Span]":
+def plain_word_values(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") -> "list[Span]":
     """The values that words of these kinds are tied to without looking like a secret."""
     found: list[Span] = []
     cues = [at for at, kind in kinds if kind in PASSWORDS or line.is_in(at - 1, "key_of_words")]
     for at in cues:
-        found += direct(line, at) or given_as(line, at) or quoted(line, at) or called(line, at) or alone(line, at)
+        found += (
+            value_behind(line, at)
+            or value_set_as(line, at)
+            or quoted_phrase(line, at)
+            or value_before_is(line, at)
+            or value_alone(line, at)
+        )
         found += in_brackets_behind(line, at) + between_commas(line, at)
     if cues:
-        found += corrected(line) + second(line, [*places, *found]) + renamed(line)
+        found += corrected_value(line) + second_of_two(line, [*places, *found]) + new_value(line)
     typed_at = [at for at, kind in kinds if kind in TYPED_AT]
     if typed_at:
-        found += typed(line, typed_at) + entered(line)
-    found += [place for at, kind in kinds if kind == "key" for place in direct_key(line, at)]
-    found += [place for at, kind in kinds if kind in ASKED for place in asked(line, at) + taken_as(line, at)]
-    found += [place for at, kind in kinds if kind == "unlock" for place in quoted(line, at)]
-    found += opened(line) if line.says("opened", "with") else []
-    return found + (dialled(line) if any(kind in DOORS for _, kind in kinds) else [])
+        found += typed_value(line, typed_at) + entered_value(line)
+    found += [place for at, kind in kinds if kind == "key" for place in key_behind(line, at)]
+    found += [
+        place for at, kind in kinds if kind in ASKED for place in requested_value(line, at) + value_used_as(line, at)
+    ]
+    found += [place for at, kind in kinds if kind == "unlock" for place in quoted_phrase(line, at)]
+    found += value_that_opens(line) if line.says("opened", "with") else []
+    return found + (dialled_number(line) if any(kind in DOORS for _, kind in kinds) else [])
 
 
-def direct(line: "Line", at: int) -> "list[Span]":
+def value_behind(line: "Line", at: int) -> "list[Span]":
     """The word behind it: "has the password banana", "user bob, pw banana"."""
     is_new = line.is_in(at + 1, "adverb") and not line.trails[at]
     value = at + 1 + is_new
@@ -51,7 +59,7 @@ def direct(line: "Line", at: int) -> "list[Span]":
         return []
     if line.words[at][:1] == b"-" and line.may_be(value) and line.is_strange(value):
         return [(value, value)]  # of a command line
-    if line.is_code or not line.may_be(value) or is_several(line, value):
+    if line.is_code or not line.may_be(value) or is_plural(line, value):
         return []
     if not line.closes(value) and not (line.is_strange(value) and line.is_quality(value + 1)):  # "banana hashed with …"
         return []
@@ -64,11 +72,11 @@ def is_of_a_program(value: bytes) -> bool:
     return value.isalpha() and value[:1].islower() and not value.islower()
 
 
-def direct_key(line: "Line", at: int) -> "list[Span]":
+def key_behind(line: "Line", at: int) -> "list[Span]":
     """A word behind "use token …" that nobody uses otherwise."""
     value = at + 1
     is_one = line.is_in(at - 1, "use") and not line.trails[at] and line.is_strange(value) and line.may_be(value)
-    is_one = is_one and line.closes(value) and not is_several(line, value) and not line.is_code
+    is_one = is_one and line.closes(value) and not is_plural(line, value) and not line.is_code
     return [(value, value)] if is_one and len(line.words[value]) > 5 else []
 
 
@@ -90,7 +98,7 @@ def is_participle(line: "Line", at: int, value: int) -> bool:
     return line.words[value].endswith(FINITE if is_german else ACCENTED)
 
 
-def is_several(line: "Line", at: int) -> bool:
+def is_plural(line: "Line", at: int) -> bool:
     """Whether the word speaks of several things, as a password does not: "password files"."""
     word = line.words[at]
     return (
@@ -130,7 +138,7 @@ def is_all_that_is_said(line: "Line", at: int) -> bool:
     return is_plain and at + 1 == line.count and b"?" not in line.trails[at] and not word.endswith((b"er", b"or", b"s"))
 
 
-def given_as(line: "Line", at: int) -> "list[Span]":
+def value_set_as(line: "Line", at: int) -> "list[Span]":
     """What was entered for it: "set the keystore pass as banana", "changed my pass to banana"."""
     if line.trails[at] or not (line.is_in(at + 1, "like") or line.is_in(at + 1, "set_to")):
         return []
@@ -143,7 +151,7 @@ def given_as(line: "Line", at: int) -> "list[Span]":
     return [(value, value)] if is_set and line.may_be(value) and line.closes(value) else []
 
 
-def quoted(line: "Line", at: int) -> "list[Span]":
+def quoted_phrase(line: "Line", at: int) -> "list[Span]":
     """Several words in quotes: "unlock it with the passphrase 'three small words'"."""
     first = at + 1
     while first < min(line.count, at + 4) and line.leads[first][-1:] not in {b'"', b"'", b"`"}:
@@ -163,7 +171,7 @@ def quoted(line: "Line", at: int) -> "list[Span]":
     return [(first, last)] if is_low and line.is_run(first, last, is_phrase=True) else []
 
 
-def called(line: "Line", at: int) -> "list[Span]":
+def value_before_is(line: "Line", at: int) -> "list[Span]":
     """The word that begins the sentence: "banana is the password you want"."""
     det = at - 1
     while det > max(0, at - 2 * BACK_TOKENS) and not (at - det < BACK_TOKENS and line.is_in(det, "det")):
@@ -186,7 +194,7 @@ def called(line: "Line", at: int) -> "list[Span]":
     return [(value, value)] if is_end and line.may_be(value) else []
 
 
-def taken_as(line: "Line", at: int) -> "list[Span]":
+def value_used_as(line: "Line", at: int) -> "list[Span]":
     """The word before it that is used as one: "everybody takes banana as the local password"."""
     link = at - 1
     while link > max(1, at - BACK_TOKENS - 1) and not line.is_in(link, "like"):
@@ -239,7 +247,7 @@ def phrase_in(line: "Line", first: int) -> "list[Span]":
     return [(first, last)] if is_one and line.value(first).islower() else []
 
 
-def renamed(line: "Line") -> "list[Span]":
+def new_value(line: "Line") -> "list[Span]":
     """The word that "it" was changed to, where the line speaks of a password."""
     if not line.says("reset_it", "set_to"):
         return []
@@ -255,7 +263,7 @@ def renamed(line: "Line") -> "list[Span]":
     ]
 
 
-def opened(line: "Line") -> "list[Span]":
+def value_that_opens(line: "Line") -> "list[Span]":
     """The word that opens something: "unzip with banana"."""
     found = []
     for at in range(line.count - 2):
@@ -264,13 +272,13 @@ def opened(line: "Line") -> "list[Span]":
             continue
         value = link + 1
         is_name = line.value(value).isalpha() and not line.value(value)[1:].islower()  # of a product: FaceID
-        is_one = line.is_strange(value) and line.may_be(value) and line.closes(value) and not is_several(line, value)
+        is_one = line.is_strange(value) and line.may_be(value) and line.closes(value) and not is_plural(line, value)
         if is_one and not is_name:
             found.append((value, value))
     return found
 
 
-def entered(line: "Line") -> "list[Span]":
+def entered_value(line: "Line") -> "list[Span]":
     """What goes into a field: "use banana7 for the password prompt"."""
     if not line.says("fills", "use", "compound"):
         return []
@@ -287,7 +295,7 @@ def entered(line: "Line") -> "list[Span]":
     return found
 
 
-def asked(line: "Line", at: int) -> "list[Span]":
+def requested_value(line: "Line", at: int) -> "list[Span]":
     """The answer to a short question: "and the code of the garage? 9083"."""
     end = at
     while end < min(line.count, at + 6) and b"?" not in line.trails[end]:
@@ -303,7 +311,7 @@ def asked(line: "Line", at: int) -> "list[Span]":
     return [(value, value)] if is_code or line.shape(value) > 1 else []
 
 
-def second(line: "Line", places: "list[Span]") -> "list[Span]":
+def second_of_two(line: "Line", places: "list[Span]") -> "list[Span]":
     """The other one of an old and a new value: "new password: tin-roof; the old one, red-door, …"."""
     found = []
     for first, last in places:
@@ -319,7 +327,7 @@ def second(line: "Line", places: "list[Span]") -> "list[Span]":
     return found
 
 
-def alone(line: "Line", at: int) -> "list[Span]":
+def value_alone(line: "Line", at: int) -> "list[Span]":
     """The next sentence where it is nothing but the value: "pw changed again. Banana-7."."""
     end = at
     while end < min(line.count, at + REACH_TOKENS) and not line.stops(end):
@@ -337,15 +345,17 @@ def alone(line: "Line", at: int) -> "list[Span]":
     return [(value, value)] if line.shape(value) >= (1 if value > end + 1 else 2) else []
 
 
-def typed(line: "Line", cues: "list[int]") -> "list[Span]":
+def typed_value(line: "Line", cues: "list[int]") -> "list[Span]":
     """What was typed where a secret is asked for: "I keep typing banana and it says wrong password"."""
     if not any(line.says(name) for name in ("typed", "reply", "answers")):
         return []
     told = (at for at in range(line.count - 1) if is_typing(line, at))
-    return [(at + 1, at + 1) for at in told if any(abs(cue - at) <= REACH_TOKENS for cue in cues)] + recited(line, cues)
+    return [(at + 1, at + 1) for at in told if any(abs(cue - at) <= REACH_TOKENS for cue in cues)] + recited_value(
+        line, cues
+    )
 
 
-def recited(line: "Line", cues: "list[int]") -> "list[Span]":
+def recited_value(line: "Line", cues: "list[int]") -> "list[Span]":
     """Several words that are typed where a passphrase is asked for, up to the end of the clause."""
     for cue in cues:
         if not line.is_in(cue, "phrase"):
@@ -372,7 +382,7 @@ def is_typing(line: "Line", at: int) -> bool:
     return is_so and line.may_be(value)
 
 
-def corrected(line: "Line") -> "list[Span]":
+def corrected_value(line: "Line") -> "list[Span]":
     """Both of "it's banana, not Banana", which differ by their case alone."""
     if not line.says("against"):
         return []
@@ -383,7 +393,7 @@ def corrected(line: "Line") -> "list[Span]":
     return []
 
 
-def dialled(line: "Line") -> "list[Span]":
+def dialled_number(line: "Line") -> "list[Span]":
     """A number as keypads have it: "dial 4417#"."""
     return [
         (at, at)

@@ -16,12 +16,12 @@ from typing import Any
 import re2
 
 from app.errors import InvalidError
-from app.privacy.dense_text import CUE, RUN, URL
+from app.privacy.dense_text_secrets import CUE, RUN, URL
 from app.privacy.detector import KEYWORD_BYTES_MAX, Detector, Helpers, Place, Rule, make_index
 from app.privacy.detector import MARK_START as _MARK_START
 from app.privacy.line_words import Lexicon
-from app.privacy.nearby_values import REST, SIGN, Near
-from app.privacy.values import Check, Judge
+from app.privacy.nearby_values import REST, SIGN, NearbyPattern
+from app.privacy.value_checks import Check, ValueCheck
 
 MARK_START = _MARK_START.decode()
 _HINT = "Correct it in your own secrets.yaml, or move the file away, then start again."
@@ -106,7 +106,7 @@ class SecretRules(Detector):
         at_of = {group: at for at, group in enumerate(groups)}
         ready = [_ready(rule, at_of[rule.keywords]) for rule in self.rules]
         index = make_index(ready, [tuple(keyword.encode("utf-8") for keyword in group) for group in groups])
-        self.judge = Judge({name: _ready_check(check) for name, check in checks.items()}, plain_words)
+        self.judge = ValueCheck({name: _ready_check(check) for name, check in checks.items()}, plain_words)
         helpers = Helpers(_lazy(SIGN), _lazy(REST), [_lazy(CUE), _lazy(URL), _lazy(RUN)])
         super().__init__(ready, index, lambda: self.judge, lambda: helpers, lambda: lexicon)
         self._any_of: dict[int, Any] = {}
@@ -178,7 +178,7 @@ def _ready(rule: SecretRule, group: int) -> Rule:
     near = None
     if rule.near is not None:
         words, unless = rule.pattern.encode("utf-8"), rule.near.unless.encode("utf-8")
-        near = Near(_lazy(words), _lazy(unless), rule.near.before_bytes, rule.near.after_bytes)
+        near = NearbyPattern(_lazy(words), _lazy(unless), rule.near.before_bytes, rule.near.after_bytes)
     return Rule(
         group, rule.compiled.ready, rule.group, rule.mark.encode("utf-8"), rule.check, rule.min_entropy, near,
         is_long=rule.is_long, is_told=rule.is_told,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .line_words import Lexicon
-    from .values import Check, Judge
+    from .value_checks import Check, ValueCheck
 
     Take = Callable[[int, int], bytes]  # of a file: what lies from there to there
     Source = tuple[
@@ -63,10 +63,10 @@ def read_detector(take: "Take | None") -> Detector:
 
     of = make_compiler(tag, stored)
 
-    def judge() -> "Judge":
-        from .values import Judge
+    def judge() -> "ValueCheck":
+        from .value_checks import ValueCheck
 
-        return Judge(StoredChecks(checks, of), plain_words)
+        return ValueCheck(StoredChecks(checks, of), plain_words)
 
     def lexicon() -> "Lexicon | None":
         from .line_words import Lexicon
@@ -93,9 +93,9 @@ class StoredRules(list):  # type: ignore[type-arg]  # of rules, or of what one i
             group, source, part, mark, check, entropy, is_long, around, is_told = rule
             near = None
             if around is not None:
-                from .nearby_values import Near
+                from .nearby_values import NearbyPattern
 
-                near = Near(self.of(source), self.of(around[0]), around[1], around[2])
+                near = NearbyPattern(self.of(source), self.of(around[0]), around[1], around[2])
             pattern = self.of(source)
             rule = self[number] = Rule(
                 group, pattern, part, mark, check, entropy, near, is_long=is_long, is_told=is_told
@@ -109,7 +109,7 @@ class StoredChecks(dict):  # type: ignore[type-arg]  # of checks by name, each m
         self.stored, self.of = checks, of
 
     def __missing__(self, name: str) -> "Check":
-        from .values import Check
+        from .value_checks import Check
 
         check = self.stored[name]
         made = self[name] = Check(*check[:3], *map(self.of, check[3:]))
@@ -159,12 +159,12 @@ def wide_detector() -> Detector:
     def of(pattern: bytes) -> "Callable[[], Any]":
         return once(lambda: compile_now(pattern))
 
-    from .dense_text import CUE, RUN, URL
+    from .dense_text_secrets import CUE, RUN, URL
     from .nearby_values import REST, SIGN
-    from .values import Check, Judge
+    from .value_checks import Check, ValueCheck
 
     anything = of(b"")
-    judge = Judge({"": Check(b"", 1, 4, of(rb"(?!)"), anything, anything)}, frozenset())
+    judge = ValueCheck({"": Check(b"", 1, 4, of(rb"(?!)"), anything, anything)}, frozenset())
     rules = [
         Rule(
             at, of(pattern), group, b"[secret: %s]" % name, "", 0.0, None, is_long=name == b"private key", is_told=False

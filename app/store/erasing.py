@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
-from app.deciders.memory.note import said_in
+from app.deciders.memory.note import note_contents
 from app.store.erased_words import (
     ERASED,
     NO_TITLE,
@@ -116,8 +116,8 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_rendered: AsRende
         _delete(write.connection, _memory, ids)
     operations |= _erase_orphans(write.connection)
     forget_action_texts(write.connection, [text for text in texts if len(text) >= _NEEDLE_CHARS])
-    noted_in, noted = erase_notes(write, texts=texts)
-    operations |= noted_in
+    distilled_of, noted = erase_notes(write, texts=texts)
+    operations |= distilled_of
     texts += noted
     operations |= _sweep_journal(write.connection, texts, ())
     if has_verdicts(write.connection):
@@ -196,8 +196,8 @@ def erase_messages(
     texts += _erase_answers(connection, answered_ids)
     for one in sorted(partial):
         operations |= _empty_conversation(write, one)
-    noted_in, noted = erase_notes(write, conversation_ids=conversations | partial)
-    operations |= noted_in
+    distilled_of, noted = erase_notes(write, conversation_ids=conversations | partial)
+    operations |= distilled_of
     texts += noted
     errors = _leave_conversations(write, conversations)
     lines = {*errors, *map(as_rendered, errors)}
@@ -569,7 +569,7 @@ def erase_notes(
 
 def _says_any(content: str, needles: Sequence[str]) -> bool:
     """Whether a note says any of these texts, or a sentence of it is a piece of one."""
-    sentences = [one.casefold() for one in said_in(content)]
+    sentences = [one.casefold() for one in note_contents(content)]
     whole = content.casefold()
     return any(
         needle in whole or any(one in needle for one in sentences if len(one) >= _NEEDLE_CHARS) for needle in needles

@@ -30,10 +30,12 @@ def archive_lines(connection: Connection) -> Iterator[bytes]:
     while some := load_archived_prompts(connection, before_id=before, limit=_AT_ONCE):
         ids = sorted({one.conversation_id for one in some})
         rows = connection.execute(select(_conversation).where(_conversation.c.id.in_(ids))).all()
-        talks = {row.id: row for row in rows}
+        conversations = {row.id: row for row in rows}
         for one in some:
-            talk = talks.get(one.conversation_id)
-            yield _line(one, talk.title if talk else "", talk.started_at if talk else one.at)
+            conversation = conversations.get(one.conversation_id)
+            yield _line(
+                one, conversation.title if conversation else "", conversation.started_at if conversation else one.at
+            )
         before = some[-1].id
 
 
@@ -60,7 +62,7 @@ def import_archive(
 ) -> tuple[int, int, int]:
     """Taken, left out, unreadable: `clean` takes secrets out, `keep` puts into the archive what the choice keeps."""
     taken = known = failed = 0
-    talks: dict[tuple[int, datetime], int] = {}
+    conversations: dict[tuple[int, datetime], int] = {}
     there: dict[int, set[tuple[int, str]]] = {}
     for line in read_lines(stream, 0):
         entry = parse_object(line)
@@ -81,10 +83,10 @@ def import_archive(
             at=at,
         )  # fmt: skip
         began = min(started_at or at, at)
-        conversation_id = talks.get((ids.stream_id, began)) or _conversation_of(
+        conversation_id = conversations.get((ids.stream_id, began)) or _conversation_of(
             write, ids.stream_id, began, clean(str_of(entry, "title"))
         )
-        talks[ids.stream_id, began] = conversation_id
+        conversations[ids.stream_id, began] = conversation_id
         if conversation_id not in there:
             there[conversation_id] = {(one.at, one.text) for one in load_prompts_of(write.connection, conversation_id)}
         text = clean(str_of(entry, "text"))

@@ -26,9 +26,9 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables.core import OperationRow
 from app.store.tables.types import to_microseconds
-from app.transfer.earlier import Tally
+from app.transfer.archived_history import ImportCounts
+from app.transfer.event_import import Importer, ReadyEvent, is_long
 from app.transfer.import_positions import forget_unfinished, keep_positions, load_positions, note_unfinished
-from app.transfer.importing import Importer, Ready, is_long
 from app.values import CaptureRequest, EventKind, HistorySize, ImportReport, Origin, Progress
 
 Report = Callable[[Progress], None]
@@ -105,7 +105,7 @@ class _Run:
     source: str
     path: Path
     names_uses: bool = True  # hooks and transcript give a tool's use one name
-    tally: Tally = field(default_factory=Tally)
+    tally: ImportCounts = field(default_factory=ImportCounts)
     earlier: ImportReport | None = None  # of the same act, stopped before its end
     prompt_count: int = 0  # that were met so far
     size: HistorySize = field(default_factory=lambda: HistorySize(0, 0))
@@ -117,7 +117,7 @@ class _Run:
     live: set[str] = field(default_factory=set)
     horizon: int | None = None
     is_horizon_old: bool = True
-    waiting: deque[Ready] = field(default_factory=deque)  # are read in full, and saved together
+    waiting: deque[ReadyEvent] = field(default_factory=deque)  # are read in full, and saved together
     moved: dict[Path, tuple[int, str]] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
     reported_s: float = 0.0

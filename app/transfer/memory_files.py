@@ -26,7 +26,7 @@ from app.capture.exclusion import EXCLUSION_RULES, take_exclusion
 from app.capture.streams import Streams
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.decay import decay
-from app.deciders.memory.vector import hashed_vector
+from app.deciders.memory.text_vector import hashed_vector
 from app.errors import InvalidError
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
 from app.memories.draft_guess import would_steer_in
@@ -37,7 +37,7 @@ from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write, table_of
 from app.store.tables.core import AppRow, ProjectRow, RuleRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
-from app.transfer.imported_rows import check_row, clean_texts, own_number, plain_columns
+from app.transfer.row_validation import check_row, clean_texts, own_number, plain_columns
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust
 

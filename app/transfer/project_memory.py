@@ -15,7 +15,7 @@ from app.interop.prompts import str_of
 from app.interop.seed3_files import Row, SeedConversation, read_array, read_chunks, read_conversation
 from app.store.journal import Write
 from app.transfer.memory_files import Names, Taken, import_rows
-from app.transfer.seed_import import Cleaner, TakenTalks, take_conversations
+from app.transfer.seed_import import Cleaner, TakenConversations, take_conversations
 
 LONG_TERM, EPISODIC, CONVERSATIONS, CHUNKS = FOUR_FILES = (
     "long-term-memory.json", "episodic-memory.json", "conversations.json", "conversation-chunks.json",
@@ -24,7 +24,7 @@ LONG_TERM, EPISODIC, CONVERSATIONS, CHUNKS = FOUR_FILES = (
 
 @dataclass(slots=True)
 class TakenMemory:
-    talks: TakenTalks = field(default_factory=TakenTalks)
+    talks: TakenConversations = field(default_factory=TakenConversations)
     memories: Taken = field(default_factory=Taken)
     skipped_count: int = 0
 
@@ -55,9 +55,12 @@ def take_project_memory(
         known |= {one.key for one in found}
         added = take_conversations(write, found, streams, cleaner)
         names.conversations |= added.by_key
-        talks = taken.talks
-        talks.count, talks.message_count = talks.count + added.count, talks.message_count + added.message_count
-        talks.known_count += added.known_count
+        conversations = taken.talks
+        conversations.count, conversations.message_count = (
+            conversations.count + added.count,
+            conversations.message_count + added.message_count,
+        )
+        conversations.known_count += added.known_count
     for name in (LONG_TERM, EPISODIC):
         if name in files:
             with files[name].open("rb") as stream:

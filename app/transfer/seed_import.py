@@ -21,7 +21,7 @@ from app.store.store import Store
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.memory import ChunkRow
 from app.store.tables.types import to_microseconds
-from app.transfer.imported_rows import own_number
+from app.transfer.row_validation import own_number
 from app.understanding.conversations.queue import Queue, new_conversation
 from app.understanding.message_rows import factors_to_json, intents_to_json, mention_record, reference_record
 from app.values import (
@@ -138,7 +138,7 @@ class Added:
 
 
 @dataclass(slots=True)
-class TakenTalks:
+class TakenConversations:
     """What became of a file's conversations; `by_key`: what their ids stand for here."""
 
     by_key: dict[str, int] = field(default_factory=dict)
@@ -149,9 +149,9 @@ class TakenTalks:
 
 def take_conversations(
     write: Write, found: Iterable[SeedConversation], streams: Streams, cleaner: Cleaner
-) -> TakenTalks:
+) -> TakenConversations:
     """Adds conversations of [S3]'s files with the chunks that sum them up; one that is here already is left as it is."""
-    taken = TakenTalks()
+    taken = TakenConversations()
     for one in found:
         detail = cleaner.clean(one.detail)
         if not detail.conversation.session:  # by what the file calls it: twice is once

@@ -14,7 +14,7 @@ from app.capture.streams import StreamIds
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, wanted_words
 from app.deciders.conversation.boundary.boundary import detect_boundary
 from app.deciders.conversation.boundary.markers import speech_head
-from app.deciders.conversation.boundary.sessions import hold_session
+from app.deciders.conversation.boundary.session_starts import hold_session
 from app.deciders.conversation.entities.entities import MAX_ENTITIES, extract_entities
 from app.deciders.conversation.intents.intents import classify_intents
 from app.deciders.conversation.outcome import infer_outcome
@@ -22,7 +22,7 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.conversation.references.resolution import resolve_references
 from app.deciders.conversation.references.values import ConversationMention
 from app.deciders.conversation.router_readings import logged_intents, logged_references
-from app.deciders.learning.rule_use import apply_marker, apply_phrase, hold_reach
+from app.deciders.learning.rule_application import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
 from app.store.journal import table_of
 from app.store.rows.rule import load_rules_learned
@@ -91,11 +91,11 @@ class MessageAnalysis:
     """Everything that is to be saved of a prompt."""
 
     text: str
-    talk: ConversationView | None  # the conversation that it would continue
+    conversation: ConversationView | None  # the conversation that it would continue
     is_new: bool
     reading: MessageReading
     decision: BoundaryDecision
-    is_giving_up: bool = False  # it says that what came before is not wanted any more
+    drops_conversation: bool = False  # it says that what came before is not wanted any more
     statements: tuple[FactCandidate, ...] = ()  # what it teaches
 
 
@@ -103,9 +103,9 @@ ReadStatements = Callable[[str, MessageReading], tuple[FactCandidate, ...]]
 
 
 class MessageAnalyzer:
-    def __init__(self, rule_sets: RuleSets, talks: ConversationCache, read_statements: ReadStatements) -> None:
+    def __init__(self, rule_sets: RuleSets, conversations: ConversationCache, read_statements: ReadStatements) -> None:
         self._rule_sets = rule_sets
-        self._talks = talks
+        self._conversations = conversations
         self._read_statements = read_statements
         self._is_learned_known: bool | None = (
             None  # whether rules were in use when they were read; None: read them again
@@ -152,57 +152,57 @@ class MessageAnalyzer:
         self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules
         text = str(event.payload["text"])
-        talk, is_first, is_alive = self._talk_of(connection, ids, event.at)
+        view, is_first, is_alive = self._conversation_of(connection, ids, event.at)
         entities = find_entities(text, rules)
-        named = self._talks.mentions(connection, own_words(text))
+        named = self._conversations.mentions(connection, own_words(text))
         stand_aside()
-        reading = _as_logged(text, self.read(text, entities, talk, rules, settings, named, event.at), event.payload)
+        reading = _as_logged(text, self.read(text, entities, view, rules, settings, named, event.at), event.payload)
         stand_aside()
-        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
-        is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
-        if is_new and talk is not None and not _was_ended(talk):
+        decision = _decide(text, event, reading, view, rules, settings, is_first=is_first, is_alive=is_alive)
+        is_new = view is None or (decision.leaning if decision.is_new is None else decision.is_new)
+        if is_new and view is not None and not _is_ended(view):
             stand_aside()
             reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
         statements = self._read_statements(text, reading)
-        is_given_up = _is_given_up(text, talk, rules)
-        return MessageAnalysis(text, talk, is_new, reading, decision, is_given_up, statements)
+        drops_conversation = _drops_conversation(text, view, rules)
+        return MessageAnalysis(text, view, is_new, reading, decision, drops_conversation, statements)
 
     def read_again(
         self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings
     ) -> MessageReading:
         """The message against its conversation as it stood before it."""
-        talk = self._talks.talk_before(connection, conversation, message.id)
+        view = self._conversations.view_before(connection, conversation, message.id)
         self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules
         entities = find_entities(message.text, rules)
-        named = self._talks.mentions(connection, own_words(message.text))
-        return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
+        named = self._conversations.mentions(connection, own_words(message.text))
+        return self.read(message.text, entities, view if view.messages else None, rules, settings, named, message.at)
 
-    def _talk_of(
+    def _conversation_of(
         self, connection: Connection, ids: StreamIds, at: datetime
     ) -> tuple[ConversationView | None, bool, bool]:
         """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
         own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
         if own is not None:
-            return self._talks.talk(connection, own), False, False
+            return self._conversations.view(connection, own), False, False
         where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
         earlier = connection.execute(_EARLIER, where).one_or_none()
         if earlier is None:
             return None, True, False
         is_alive = earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE
-        return self._talks.talk(connection, earlier), True, is_alive
+        return self._conversations.view(connection, earlier), True, is_alive
 
     def read(
         self,
         text: str,
         entities: tuple[Entity, ...],
-        talk: ConversationView | None,
+        view: ConversationView | None,
         rules: Rules,
         settings: Settings,
         named: tuple[ConversationMention, ...],
         at: datetime,
     ) -> MessageReading:
-        history = () if talk is None else talk.window(settings.window_messages)
+        history = () if view is None else view.window(settings.window_messages)
         own = own_words(text)
         references = resolve_references(
             own, entities, history, rules.references, conversations=named, now=at.astimezone(), whole=text
@@ -265,16 +265,16 @@ def _decide(
     text: str,
     event: AnyEvent,
     reading: MessageReading,
-    talk: ConversationView | None,
+    view: ConversationView | None,
     rules: Rules,
     settings: Settings,
     *,
     is_first: bool,
     is_alive: bool,
 ) -> BoundaryDecision:
-    if talk is None or not talk.messages:
+    if view is None or not view.messages:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
-    if _was_ended(talk) and not event.is_imported:
+    if _is_ended(view) and not event.is_imported:
         factor = BoundaryFactor("session", 1.0, _ENDED)
         return BoundaryDecision(is_new=True, confidence=1.0, reason=f"new: {_ENDED}", leaning=True, factors=(factor,))
     given = BoundaryInput(
@@ -283,11 +283,11 @@ def _decide(
         entities=reading.entities,
         references=reading.references,
         intents=tuple(score.intent for score in reading.intents),
-        history=tuple(talk.messages),
+        history=tuple(view.messages),
         is_first_of_session=is_first,
-        is_session_ended=talk.is_session_ended,
+        is_session_ended=view.is_session_ended,
         is_alive_elsewhere=is_alive,
-        outcome=talk.outcome,
+        outcome=view.outcome,
     )
     feedback = rules.feedback if settings.is_learning_from_corrections else ()
     decision = hold_session(
@@ -299,15 +299,15 @@ def _decide(
     return decision
 
 
-def _was_ended(talk: ConversationView) -> bool:
+def _is_ended(view: ConversationView) -> bool:
     """Whether it was ended for good, by the person or by a cleared session: what it spoke of is still known, it does not go on."""
-    return talk.state == ConversationState.ENDED and bool(talk.messages)
+    return view.state == ConversationState.ENDED and bool(view.messages)
 
 
-def _is_given_up(text: str, talk: ConversationView | None, rules: Rules) -> bool:
+def _drops_conversation(text: str, view: ConversationView | None, rules: Rules) -> bool:
     """Whether the words that start something new drop the old one: "forget that, let's …"."""
-    if talk is None or not talk.messages:
+    if view is None or not view.messages:
         return False
-    outcome, _ = infer_outcome(talk.messages, is_ended=True, next_marker=text, rules=rules.outcomes)
-    plain, _ = infer_outcome(talk.messages, is_ended=True, rules=rules.outcomes)
+    outcome, _ = infer_outcome(view.messages, is_ended=True, next_marker=text, rules=rules.outcomes)
+    plain, _ = infer_outcome(view.messages, is_ended=True, rules=rules.outcomes)
     return outcome is Outcome.ABANDONED and plain is not Outcome.ABANDONED

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from app.deciders.conversation.assistant_questions import question_answered
 from app.deciders.conversation.authorship import foreign_reasons, own_words
-from app.deciders.conversation.questions import question_answered
 from app.store.journal import Record, table_of
 from app.store.rows.judge import load_asked
 from app.store.slices import slices

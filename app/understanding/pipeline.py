@@ -20,9 +20,9 @@ from app.capture.streams import StreamIds, Streams, title_of_app
 from app.context.usage import Act, note_act, settle_session
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
-from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, gives_up
+from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, superseded_by
 from app.language.sentences import split_sentences
-from app.memories.learn import Learner, Said, close_memory, note_rival, source_of
+from app.memories.learn import Learner, SourceMessage, close_memory, note_contradiction, source_of
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
@@ -34,7 +34,7 @@ from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import ConversationCache
-from app.understanding.episodes.distil import Noting, note_distilled, note_questions
+from app.understanding.episodes.distil import DistilledSource, note_distilled, note_questions
 from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, MessageReading
 from app.understanding.message_rows import (
     AnyEvent,
@@ -49,7 +49,7 @@ from app.understanding.message_rows import (
 )
 from app.understanding.renaming import carry_over
 from app.understanding.rule_sets import RuleSets
-from app.understanding.understood_event import Understood
+from app.understanding.understood_event import UnderstoodEvent
 from app.values import (
     ActionKind,
     EventKind,
@@ -80,24 +80,24 @@ def read_reversals(text: str) -> tuple[Reversal, ...]:
     )
 
 
-def close_given_up(write: Write, said: Said, taught: Sequence[int]) -> tuple[int, ...]:
+def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int]) -> tuple[int, ...]:
     """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened."""
-    if said.is_imported or said.project_id is None:
+    if source.is_imported or source.project_id is None:
         return ()
     closed: list[int] = []
-    for reversal in read_reversals(said.text):
-        row = _find(write.connection, reversal, said, {*taught, *closed})
+    for reversal in read_reversals(source.text):
+        row = _find(write.connection, reversal, source, {*taught, *closed})
         if row is not None:
-            _close(write, row, reversal, said, taught)
+            _close(write, row, reversal, source, taught)
             closed.append(int(row.id))
     return tuple(closed)
 
 
-def _find(connection: Connection, reversal: Reversal, said: Said, passed: set[int]) -> AnyRow | None:
+def _find(connection: Connection, reversal: Reversal, source: SourceMessage, passed: set[int]) -> AnyRow | None:
     rated = [
         (surely, row.id, row)
-        for row in judge_rows.load_holding(connection, said.project_id or 0)
-        if row.id not in passed and _may_close(row, said.at) and (surely := gives_up(reversal, row.full)) > 0
+        for row in judge_rows.load_holding(connection, source.project_id or 0)
+        if row.id not in passed and _may_close(row, source.at) and (surely := superseded_by(reversal, row.full)) > 0
     ]
     return max(rated, key=lambda one: one[:2])[2] if rated else None
 
@@ -107,14 +107,14 @@ def _may_close(row: AnyRow, at: datetime) -> bool:
     return not is_own and row.valid_from <= at
 
 
-def _close(write: Write, row: AnyRow, reversal: Reversal, said: Said, taught: Sequence[int]) -> None:
+def _close(write: Write, row: AnyRow, reversal: Reversal, source: SourceMessage, taught: Sequence[int]) -> None:
     by_id = taught[-1] if taught else None
     new_name = reversal.new.split(" ")[0]  # "rename A to B everywhere"
-    source = source_of(write, said, reversal.start, reversal.end)
-    heir_id = carry_over(write, row, [(reversal.old, new_name)], said.text, source)
-    close_memory(write, row, heir_id or by_id, said.at, said.message_id)
+    quote = source_of(write, source, reversal.start, reversal.end)
+    heir_id = carry_over(write, row, [(reversal.old, new_name)], source.text, quote)
+    close_memory(write, row, heir_id or by_id, source.at, source.message_id)
     if by_id is not None:
-        note_rival(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
+        note_contradiction(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
 
 
 _STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
@@ -147,21 +147,21 @@ _WITHOUT_STATUS = (
 )
 
 
-TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], Understood | None]
+TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], UnderstoodEvent | None]
 
 
-def _no_answer(_write: Write, _event: AnyEvent, _ids: StreamIds, _settings: Settings) -> Understood | None:
+def _no_answer(_write: Write, _event: AnyEvent, _ids: StreamIds, _settings: Settings) -> UnderstoodEvent | None:
     return None
 
 
-class Understanding:
+class MessagePipeline:
     def __init__(
         self,
         rule_sets: RuleSets,
         analyzer: MessageAnalyzer,
         queue: Queue,
         streams: Streams,
-        talks: ConversationCache,
+        conversations: ConversationCache,
         *,
         chunker: Chunker,
         learner: Learner,
@@ -174,7 +174,7 @@ class Understanding:
         self._analyzer = analyzer
         self._queue = queue
         self._streams = streams
-        self._talks = talks
+        self._conversations = conversations
         self.take_answer: TakeAnswer = _no_answer  # given by whoever can act on a message
 
     def analyze(
@@ -190,7 +190,7 @@ class Understanding:
 
     def understand(
         self, write: Write, event: AnyEvent, settings: Settings, analysis: MessageAnalysis | None = None
-    ) -> Understood:
+    ) -> UnderstoodEvent:
         """Takes one pending event in. The write carries all its changes."""
         payload: dict[str, Any] = event.payload or {}
         ids = self._streams.ensure_stream(write, event, payload)
@@ -207,15 +207,15 @@ class Understanding:
             case EventKind.SESSION_END:
                 return self._session_end(write, event, ids, payload)
             case EventKind.ANSWER:
-                self._talks.note_answer(
+                self._conversations.note_answer(
                     ids.stream_id, str(payload.get("text", "")), event.at, self._rule_sets.rules.entities
                 )
                 return self._answer(write, event, ids, payload, settings)
             case EventKind.COMPACTION | EventKind.SIGNAL:
                 self._note_distilled(write, event, ids, payload)
-                return Understood(EventState.DONE)
+                return UnderstoodEvent(EventState.DONE)
             case EventKind.SESSION_START:
-                return Understood(EventState.DONE)
+                return UnderstoodEvent(EventState.DONE)
 
     def _first_title(self, text: str) -> str:
         """What a conversation is called that begins so: after the person's words, of a paste alone after that."""
@@ -225,7 +225,7 @@ class Understanding:
     def settle(self, write: Write) -> None:
         """Brings the derived columns of everything that this write has touched up to date."""
         for conversation_id in sorted(write.touched_conversations):
-            derive_conversation(write, conversation_id, self._talks.known)
+            derive_conversation(write, conversation_id, self._conversations.known)
         write.touched_conversations.clear()
 
     def _prompt_or_answer(
@@ -235,7 +235,7 @@ class Understanding:
         ids: StreamIds,
         settings: Settings,
         known: tuple[MessageAnalysis | None, str | None],
-    ) -> Understood:
+    ) -> UnderstoodEvent:
         analysis, branch = known
         answered = self.take_answer(write, event, ids, settings)
         if answered is not None:
@@ -249,11 +249,13 @@ class Understanding:
 
     def _prompt(
         self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings, analysis: MessageAnalysis | None
-    ) -> Understood:
+    ) -> UnderstoodEvent:
         analysis = analysis or self._analyzer.analyze(write.connection, event, ids, settings)
-        if analysis.is_new or analysis.talk is None:
-            if analysis.is_giving_up and analysis.talk is not None and analysis.decision.is_new:
-                write.update(ConversationRow, analysis.talk.conversation_id, {"outcome": Outcome.ABANDONED.value})
+        if analysis.is_new or analysis.conversation is None:
+            if analysis.drops_conversation and analysis.conversation is not None and analysis.decision.is_new:
+                write.update(
+                    ConversationRow, analysis.conversation.conversation_id, {"outcome": Outcome.ABANDONED.value}
+                )
             self.settle(write)  # who leaves the queue for this one leaves with its outcome
             conversation_id = self._queue.start(
                 write,
@@ -263,17 +265,17 @@ class Understanding:
                 is_imported=event.is_imported,
                 title=self._first_title(analysis.text),
             )
-            self._talks.begin(conversation_id)
+            self._conversations.begin(conversation_id)
         else:
-            conversation_id = analysis.talk.conversation_id
-            if analysis.talk.state != "active" or analysis.talk.stream_id != ids.stream_id:
+            conversation_id = analysis.conversation.conversation_id
+            if analysis.conversation.state != "active" or analysis.conversation.stream_id != ids.stream_id:
                 taken_up = {"state": "active", "stream_id": ids.stream_id, "ended_at": None}
                 write.update(ConversationRow, conversation_id, taken_up)
         message_id = self._save(write, event, ids, conversation_id, analysis)
         write.touched_conversations.add(conversation_id)
         write.conversation_id, write.message_id = conversation_id, message_id
         write.label = f"Captured “{_preview(analysis.text)}”"
-        return Understood(
+        return UnderstoodEvent(
             EventState.DONE,
             message_id=message_id,
             conversation_id=conversation_id,
@@ -287,7 +289,7 @@ class Understanding:
         self, write: Write, event: AnyEvent, ids: StreamIds, conversation_id: int, analysis: MessageAnalysis
     ) -> int:
         decision, reading = analysis.decision, analysis.reading
-        other = analysis.talk.conversation_id if analysis.talk is not None else None
+        other = analysis.conversation.conversation_id if analysis.conversation is not None else None
         record = {
             "conversation_id": conversation_id,
             "stream_id": ids.stream_id,
@@ -308,19 +310,19 @@ class Understanding:
             "is_imported": event.is_imported,
             "is_out_of_window": False,
         }
-        known = self._talks.known(write.connection, conversation_id)
+        known = self._conversations.known(write.connection, conversation_id)
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
         count_changes(write.connection, reading.rule_ids)
-        said = _said(ids, record, message_id)
-        close_given_up(write, said, self._learner.learn(write, said, analysis.statements))
+        said = _source_message(ids, record, message_id)
+        close_superseded(write, said, self._learner.learn(write, said, analysis.statements))
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id
 
     def _save_reading(self, write: Write, message_id: int, reading: MessageReading) -> None:
         """Keeps mentions and references of a message."""
-        entity_ids = self._talks.entity_ids(write, reading.entities)
+        entity_ids = self._conversations.entity_ids(write, reading.entities)
         found = zip(entity_ids, reading.entities, strict=True)
         write.insert_many(MentionRow, [mention_record(message_id, entity_id, one) for entity_id, one in found])
         write.insert_many(ReferenceRow, [reference_record(message_id, one) for one in reading.references])
@@ -337,7 +339,7 @@ class Understanding:
             intents=intents_from_json(row.intents),
         )
         ids = StreamIds(stream.app_id, stream.project_id, stream.id)
-        self._learner.learn_again(write, _said(ids, row._mapping, message_id), reading)
+        self._learner.learn_again(write, _source_message(ids, row._mapping, message_id), reading)
 
     def read_again(self, write: Write, message_id: int, settings: Settings) -> None:
         """Reads a message anew against its conversation as it is now (after a person moved or answered)."""
@@ -358,17 +360,17 @@ class Understanding:
 
     # everything else ---------------------------------------------------------------------------------
 
-    def _tool(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
+    def _tool(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> UnderstoodEvent:
         tools = payload.get("tools") or []
         noted_for = self._note_distilled(write, event, ids, payload)
         conversation_id = self._current(write, ids) if tools else None
         if conversation_id is None and noted_for is not None:
-            return Understood(EventState.DONE, conversation_id=noted_for)
+            return UnderstoodEvent(EventState.DONE, conversation_id=noted_for)
         if conversation_id is None:
-            return Understood(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
+            return UnderstoodEvent(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
         if payload.get("completes"):
             return self._complete(write, ids, tools)
-        known = self._talks.known(write.connection, conversation_id)
+        known = self._conversations.known(write.connection, conversation_id)
         uses = [{"error": "", **dict(zip(_TOOL_FIELDS, one, strict=False))} for one in tools]
         write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
         for one in uses:
@@ -376,7 +378,7 @@ class Understanding:
         write.label = f"{uses[0]['tool']}: {uses[0]['file'] or _preview(uses[0]['command'])}"
         write.conversation_id = conversation_id
         write.touched_conversations.add(conversation_id)
-        return Understood(EventState.DONE, conversation_id=conversation_id)
+        return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
 
     def _note_distilled(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> int | None:
         """Keeps what the assistant's model wrote of the work; says which conversation it belongs to, if there was anything."""
@@ -386,13 +388,13 @@ class Understanding:
         conversation_id = self._current(write, ids)
         app = self._streams.name_of(write.connection, ids.app_id)
         project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
-        where = Noting(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
+        where = DistilledSource(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
         if kept := note_distilled(write, where, items):
             write.label = f"{title_of_app(app)} noted “{_preview(kept[-1].text)}”"
         write.conversation_id = conversation_id
         return conversation_id
 
-    def _complete(self, write: Write, ids: StreamIds, tools: Sequence[Sequence[Any]]) -> Understood:
+    def _complete(self, write: Write, ids: StreamIds, tools: Sequence[Sequence[Any]]) -> UnderstoodEvent:
         """Adds what a command came to, to the use that a hook told of without it."""
         conversation_id = None
         for one in (dict(zip(_TOOL_FIELDS, tool, strict=False)) for tool in tools):
@@ -405,18 +407,18 @@ class Understanding:
             }
             write.update(ToolUseRow, row.id, came_to)
             conversation_id = write.conversation_id = row.conversation_id
-            self._talks.forget_talk(row.conversation_id)
+            self._conversations.forget_conversation(row.conversation_id)
             write.touched_conversations.add(row.conversation_id)
             write.label = f"{one['tool']}: {_preview(str(one['command']))} came to {one['exit_status']}"
         if conversation_id is None:
-            return Understood(EventState.IGNORED, "nothing waits for how it came out")
-        return Understood(EventState.DONE, conversation_id=conversation_id)
+            return UnderstoodEvent(EventState.IGNORED, "nothing waits for how it came out")
+        return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
 
-    def _session_end(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
+    def _session_end(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> UnderstoodEvent:
         conversation_id = self._current(write, ids)
         write.update(StreamRow, ids.stream_id, {"ended_at": event.at})
         if conversation_id is None:
-            return Understood(EventState.DONE)
+            return UnderstoodEvent(EventState.DONE)
         if payload.get("reason") == "clear":
             self._queue.end(write, conversation_id, at=event.at)
             write.label = "Session cleared"
@@ -424,12 +426,12 @@ class Understanding:
             self._queue.pause(write, conversation_id)
             write.label = "Session ended"
         write.conversation_id = conversation_id
-        self._talks.forget_talk(conversation_id)
-        return Understood(EventState.DONE, conversation_id=conversation_id)
+        self._conversations.forget_conversation(conversation_id)
+        return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
 
     def _answer(
         self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any], settings: Settings
-    ) -> Understood:
+    ) -> UnderstoodEvent:
         """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
         conversation_id = self._current(write, ids)
         text = str(payload.get("text", "")).strip()
@@ -438,8 +440,8 @@ class Understanding:
             if settings.is_distilling:
                 note_questions(write, conversation_id, text)
             write.touched_conversations.add(conversation_id)
-        if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
-            return Understood(EventState.DONE)
+        if conversation_id is None or not text or not self._conversations.keeps_answers(write.connection, ids.app_id):
+            return UnderstoodEvent(EventState.DONE)
         write.insert(
             MessageRow,
             {
@@ -452,18 +454,18 @@ class Understanding:
                 "is_imported": event.is_imported, "is_out_of_window": True,
             },
         )  # fmt: skip
-        self._talks.forget_talk(conversation_id)
+        self._conversations.forget_conversation(conversation_id)
         write.touched_conversations.add(conversation_id)
-        return Understood(EventState.DONE, conversation_id=conversation_id)
+        return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
 
     def _branch_of(self, event: AnyEvent, payload: Mapping[str, Any], now: datetime) -> str | None:
         """The branch that it happened on, "" for none; None when nobody knows: the folder tells only of now.
 
         Said by the host, or looked up for what begins a session or is typed: so a checkout since is seen by itself.
         """
-        said = str(payload.get("git_branch", ""))
-        if said or event.is_imported or now - event.at > _STILL_NOW:
-            return said or None
+        branch = str(payload.get("git_branch", ""))
+        if branch or event.is_imported or now - event.at > _STILL_NOW:
+            return branch or None
         if EventKind(event.kind) not in (EventKind.PROMPT, EventKind.SESSION_START):
             return None
         found = find_branch(str(payload.get("cwd", "")) or str(payload.get("project_root", "")))
@@ -494,12 +496,12 @@ def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
 def _act_of(tool: Sequence[Any]) -> Act:
     """What a tool did, as the inbox keeps it: tool, file, command."""
     name, file, command = (str(part or "") for part in tool[:_DONE])
-    said = f"{name}\n{file}\n{command}"
-    return Act(ActionKind.COMMAND, said, command) if command else Act(ActionKind.EDIT, said, file)
+    text = f"{name}\n{file}\n{command}"
+    return Act(ActionKind.COMMAND, text, command) if command else Act(ActionKind.EDIT, text, file)
 
 
-def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:
-    return Said(
+def _source_message(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> SourceMessage:
+    return SourceMessage(
         text=message["text"],
         at=message["at"],
         app_id=ids.app_id,

@@ -21,7 +21,7 @@ from pathlib import Path
 from app.capture.secret_rule_set import SecretRuleSet
 from app.deciders.conversation.authorship import wanted_words
 from app.deciders.conversation.boundary.boundary import BoundaryRules
-from app.deciders.conversation.boundary.sessions import SessionRules
+from app.deciders.conversation.boundary.session_starts import SessionRules
 from app.deciders.conversation.entities.entities import EntityRules
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.intents.intents import IntentRules, classify_intents
@@ -36,7 +36,7 @@ from app.deciders.conversation.intents.training import (
 from app.deciders.conversation.outcome import OutcomeRules
 from app.deciders.conversation.references.resolution import ReferenceRules
 from app.deciders.conversation.title import TitleRules
-from app.deciders.learning.rule_use import LearnedRules
+from app.deciders.learning.rule_application import LearnedRules
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.statements.statement_model import shipped_model
 from app.errors import InvalidError

@@ -6,7 +6,7 @@ from app.values import BoundaryDecision, EventState, IntentScore, Reference
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class UnderstoodEvent:
     """What became of one event."""
 
     state: EventState

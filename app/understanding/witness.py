@@ -29,7 +29,7 @@ from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.store.tables.memory import MemoryRow
 from app.store.visibility import load_never_given
-from app.understanding.judge.apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
+from app.understanding.judge.apply import NEVER, PUT_AWAY, AppliedAnswer, ReadingSource, apply_report, was_put_away
 from app.understanding.worker import Worker
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState
 
@@ -175,13 +175,13 @@ class Witness:
         if made.is_known:
             return Reported(ReportState.WAITING if made.is_waiting else ReportState.KNOWN, made.id, reason)
         write.label = f"{self._title(write.connection, app)} proposed {named(write, [made.id])}"
-        return Reported(_standing(write, made.id), made.id, reason)
+        return Reported(_report_state(write, made.id), made.id, reason)
 
-    def _reader(self, write: Write, app: str, place: CallerProject) -> Reader:
+    def _reader(self, write: Write, app: str, place: CallerProject) -> ReadingSource:
         project_id = self._project_id(write.connection, place)
         assert project_id is not None, "the quote was found in a prompt of this project"
         app_id = self._streams.ensure_app(write, app)
-        return Reader(app, self._title(write.connection, app), app_id, app, project_id)
+        return ReadingSource(app, self._title(write.connection, app), app_id, app, project_id)
 
     @staticmethod
     def _app_id(connection: Connection, app: str) -> int | None:
@@ -198,7 +198,9 @@ class Witness:
         return find_project(connection, place.path) if place.path else None
 
 
-def _reported(write: Write, report: Report, reader: Reader, applied: Applied, one: VerifiedMemory) -> Reported:
+def _reported(
+    write: Write, report: Report, reader: ReadingSource, applied: AppliedAnswer, one: VerifiedMemory
+) -> Reported:
     """What became of a report whose quote was verified."""
     touched = {*applied.closed_ids, *applied.disputed_ids}
     left = tuple(number for number in dict.fromkeys(report.replaces) if number not in touched)
@@ -206,22 +208,22 @@ def _reported(write: Write, report: Report, reader: Reader, applied: Applied, on
         return Reported(ReportState.REFUSED, reason=applied.dropped[0], left_ids=left)
     new = applied.memory_ids + applied.accepted_ids
     memory_id = (new + applied.known_ids)[0]
-    standing = _standing(write, memory_id)
+    state = _report_state(write, memory_id)
     if not new:
         write.label = f"{reader.title} heard {named(write, [memory_id])} again"
         said_before = {ReportState.ACTIVE: ReportState.KNOWN, ReportState.PROPOSED: ReportState.WAITING}
-        standing = said_before.get(standing, standing)
+        state = said_before.get(state, state)
     else:
         what = named(write, [memory_id])
-        is_held = standing is ReportState.HELD
+        is_held = state is ReportState.HELD
         write.label = f"{reader.title} {'reported an order: ' if is_held else 'remembered '}{what} from your words"
         write.conversation_id, write.message_id = one.message.conversation_id, one.message.message_id
-    reason = "it is from an imported history" if standing is ReportState.PROPOSED else ""
+    reason = "it is from an imported history" if state is ReportState.PROPOSED else ""
     closed, disputed = tuple(applied.closed_ids), tuple(applied.disputed_ids)
-    return Reported(standing, memory_id, reason, closed, disputed, left)
+    return Reported(state, memory_id, reason, closed, disputed, left)
 
 
-def _standing(write: Write, memory_id: int) -> ReportState:
+def _report_state(write: Write, memory_id: int) -> ReportState:
     match MemoryStatus(write.get(MemoryRow, memory_id).status):
         case MemoryStatus.ACTIVE:
             return ReportState.ACTIVE

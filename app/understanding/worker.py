@@ -21,12 +21,12 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.store import Store
 from app.store.tables.core import AppRow, EventRow
-from app.understanding.understood_event import Understood
+from app.understanding.understood_event import UnderstoodEvent
 from app.values import EventState, Origin
 
 if TYPE_CHECKING:
     from app.understanding.conversations.recent_messages import ConversationCache
-    from app.understanding.pipeline import Understanding
+    from app.understanding.pipeline import MessagePipeline
 
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4_096
@@ -56,23 +56,23 @@ class Worker:
     def __init__(
         self,
         store: Store,
-        understanding: Callable[[], "Understanding"],
+        understanding: Callable[[], "MessagePipeline"],
         streams: Streams,
-        talks: Callable[[], "ConversationCache"],
+        conversations: Callable[[], "ConversationCache"],
         settings: Callable[[], Settings],
         ways: Ways,
     ) -> None:
         self._store = store
         self._understanding = understanding
         self._streams = streams
-        self._talks = talks
+        self._conversations = conversations
         self._settings = settings
         self._way = ways.capture
         self._import_way = ways.understanding
         self._turn = ways.turn
         self._seen: dict[int, datetime] = {}
         self._condition = threading.Condition()
-        self._results: dict[int, Understood] = {}
+        self._results: dict[int, UnderstoodEvent] = {}
         self._wanted = 0  # bumped for every wish to run
         self._served = 0
         self._waiting_count = 0  # callers that wait for what became of their event
@@ -108,7 +108,7 @@ class Worker:
         with self._condition:
             self._condition.notify_all()
 
-    def wait_for(self, event_id: int, timeout_s: float) -> Understood | None:
+    def wait_for(self, event_id: int, timeout_s: float) -> UnderstoodEvent | None:
         """What became of the event; None when it is not done within `timeout_s`."""
         with self._condition:
             self._waiting_count += 1
@@ -172,7 +172,7 @@ class Worker:
             if self._way.wait_for_quiet(_LET_OUT_S) or self._waiting_count or self._is_stopping:
                 return
 
-    def _understand(self, event_id: int) -> Understood:
+    def _understand(self, event_id: int) -> UnderstoodEvent:
         """What became of one event; an operation of its own, so that it can be undone."""
         try:
             seq = self._store.last_seq
@@ -180,12 +180,12 @@ class Worker:
             with self._store.read() as connection:
                 event = connection.execute(_EVENT, {"event_id": event_id}).one()
                 if event.state != "pending":
-                    return Understood(EventState(event.state))
+                    return UnderstoodEvent(EventState(event.state))
                 analysis = self._understanding().analyze(connection, event, settings, self._way.stand_aside)
             self._way.stand_aside()
             with self._store.write(origin=Origin.CAPTURE, kind="capture", label="", is_durable=False) as write:
                 if seq != self._store.last_seq:
-                    self._talks().forget()
+                    self._conversations().forget()
                     analysis = None
                 result = self._understanding().understand(write, event, settings, analysis)
                 self._note_done(write, event, result)
@@ -198,7 +198,7 @@ class Worker:
             with self._store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
                 return self._note_failure(write, event_id, error)
 
-    def _note_done(self, write: Write, event: Any, result: Understood) -> None:
+    def _note_done(self, write: Write, event: Any, result: UnderstoodEvent) -> None:
         done = {"event_id": event.id, "state": result.state.value, "error": result.note, "message": result.message_id}
         write.connection.execute(_DONE, done)
         seen = self._seen.get(event.app_id)
@@ -206,7 +206,7 @@ class Worker:
             self._seen[event.app_id] = event.received_at
             write.connection.execute(_SEEN, {"which": event.app_id, "seen_at": event.received_at})
 
-    def _note_failure(self, write: Write, event_id: int, error: Exception) -> Understood:
+    def _note_failure(self, write: Write, event_id: int, error: Exception) -> UnderstoodEvent:
         """Counts the attempt; after the last one the event is shown as failed and waits for a person."""
         event = write.get(EventRow, event_id)
         attempts = event.attempt_count + 1
@@ -218,8 +218,8 @@ class Worker:
             event.id,
             {"attempt_count": attempts, "state": state.value, "error": f"{type(error).__name__}: {error}"[:500]},
         )
-        return Understood(state, note=str(error))
+        return UnderstoodEvent(state, note=str(error))
 
     def _forget(self) -> None:
         self._streams.forget()
-        self._talks().forget()
+        self._conversations().forget()

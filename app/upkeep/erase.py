@@ -94,7 +94,7 @@ class EraseScope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _RelatedRows:
     """What lies in a scope beside its messages and memories, by number."""
 
     talks: Sequence[int] = ()  # that went on meanwhile, and began before or ended later
@@ -155,7 +155,7 @@ class Eraser:
                 talks = set(connection.execute(_going_on_in(connection, scope)).scalars())
                 talks = (talks | set(connection.execute(_noted_in(connection, scope)).scalars())) - conversations
                 memories |= episodes_in(connection, talks | conversations) | _said_in(connection, scope)
-            beside = _Beside(
+            beside = _RelatedRows(
                 sorted(talks),
                 sorted(_tool_uses_in(connection, scope)),
                 _answered_in(connection, talks, scope),
@@ -185,12 +185,12 @@ class Eraser:
         conversations: Sequence[int] = (),
         receipts: Sequence[int] = (),
         events: Sequence[int] = (),
-        beside: "_Beside | None" = None,
+        beside: "_RelatedRows | None" = None,
         past: Sequence[int] = (),
         *,
         includes_backups: bool,
     ) -> EraseReport:
-        beside = beside or _Beside()
+        beside = beside or _RelatedRows()
         self.finish()
         with self._store.read() as connection:
             memories = sorted({*memories, *stories_of(connection, memories)})
@@ -199,7 +199,7 @@ class Eraser:
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
         texts: tuple[str, ...] = ()
-        if memories or messages or conversations or receipts or events or past or beside != _Beside():
+        if memories or messages or conversations or receipts or events or past or beside != _RelatedRows():
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
                 erase_receipts(write.connection, receipts)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.errors import StaleError
-from app.judge.likeness import content_words
+from app.judge.topic_overlap import content_words
 from app.memories.act_checks import rows_of, short
 from app.memories.acts import MemoryCurator
 from app.memories.draft_guess import HELD, would_steer_in

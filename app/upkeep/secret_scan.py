@@ -57,7 +57,7 @@ Report = Callable[[Progress], bool]
 
 
 @dataclass(slots=True)
-class _Dirty:
+class _AffectedRows:
     """One row in which something was found, with its columns as they may be kept."""
 
     table: Table
@@ -70,7 +70,7 @@ class _Dirty:
 class _Scan:
     rules: SecretRules
     findings: list[SecretFinding] = field(default_factory=list)
-    dirty: list[_Dirty] = field(default_factory=list)
+    dirty: list[_AffectedRows] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)  # to be covered in log files; never returned
     plain: dict[str, str] = field(default_factory=dict)  # those that no rule knows by themselves, with their marks
 
@@ -102,7 +102,7 @@ class _Scan:
                 is_unique = (table.name, name) in _UNIQUE
                 values[name] = f"{new} {row._mapping[key]}" if is_unique else new
         if values:
-            self.dirty.append(_Dirty(table, row._mapping[key], values, dict(row._mapping)))
+            self.dirty.append(_AffectedRows(table, row._mapping[key], values, dict(row._mapping)))
 
     def _clean(self, value: Any, table: Table, row_id: int) -> Any:
         if isinstance(value, str):
@@ -204,7 +204,7 @@ def purge_secrets(
     return tuple(scan.findings)
 
 
-def _rewrite(write: Write, dirty: _Dirty) -> None:
+def _rewrite(write: Write, dirty: _AffectedRows) -> None:
     """Writes the cleaned columns past the journal, and what follows from them."""
     table, values = dirty.table, dict(dirty.values)
     if table.name == "memory":

@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from app.deciders.recall.ranking.rank import NEIGHBOUR_SHARES
 from app.evaluation.tasks.retrieval import Chat, Question, read_chats
-from app.evaluation.tasks.temporary import open_pool
+from app.evaluation.tasks.temporary_store import open_pool
 from app.language.search_words import split_stems
 
 _SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.deciders.learning.code_shapes import can_read
+from app.deciders.learning.endpoint_shapes import can_read
 from tests.app.deciders import code_samples as samples
 from tests.flows.processes import PATIENCE_S, environment, serving, wait_for
 from tests.flows.scripted_session import Call, open_desk, read_commands, run_hook, wait_understood

@@ -21,7 +21,7 @@ from app.store.journal import table_of
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import MessageRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
-from app.understanding.judge.apply import Reader, apply_answer
+from app.understanding.judge.apply import ReadingSource, apply_answer
 from app.values import Origin
 from tests.conftest import START
 from tests.dump import dump_store
@@ -103,7 +103,7 @@ def applied(engine: Engine, answer: JudgeAnswer) -> int | None:
             for row in judge_rows.load_known(write.connection, 1, (), 9)
         ]
         request = JudgeRequest("app", messages, tuple(known))
-        reader = Reader("claude-code", "Claude Code", 1, "claude-code", 1)
+        reader = ReadingSource("claude-code", "Claude Code", 1, "claude-code", 1)
         apply_answer(write, reader, request, verify(answer, request, find_foreign), core.learner)
     return write.operation_id
 

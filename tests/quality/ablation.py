@@ -29,7 +29,7 @@ from app import resources
 from app.deciders.conversation.authorship import own_words, split_authors, titling_words
 from app.deciders.conversation.boundary.boundary import detect_boundary
 from app.deciders.conversation.boundary.factors import HISTORY_COUNT
-from app.deciders.conversation.boundary.sessions import hold_session
+from app.deciders.conversation.boundary.session_starts import hold_session
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.references.expansion import expand_text
@@ -45,7 +45,7 @@ from app.evaluation.tasks import retrieval as retrieval_eval
 from app.evaluation.tasks.compression import carrying_words, is_kept
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.entities import word_f1
-from app.evaluation.tasks.temporary import open_pool
+from app.evaluation.tasks.temporary_store import open_pool
 from app.language.abbreviations import load_abbreviations
 from app.memories.learn import Learner
 from app.resources import load_rules

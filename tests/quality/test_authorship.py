@@ -14,7 +14,7 @@ import pytest
 
 from app.api import Engine, MemoryFilter, MemoryStatus
 from app.deciders.conversation.authorship import own_words, split_authors
-from app.deciders.conversation.voice import may_be_pasted
+from app.deciders.conversation.authorship_model import may_be_pasted
 from app.values import Trust
 from tests.conftest import Say
 from tests.table import table

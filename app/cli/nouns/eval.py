@@ -115,7 +115,7 @@ def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
 def _play_rules(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream four times: without and with rules, as it comes and where a person corrects in the first half."""
     from app.api.evaluation import Evaluation, read_rows
-    from app.evaluation.rules import cut, evaluate_rules
+    from app.evaluation.learned_rules import cut, evaluate_rules
 
     rows = read_rows(file)
     metrics: dict[str, float] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from app.consolidation.port import Step
+from app.consolidation.step_interface import Step
 
 ORDER = (
     "deduplicate",

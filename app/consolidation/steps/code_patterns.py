@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.deciders.learning.code_names import ENTRIES, FileNames, read_names
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
-from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
+from app.deciders.learning.endpoint_shapes import BYTES_MOST, Unit, can_read, read_units
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.memories.draft_guess import would_steer_in
@@ -41,7 +41,7 @@ _ID = "id"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPattern:
     """A pattern that is a memory already."""
 
     id: int
@@ -62,11 +62,11 @@ class CodeOfProject(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodePatternInput:
     """What was read, by project, and the patterns that are known."""
 
     read: Mapping[int, CodeOfProject]
-    known: tuple[Known, ...]
+    known: tuple[KnownPattern, ...]
 
     def __len__(self) -> int:
         return len(self.known) + sum(len(one.files) for one in self.read.values())
@@ -171,22 +171,22 @@ def code_patterns(is_excluded: IsExcluded) -> Step:
     """The step. `is_excluded`: whether a person keeps nothing from this path."""
     reader = CodeReader(is_excluded)
 
-    def load(connection: Connection, reading: Reading) -> Code:
-        settings = reading.settings
+    def load(connection: Connection, context: PlanContext) -> CodePatternInput:
+        settings = context.settings
         known = tuple(map(_known, load_practices(connection, MemoryKind.PATTERN)))
         if not (settings.is_learning_rules and settings.is_reading_code):
-            return Code({}, known)
-        return Code(_read_all(connection, reader, settings.code_files_read), known)
+            return CodePatternInput({}, known)
+        return CodePatternInput(_read_all(connection, reader, settings.code_files_read), known)
 
     kinds = {
-        "keep_pattern": Kind(
-            "code patterns found", _keep, counts_as=("patterns_added",), show=_show, needs_standing=False
+        "keep_pattern": StepAction(
+            "code patterns found", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
         ),
-        "renew_pattern": Kind(
-            "code patterns seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_standing=False
+        "renew_pattern": StepAction(
+            "code patterns seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
         ),
     }
-    return Step("code_patterns", "Reading changed code", load, plan, kinds)
+    return Step("code_patterns", "PlanContext changed code", load, plan, kinds)
 
 
 def _read_all(connection: Connection, reader: CodeReader, most: int) -> dict[int, CodeOfProject]:
@@ -196,9 +196,9 @@ def _read_all(connection: Connection, reader: CodeReader, most: int) -> dict[int
     return {project: one for project, one in read.items() if one.files}
 
 
-def _known(row: Row[Any]) -> Known:
+def _known(row: Row[Any]) -> KnownPattern:
     details = row.details or {}
-    return Known(
+    return KnownPattern(
         id=int(row.id),
         project_id=row.project_id,
         pattern_id=str(details.get(_ID) or ""),
@@ -209,9 +209,9 @@ def _known(row: Row[Any]) -> Known:
     )
 
 
-def plan(code: Code, reading: Reading) -> list[Proposal]:
+def plan(code: CodePatternInput, context: PlanContext) -> list[Proposal]:
     """What is new, and what is otherwise or more frequent by now."""
-    del reading
+    del context
     proposals: list[Proposal] = []
     for project_id, read in code.read.items():
         for one in mine_patterns(*read):
@@ -288,7 +288,7 @@ def _renew(write: Write, action: Row[Any]) -> None:
     write.update(MemoryRow, int(row.id), changed, was=row)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     before = tuple(texts[one].compressed or texts[one].full for one in action.memory_ids if one in texts)
     details = json.loads(action.text)["details"]
-    return Shown(before, (f"{details['hint']} · {details['times']} times",))
+    return DiffLines(before, (f"{details['hint']} · {details['times']} times",))

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.consolidation.steps.forget import is_last, load_aged
 from app.language.sentences import split_sentences
 from app.language.token_counts import count_tokens
@@ -26,18 +26,18 @@ _COLUMN = {Level.SUMMARY.value: "summary", Level.COMPRESSED.value: "compressed"}
 _PLACE = {Level.FULL.value: 0, Level.SUMMARY.value: 1, Level.COMPRESSED.value: 2}
 
 
-def _load(connection: Connection, reading: Reading) -> tuple[MemoryFacts, ...]:
-    return load_aged(connection, reading)
+def _load(connection: Connection, context: PlanContext) -> tuple[MemoryFacts, ...]:
+    return load_aged(connection, context)
 
 
-def plan(memories: Sequence[MemoryFacts], reading: Reading) -> list[Proposal]:
+def plan(memories: Sequence[MemoryFacts], context: PlanContext) -> list[Proposal]:
     """One proposal for each that has lain long enough and would be shorter."""
-    settings = reading.settings
+    settings = context.settings
     found = []
     for one in memories:
         if one.is_kept or is_last(one) or one.is_closed or one.tokens[0] < _LONG_TOKENS:
             continue
-        days = reading.work_days.since(one.used_at, one.project_id)
+        days = context.work_days.since(one.used_at, one.project_id)
         level = Level.FULL
         if days >= settings.compressed_days:
             level = Level.COMPRESSED
@@ -79,8 +79,8 @@ def _apply(write: Write, action: Row[Any]) -> None:
     write.update(MemoryRow, memory_id, values, was=row)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
-    return Shown(tuple(texts[one].full for one in action.memory_ids if one in texts), (action.text,))
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
+    return DiffLines(tuple(texts[one].full for one in action.memory_ids if one in texts), (action.text,))
 
 
 COMPRESS = Step(
@@ -88,5 +88,5 @@ COMPRESS = Step(
     "Shortening what is unused",
     _load,
     plan,
-    {"shorten": Kind("shortened", _apply, counts_as=("compressed",), show=_show)},
+    {"shorten": StepAction("shortened", _apply, counts_as=("compressed",), show=_show)},
 )

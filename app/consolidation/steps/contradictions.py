@@ -13,14 +13,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.contradictions.finding import FindAlike, View, find_near, judge_texts, statement_of
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
+from app.contradictions.finding import CandidateCache, FindAlike, find_candidates, judge_texts, statement_of
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, is_answered_by, shape_pair
-from app.deciders.memory.contradictions.candidates import Known, rank_candidates
+from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
-from app.memories.learn import note_rival
+from app.memories.learn import note_contradiction
 from app.store.journal import Write
 from app.store.rows import pair as rows
 from app.values import Likeness
@@ -43,7 +43,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedMemory:
     """One memory as it is compared."""
 
     project_id: int | None
@@ -53,10 +53,10 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ContradictionInput:
     """What is held against what: texts only, chosen and judged by the plan."""
 
-    sides: Mapping[int, Side]
+    sides: Mapping[int, ComparedMemory]
     near: tuple[tuple[int, tuple[int, ...]], ...]  # a new memory, and what its candidates are chosen from
     dismissed: Mapping[int | None, Sequence[PairShape]]  # by project
 
@@ -69,35 +69,37 @@ IsHeld = Callable[[int, str], bool]  # whether this text of a memory was held ag
 HoldLater = Callable[[Sequence[int]], None]
 
 
-def _load(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Callable[[Connection, Reading], Held]:
-    def load(connection: Connection, reading: Reading) -> Held:
-        if reading.settings.judge != "off":
-            return Held({}, (), {})
-        live = rows.load_live(connection, rows.newest_live(connection, reading.changed_ids, _NEWEST))
+def _load(
+    find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater
+) -> Callable[[Connection, PlanContext], ContradictionInput]:
+    def load(connection: Connection, context: PlanContext) -> ContradictionInput:
+        if context.settings.judge != "off":
+            return ContradictionInput({}, (), {})
+        live = rows.load_live(connection, rows.newest_live(connection, context.changed_ids, _NEWEST))
         unheld = sorted((one for one in live.values() if not is_held(one.id, one.text_key)), key=lambda one: -one.id)
         hold_later([one.id for one in unheld[_AT_ONCE:]])
-        view, dismissed = View(dict(live), rivals=rows.load_all_rivals(connection)), Dismissed(connection)
-        alike = reading.shared.alike(find_alike)
-        sides: dict[int, Side] = {}
+        view, dismissed = CandidateCache(dict(live), rivals=rows.load_all_rivals(connection)), Dismissed(connection)
+        alike = context.shared.alike(find_alike)
+        sides: dict[int, ComparedMemory] = {}
         near: list[tuple[int, tuple[int, ...]]] = []
         for memory in unheld[:_AT_ONCE]:
-            known = find_near(connection, memory, alike, view)
+            known = find_candidates(connection, memory, alike, view)
             for row in (memory, *known.values()):
                 if row.id not in sides:
-                    sides[row.id] = Side(row.project_id, row.valid_from, row.slot_key, statement_of(row))
+                    sides[row.id] = ComparedMemory(row.project_id, row.valid_from, row.slot_key, statement_of(row))
             near.append((memory.id, tuple(known)))
         projects = {sides[number].project_id for number, _ in near}
-        return Held(sides, tuple(near), {one: dismissed.of_project(one) for one in projects})
+        return ContradictionInput(sides, tuple(near), {one: dismissed.of_project(one) for one in projects})
 
     return load
 
 
-def plan(held: Held, reading: Reading) -> list[Proposal]:
+def plan(held: ContradictionInput, context: PlanContext) -> list[Proposal]:
     """One proposal for each contradiction that the rules see; opening one asks the person, and changes nothing else."""
     rules = load_memory_rules()
     proposals = []
     for a_id, b_id in _pairs(held, rules):
-        reading.shared.go_on()
+        context.shared.go_on()
         likeness = judge_texts(held.sides[a_id].statement, held.sides[b_id].statement, rules)
         if likeness is not None:
             kind = likeness.kind or "value"
@@ -114,9 +116,9 @@ def plan(held: Held, reading: Reading) -> list[Proposal]:
     return proposals
 
 
-def _pairs(held: Held, rules: MemoryRules) -> Iterator[tuple[int, int]]:
+def _pairs(held: ContradictionInput, rules: MemoryRules) -> Iterator[tuple[int, int]]:
     """The candidates of each memory, each pair once, the older first; without what the person has answered."""
-    known = {number: Known(number, one.statement.text, one.slot_key) for number, one in held.sides.items()}
+    known = {number: CandidateMemory(number, one.statement.text, one.slot_key) for number, one in held.sides.items()}
     seen: set[tuple[int, int]] = set()
     for number, others in held.near:
         for other in rank_candidates(known[number], [known[one] for one in others], rules):
@@ -132,7 +134,7 @@ def _pairs(held: Held, rules: MemoryRules) -> Iterator[tuple[int, int]]:
                 yield a_id, b_id
 
 
-def _shape_of(one: Side) -> PairSide:
+def _shape_of(one: ComparedMemory) -> PairSide:
     return PairSide(one.statement.text, one.slot_key, one.statement.value)
 
 
@@ -142,13 +144,13 @@ def _apply(write: Write, action: Row[Any]) -> None:
     if len(live) != 2 or b_id in rows.load_rivals(write.connection, a_id):
         raise SkipAction("One of them does not hold any more, or it is open already.")
     likeness = Likeness("contradict", action.confidence, action.text, str(action.data["kind"]))
-    if not note_rival(write, live[a_id], b_id, likeness, is_closed=False):
+    if not note_contradiction(write, live[a_id], b_id, likeness, is_closed=False):
         raise SkipAction("You said of the same two that they do not contradict each other.")
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     both = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(both, (f"Asked: which one holds? {action.text}",))
+    return DiffLines(both, (f"Asked: which one holds? {action.text}",))
 
 
 def find_contradictions(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Step:
@@ -156,7 +158,7 @@ def find_contradictions(find_alike: FindAlike, is_held: IsHeld, hold_later: Hold
 
     What is too much for one run goes to `hold_later`.
     """
-    opened = Kind("found to contradict", _apply, counts_as=("contradictions_found",), show=_show)
+    opened = StepAction("found to contradict", _apply, counts_as=("contradictions_found",), show=_show)
     kinds = {"open_contradiction": opened}
     return Step(
         "contradictions", "Checking contradictions", _load(find_alike, is_held, hold_later), plan, kinds, is_heavy=True

@@ -11,8 +11,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
+from app.consolidation.step_interface import (
+    DiffLines,
+    FindAlike,
+    PlanContext,
+    Proposal,
+    SkipAction,
+    Step,
+    StepAction,
+    Texts,
+)
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
@@ -28,7 +37,7 @@ _UNSURE_MOST = 20  # a person is not asked more in one run
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class DuplicateInput:
     """Memories, and the numbers of those that are new; None: all are compared with all."""
 
     memories: tuple[MemoryFacts, ...]
@@ -39,32 +48,32 @@ class Pool:
         return len(self.memories if self.new_ids is None else self.new_ids)
 
 
-def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
-    def load(connection: Connection, reading: Reading) -> Pool:
-        changed = reading.changed_ids
+def _load(find_alike: FindAlike) -> Callable[[Connection, PlanContext], DuplicateInput]:
+    def load(connection: Connection, context: PlanContext) -> DuplicateInput:
+        changed = context.changed_ids
         if changed is None or len(changed) > _ALL_ANEW:
-            return Pool(reading.shared.memories(connection, reading.now), None)
-        new = reading.shared.some(connection, reading.now, changed)
-        alike = reading.shared.alike(find_alike)
+            return DuplicateInput(context.shared.memories(connection, context.now), None)
+        new = context.shared.some(connection, context.now, changed)
+        alike = context.shared.alike(find_alike)
         near = {other for one in new for other in alike(connection, one.text, one.project_id)}
-        return Pool(reading.shared.some(connection, reading.now, near | changed), frozenset(changed))
+        return DuplicateInput(context.shared.some(connection, context.now, near | changed), frozenset(changed))
 
     return load
 
 
-def plan(pool: Pool, reading: Reading) -> list[Proposal]:
+def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
     """Groups that say the same, one proposal each; then pairs that are only alike, the most alike first."""
     rules = load_memory_rules()
-    wanted = [one for one in pool.memories if _is_comparable(one)]
+    wanted = [one for one in data.memories if _is_comparable(one)]
     by_id = {one.id: one for one in wanted}
     sketches = {}
     for place, one in enumerate(wanted):
         sketches[one.id] = make_sketch(one.text, rules)
         if place % _LOOK_UP == 0:
-            reading.shared.go_on()
+            context.shared.go_on()
     same: list[tuple[int, int]] = []
     alike: list[tuple[float, int, int]] = []
-    for older_id, newer_id in _pairs(wanted, sketches, pool.new_ids):
+    for older_id, newer_id in _pairs(wanted, sketches, data.new_ids):
         older, newer = by_id[older_id], by_id[newer_id]
         if not _agree(older, newer):
             continue
@@ -75,7 +84,7 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
             same.append((older_id, newer_id))
         elif (
             likeness := compare_sketches(sketches[older_id], sketches[newer_id])
-        ) >= reading.settings.duplicate_likeness:
+        ) >= context.settings.duplicate_likeness:
             alike.append((likeness, older_id, newer_id))
     proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
     merged = {one for proposal in proposals for one in proposal.memory_ids}
@@ -209,15 +218,15 @@ def _apply(write: Write, action: Row[Any]) -> None:
         raise SkipAction(str(error)) from error
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     before = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(before, (action.text,) if action.text else before[:1])
+    return DiffLines(before, (action.text,) if action.text else before[:1])
 
 
 def deduplicate(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     counts = ("deduped", "memories_merged")
-    merge = Kind("merged", _apply, counts_as=counts, show=_show)
-    merge_alike = Kind("merged though only alike", _apply, counts_as=counts, show=_show)
+    merge = StepAction("merged", _apply, counts_as=counts, show=_show)
+    merge_alike = StepAction("merged though only alike", _apply, counts_as=counts, show=_show)
     kinds = {"merge": merge, "merge_alike": merge_alike}
     return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds, is_heavy=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE
 from app.memories.act_checks import rows_of
 from app.memories.draft_guess import would_steer_in
@@ -39,7 +39,7 @@ _COUNTS = ("episodes_merged", "memories_merged")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EpisodeFacts:
     """One episode in use. `is_over`: none of its conversations goes on."""
 
     id: int
@@ -58,8 +58,8 @@ class Told:
     tokens: int
 
 
-def _load(connection: Connection, reading: Reading) -> tuple[Told, ...]:
-    del reading
+def _load(connection: Connection, context: PlanContext) -> tuple[EpisodeFacts, ...]:
+    del context
     found = episode_rows.list_episodes(connection, episode_rows.EpisodeWish(), limit=episode_rows.ALL)
     ids = [int(row.id) for row in found]
     places: dict[int, list[Any]] = defaultdict(list)
@@ -70,14 +70,14 @@ def _load(connection: Connection, reading: Reading) -> tuple[Told, ...]:
         if one.kind in {"file", "adr"}:
             files[one.memory_id].add(one.reference)
     going = episode_rows.going_on(connection, {place.conversation_id for some in places.values() for place in some})
-    return tuple(_told(row, places[row.id], frozenset(files[row.id]), going) for row in reversed(found))
+    return tuple(_facts_of(row, places[row.id], frozenset(files[row.id]), going) for row in reversed(found))
 
 
-def _told(row: Any, places: Sequence[Any], files: frozenset[str], going: frozenset[int]) -> Told:
+def _facts_of(row: Any, places: Sequence[Any], files: frozenset[str], going: frozenset[int]) -> EpisodeFacts:
     details: Mapping[str, Any] = row.details or {}
     done = [str(one) for one in details.get("done") or ()]
     conversations = frozenset(int(place.conversation_id) for place in places)
-    return Told(
+    return EpisodeFacts(
         id=int(row.id),
         project_id=row.project_id,
         visibility=row.visibility,
@@ -95,35 +95,35 @@ def _told(row: Any, places: Sequence[Any], files: frozenset[str], going: frozens
     )
 
 
-def plan(told: Sequence[Told], reading: Reading) -> list[Proposal]:
+def plan(told: Sequence[EpisodeFacts], context: PlanContext) -> list[Proposal]:
     """What overlaps, then what there is no room for; each episode in one proposal at most."""
     proposals = [_merge(group, why) for group, why in _overlapping(told)]
     gone = {one for proposal in proposals for one in proposal.memory_ids}
     stays = [one for one in told if one.id not in {away for proposal in proposals for away in proposal.puts_away}]
-    by_project: dict[int | None, list[Told]] = defaultdict(list)
+    by_project: dict[int | None, list[EpisodeFacts]] = defaultdict(list)
     for one in stays:
         by_project[one.project_id].append(one)
     for listed in by_project.values():
-        groups = _without_room(listed, gone, reading.settings.episodes_kept)
-        why = f"more than {reading.settings.episodes_kept} episodes of this project"
+        groups = _without_room(listed, gone, context.settings.episodes_kept)
+        why = f"more than {context.settings.episodes_kept} episodes of this project"
         proposals += [_merge(group, why) for group in groups]
     return proposals
 
 
-def _may_go(one: Told) -> bool:
+def _may_go(one: EpisodeFacts) -> bool:
     return not one.is_kept and one.is_over
 
 
-def _overlapping(told: Sequence[Told]) -> list[tuple[list[Told], str]]:
+def _overlapping(told: Sequence[EpisodeFacts]) -> list[tuple[list[EpisodeFacts], str]]:
     """Neighbours in time of one project that tell of the same, the oldest first."""
     common = _common_files(told)
-    rooms: dict[tuple[object, ...], list[Told]] = defaultdict(list)
+    rooms: dict[tuple[object, ...], list[EpisodeFacts]] = defaultdict(list)
     for one in sorted(told, key=lambda one: (one.began_at, one.id)):
         if _may_go(one):
             rooms[one.project_id, one.visibility].append(replace(one, files=one.files - common[one.project_id]))
     found = []
     for room in rooms.values():
-        group: list[Told] = []
+        group: list[EpisodeFacts] = []
         reason = ""
         for one in room:
             why = _overlap(group[-1], one) if group and len(group) < _TOGETHER_MOST else ""
@@ -135,7 +135,7 @@ def _overlapping(told: Sequence[Told]) -> list[tuple[list[Told], str]]:
     return found
 
 
-def _common_files(told: Sequence[Told]) -> dict[int | None, frozenset[str]]:
+def _common_files(told: Sequence[EpisodeFacts]) -> dict[int | None, frozenset[str]]:
     """By project: files that so many of its episodes changed that sharing them is no sign."""
     counts: dict[int | None, Counter[str]] = defaultdict(Counter)
     sizes = Counter(one.project_id for one in told)
@@ -154,7 +154,7 @@ def _weaker(reason: str, why: str) -> str:
     return SAME_TITLE if SAME_TITLE in {reason, why} else reason or why
 
 
-def _overlap(older: Told, newer: Told) -> str:
+def _overlap(older: EpisodeFacts, newer: EpisodeFacts) -> str:
     """Why both tell of the same, the surest sign; "" where they do not."""
     if older.conversation_ids & newer.conversation_ids:
         return "are about the same conversation"
@@ -176,14 +176,14 @@ def _plain(title: str) -> str:
     return " ".join(said.lower().split())
 
 
-def _without_room(listed: Sequence[Told], taken: set[int], most: int) -> list[list[Told]]:
+def _without_room(listed: Sequence[EpisodeFacts], taken: set[int], most: int) -> list[list[EpisodeFacts]]:
     """The oldest that hold no key moment, told together, until as many are whole as there is room for."""
     excess = len(listed) - most
     if excess <= 0:
         return []
     rest = [one for one in listed if _may_go(one) and one.id not in taken]
     rest.sort(key=lambda one: (one.significance >= KEY_SIGNIFICANCE, one.began_at, one.id))
-    groups: list[list[Told]] = []
+    groups: list[list[EpisodeFacts]] = []
     while excess > 0 and len(rest) > 1:
         size = min(excess + 1, _TOGETHER_MOST, len(rest))
         group = sorted(rest[:size], key=lambda one: (one.began_at, one.id))
@@ -195,7 +195,7 @@ def _without_room(listed: Sequence[Told], taken: set[int], most: int) -> list[li
     return [group for group in groups if len(group) > 1]
 
 
-def _merge(group: Sequence[Told], why: str) -> Proposal:
+def _merge(group: Sequence[EpisodeFacts], why: str) -> Proposal:
     return Proposal(
         kind="merge_same_title" if why == SAME_TITLE else "merge_episodes",
         memory_ids=tuple(one.id for one in group),
@@ -207,7 +207,7 @@ def _merge(group: Sequence[Told], why: str) -> Proposal:
     )
 
 
-def _story(group: Sequence[Told]) -> str:
+def _story(group: Sequence[EpisodeFacts]) -> str:
     """One paragraph a part, with its day; the latest parts whole where not all fit."""
     parts = [f"{one.began_at.day} {one.began_at:%b %Y}, “{one.title}”: {_cut(one.story)}" for one in group]
     while sum(map(len, parts)) > _STORY_CHARS and len(parts) > 2:
@@ -298,8 +298,8 @@ def _joined(group: Sequence[Any]) -> dict[str, Any]:
     return {name: value for name, value in joined.items() if value not in (None, "", [], {})}
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
-    return Shown(tuple(texts[one].full for one in action.memory_ids if one in texts), (action.text,))
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
+    return DiffLines(tuple(texts[one].full for one in action.memory_ids if one in texts), (action.text,))
 
 
 EPISODES = Step(
@@ -308,7 +308,7 @@ EPISODES = Step(
     _load,
     plan,
     {
-        "merge_episodes": Kind("episodes merged", _apply, counts_as=_COUNTS, show=_show),
-        "merge_same_title": Kind("episodes with the same title merged", _apply, counts_as=_COUNTS, show=_show),
+        "merge_episodes": StepAction("episodes merged", _apply, counts_as=_COUNTS, show=_show),
+        "merge_same_title": StepAction("episodes with the same title merged", _apply, counts_as=_COUNTS, show=_show),
     },
 )

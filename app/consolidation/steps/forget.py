@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, Step, StepAction, Texts
 from app.deciders.memory.decay import decay
 from app.memories.act_checks import rows_of
 from app.memories.versions import keep_versions
@@ -32,7 +32,7 @@ _KINDS = {"fact", "pattern", "workflow"}  # episodes are merged, not forgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class ForgettingInput:
     memories: tuple[MemoryFacts, ...]  # those that are old enough
     kept_ids: frozenset[int]  # placed by the person, or part of an open contradiction
     live_counts: Mapping[int | None, int]  # of all that hold, by project
@@ -41,16 +41,16 @@ class Stock:
         return len(self.memories)
 
 
-def _load(connection: Connection, reading: Reading) -> Stock:
+def _load(connection: Connection, context: PlanContext) -> ForgettingInput:
     kept = rows.placed_memories(connection) | rows.load_disputed(connection)
-    return Stock(load_aged(connection, reading), kept, rows.count_live(connection, reading.now))
+    return ForgettingInput(load_aged(connection, context), kept, rows.count_live(connection, context.now))
 
 
-def load_aged(connection: Connection, reading: Reading) -> tuple[MemoryFacts, ...]:
+def load_aged(connection: Connection, context: PlanContext) -> tuple[MemoryFacts, ...]:
     """Those that have lain long enough for any step that goes by age; the shortest of its terms is for all."""
-    settings = reading.settings
+    settings = context.settings
     least = min(settings.summary_days, settings.compressed_days, settings.unused_days, settings.archive_days)
-    return reading.shared.aged(connection, reading.now, reading.work_days, least)
+    return context.shared.aged(connection, context.now, context.work_days, least)
 
 
 def is_last(one: MemoryFacts) -> bool:
@@ -58,37 +58,37 @@ def is_last(one: MemoryFacts) -> bool:
     return one.type in _LAST_TYPES or (one.worth or 0) >= _USEFUL
 
 
-def _may_go(stock: Stock) -> list[MemoryFacts]:
+def _may_go(stock: ForgettingInput) -> list[MemoryFacts]:
     return [one for one in stock.memories if one.kind in _KINDS and not one.is_kept and one.id not in stock.kept_ids]
 
 
-def plan_forgetting(stock: Stock, reading: Reading) -> list[Proposal]:
+def plan_forgetting(stock: ForgettingInput, context: PlanContext) -> list[Proposal]:
     """What holds no longer, and what was not used for `unused_days` of work."""
-    settings = reading.settings
+    settings = context.settings
     crowded = _crowded(stock, settings.memories_kept)
     found = []
     for one in _may_go(stock):
         if one.is_closed and one.valid_to is not None:
-            days = reading.work_days.since(max(one.valid_to, one.used_at), one.project_id)
+            days = context.work_days.since(max(one.valid_to, one.used_at), one.project_id)
             if days >= settings.archive_days and (not is_last(one) or one.project_id in crowded):
                 found.append(
                     _proposal("superseded", one, f"holds no longer, and nobody used it on {days} days of work")
                 )
             continue
-        days = reading.work_days.since(one.used_at, one.project_id)
+        days = context.work_days.since(one.used_at, one.project_id)
         if days >= settings.unused_days and (not is_last(one) or one.project_id in crowded):
             found.append(_proposal("unused", one, f"not used on {days} days of work"))
     return found
 
 
-def plan_archiving(stock: Stock, reading: Reading) -> list[Proposal]:
+def plan_archiving(stock: ForgettingInput, context: PlanContext) -> list[Proposal]:
     """What is older than `archive_days` of work and weighs less than `archive_below`: importance times what is left of it."""
-    settings = reading.settings
+    settings = context.settings
     found: list[tuple[float, MemoryFacts]] = []
     for one in _may_go(stock):
-        if one.is_closed or reading.work_days.since(one.recorded_at, one.project_id) < settings.archive_days:
+        if one.is_closed or context.work_days.since(one.recorded_at, one.project_id) < settings.archive_days:
             continue
-        weight = weight_of(one, reading)
+        weight = weight_of(one, context)
         if weight < settings.archive_below:
             found.append((weight, one))
     found.sort(key=lambda pair: (pair[0], pair[1].id))
@@ -103,23 +103,23 @@ def plan_archiving(stock: Stock, reading: Reading) -> list[Proposal]:
     return proposals
 
 
-def weight_of(one: MemoryFacts, reading: Reading) -> float:
+def weight_of(one: MemoryFacts, context: PlanContext) -> float:
     """Importance times what use and days of work have left of it, 0..1."""
-    idle_days = reading.work_days.since(one.used_at, one.project_id)
+    idle_days = context.work_days.since(one.used_at, one.project_id)
     left = decay(
-        reading.now - timedelta(days=idle_days),
+        context.now - timedelta(days=idle_days),
         one.use_count,
-        reading.now,
-        reading.settings.decay_half_life_days,
+        context.now,
+        context.settings.decay_half_life_days,
     )
     return one.importance * left
 
 
-def _crowded(stock: Stock, most: int) -> set[int | None]:
+def _crowded(stock: ForgettingInput, most: int) -> set[int | None]:
     return {project for project, room in _room(stock, most).items() if room < 0}
 
 
-def _room(stock: Stock, most: int) -> dict[int | None, int]:
+def _room(stock: ForgettingInput, most: int) -> dict[int | None, int]:
     """How many more live memories there is room for, by project; below 0: so many too many."""
     return {project: most - count for project, count in stock.live_counts.items()}
 
@@ -141,15 +141,15 @@ def put_away(write: Write, action: Row[Any]) -> None:
         write.update(MemoryRow, row.id, gone, was=row)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
-    return Shown(tuple(texts[one].full for one in action.memory_ids if one in texts), ())
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
+    return DiffLines(tuple(texts[one].full for one in action.memory_ids if one in texts), ())
 
 
 def _steps() -> Sequence[Step]:
     counts = ("forgotten", "memories_archived")
-    superseded = Kind("outdated put away", put_away, counts_as=counts, show=_show)
-    unused = Kind("unused put away", put_away, counts_as=counts, show=_show)
-    weak = Kind("weak put away", put_away, counts_as=counts, show=_show)
+    superseded = StepAction("outdated put away", put_away, counts_as=counts, show=_show)
+    unused = StepAction("unused put away", put_away, counts_as=counts, show=_show)
+    weak = StepAction("weak put away", put_away, counts_as=counts, show=_show)
     return (
         Step("forget", "Forgetting", _load, plan_forgetting, {"superseded": superseded, "unused": unused}),
         Step("archive", "Archiving", _load, plan_archiving, {"weak": weak}),

@@ -17,8 +17,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import FindAlike, Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
+from app.consolidation.step_interface import (
+    DiffLines,
+    FindAlike,
+    PlanContext,
+    Proposal,
+    SkipAction,
+    Step,
+    StepAction,
+    Texts,
+)
 from app.deciders.graph.causes import causal_link, load_cause_rules
 from app.deciders.memory.rules import load_memory_rules
 from app.language.lexicon import Lexicon
@@ -47,7 +56,7 @@ _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class LinkInput:
     memories: tuple[MemoryFacts, ...]
     new_ids: frozenset[int]
     joined: frozenset[tuple[int, int]]
@@ -60,12 +69,12 @@ class Neighbourhood:
         return len(self.memories)
 
 
-def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Neighbourhood]:
-    def load(connection: Connection, reading: Reading) -> Neighbourhood:
-        changed = reading.changed_ids
-        everything = reading.shared.memories(connection, reading.now) if changed is None else ()
-        new = everything if changed is None else reading.shared.some(connection, reading.now, changed)
-        return load_around(connection, reading, choose_linked(new)[-_NEW_MOST:], reading.shared.alike(find_alike))
+def _load(find_alike: FindAlike) -> Callable[[Connection, PlanContext], LinkInput]:
+    def load(connection: Connection, context: PlanContext) -> LinkInput:
+        changed = context.changed_ids
+        everything = context.shared.memories(connection, context.now) if changed is None else ()
+        new = everything if changed is None else context.shared.some(connection, context.now, changed)
+        return load_link_input(connection, context, choose_linked(new)[-_NEW_MOST:], context.shared.alike(find_alike))
 
     return load
 
@@ -76,16 +85,16 @@ def choose_linked(memories: Iterable[MemoryFacts]) -> tuple[MemoryFacts, ...]:
     return tuple(sorted(kept, key=lambda one: one.id))
 
 
-def load_around(
-    connection: Connection, reading: Reading, new: Sequence[MemoryFacts], alike: FindAlike, *, is_anew: bool = False
-) -> Neighbourhood:
+def load_link_input(
+    connection: Connection, context: PlanContext, new: Sequence[MemoryFacts], alike: FindAlike, *, is_anew: bool = False
+) -> LinkInput:
     """What the new ones are compared with. `is_anew`: as if no run had found a link yet."""
     near = tuple((one.id, tuple(sorted(alike(connection, one.text, one.project_id)))) for one in new)
     wanted = {other for _, others in near for other in others} | {one.id for one in new}
     found = [(one.from_id, one.to_id) for one in rows.load_found_links(connection, wanted)]
     joined = rows.load_links(connection, wanted, with_found=not is_anew) | load_rejected_pairs(connection)
-    return Neighbourhood(
-        reading.shared.some(connection, reading.now, wanted),
+    return LinkInput(
+        context.shared.some(connection, context.now, wanted),
         frozenset(one.id for one in new),
         frozenset(joined),
         near,
@@ -103,9 +112,9 @@ class _Likeness:
     shared: int
 
 
-def plan(around: Neighbourhood, reading: Reading) -> list[Proposal]:
+def plan(around: LinkInput, context: PlanContext) -> list[Proposal]:
     """At most three links for each new memory, the closest first."""
-    del reading
+    del context
     rules = load_memory_rules()
     words = {one.id: frozenset(content_words(_said(one), rules.likeness)) - {NEGATION} for one in around.memories}
     by_id = {one.id: one for one in around.memories}
@@ -173,7 +182,7 @@ def _function_words() -> frozenset[str]:
 def _closest(
     new_id: int,
     others: Sequence[int],
-    around: Neighbourhood,
+    around: LinkInput,
     by_id: Mapping[int, MemoryFacts],
     words: Mapping[int, frozenset[str]],
 ) -> Iterator[_Likeness]:
@@ -229,14 +238,14 @@ def record_of(memory_ids: Sequence[int], data: Mapping[str, Any], why: str) -> d
     }  # fmt: skip
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     before = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(before, (f"linked: {str(action.data['type']).replace('_', ' ')}",))
+    return DiffLines(before, (f"linked: {str(action.data['type']).replace('_', ' ')}",))
 
 
 def links(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
-    kind = Kind("linked", _apply, counts_as=("linked",), show=_show)
+    kind = StepAction("linked", _apply, counts_as=("linked",), show=_show)
     return Step("links", "Looking for links", _load(find_alike), plan, {"link": kind})
 
 

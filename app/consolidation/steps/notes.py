@@ -12,12 +12,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.contradictions.finding import judge_texts
 from app.deciders.memory.contradictions.compare import Statement, text_key
-from app.deciders.memory.note import said_in, without_said
-from app.deciders.memory.note_compaction import KeptNote, find_least, find_said_again
+from app.deciders.memory.note import note_contents, without_contents
+from app.deciders.memory.note_compaction import KeptNote, find_least, find_repeated_note
 from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
 from app.memories.note_sync import take_out
@@ -30,12 +30,12 @@ _MEMORIES_MOST = 300  # of a first run the newest are held against the notes
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class NoteInput:
     kept: tuple[tuple[int, tuple[KeptNote, ...]], ...]  # by app
     memories: tuple[MemoryFacts, ...]  # those that came or changed, the newest first
 
 
-def _load(connection: Connection, reading: Reading) -> Loaded:
+def _load(connection: Connection, context: PlanContext) -> NoteInput:
     found: dict[int, list[KeptNote]] = {}
     for row in rows.list_notes(connection):
         note = KeptNote(
@@ -48,22 +48,22 @@ def _load(connection: Connection, reading: Reading) -> Loaded:
             row.worded_by == "person",
         )
         found.setdefault(int(row.app_id), []).append(note)
-    memories = reading.shared.memories(connection, reading.now) if found else ()
+    memories = context.shared.memories(connection, context.now) if found else ()
     changed = [
         one
         for one in sorted(memories, key=lambda one: -one.id)
-        if one.kind == "fact" and not one.is_closed and (reading.changed_ids is None or one.id in reading.changed_ids)
+        if one.kind == "fact" and not one.is_closed and (context.changed_ids is None or one.id in context.changed_ids)
     ]
     kept = tuple((app_id, tuple(notes)) for app_id, notes in sorted(found.items()))
-    return Loaded(kept, tuple(changed[:_MEMORIES_MOST]))
+    return NoteInput(kept, tuple(changed[:_MEMORIES_MOST]))
 
 
-def plan(loaded: Loaded, reading: Reading) -> list[Proposal]:
+def plan(loaded: NoteInput, context: PlanContext) -> list[Proposal]:
     """One proposal for each note that has to go; the person's own words go only for want of room."""
     proposals: list[Proposal] = []
-    most = reading.settings.notes_per_app
+    most = context.settings.notes_per_app
     for _, notes in loaded.kept:
-        again = {older.id: newer for older, newer in find_said_again(notes)}
+        again = {older.id: newer for older, newer in find_repeated_note(notes)}
         why = "a newer note says what this one says"
         proposals.extend(_proposal(one, why, stays=_last(again, one.id)) for one in notes if one.id in again)
         left = [one for one in notes if one.id not in again]
@@ -82,7 +82,7 @@ def _denied(notes: Sequence[KeptNote]) -> Iterator[Proposal]:
     by_age = sorted(notes, key=lambda one: (one.updated_at is not None and one.updated_at.timestamp(), one.id))
     for place, older in enumerate(by_age):
         for newer in (one for one in by_age[place + 1 :] if one.project_id == older.project_id):
-            sides = product(said_in(older.content), said_in(newer.content))
+            sides = product(note_contents(older.content), note_contents(newer.content))
             if any(judge_texts(Statement(a), Statement(b), rules) is not None for a, b in sides):
                 yield _proposal(older, "a newer note says otherwise", stays=newer, is_sure=False)
                 break
@@ -99,7 +99,7 @@ def _denied_by_memories(notes: Sequence[KeptNote], memories: Sequence[MemoryFact
             for one in memories
             if one.project_id == note.project_id and written_at is not None and one.recorded_at > written_at
         ]
-        for said, memory in product(said_in(note.content), near):
+        for said, memory in product(note_contents(note.content), near):
             statement = Statement(memory.text, memory.slot, memory.value, memory.is_negated)
             if (note.project_id, text_key(said)) in known or judge_texts(Statement(said), statement, rules) is None:
                 continue
@@ -146,10 +146,10 @@ def _apply(write: Write, action: Row[Any]) -> None:
     write.delete(NoteRow, row.id)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     del texts
     gone, stays = _lines(action)
-    return Shown((gone, stays), (stays,)) if stays else Shown((gone,), ())
+    return DiffLines((gone, stays), (stays,)) if stays else DiffLines((gone,), ())
 
 
 def _correct(write: Write, action: Row[Any]) -> None:
@@ -163,11 +163,11 @@ def _correct(write: Write, action: Row[Any]) -> None:
     take_out(write, row, lambda one: one == said, action.why)
 
 
-def _show_corrected(texts: Texts, action: Row[Any]) -> Shown:
+def _show_corrected(texts: Texts, action: Row[Any]) -> DiffLines:
     content, said = _lines(action)
-    left = without_said(content, lambda one: one == said)
+    left = without_contents(content, lambda one: one == said)
     memory = [texts[one].full for one in action.memory_ids if one in texts]
-    return Shown((content, *memory), (left, *memory) if left else tuple(memory))
+    return DiffLines((content, *memory), (left, *memory) if left else tuple(memory))
 
 
 NOTES = Step(
@@ -176,9 +176,9 @@ NOTES = Step(
     _load,
     plan,
     {
-        "compact_note": Kind(
-            "notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_standing=False
+        "compact_note": StepAction(
+            "notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_unchanged=False
         ),
-        "correct_note": Kind("notes put right", _correct, counts_as=("notes_compacted",), show=_show_corrected),
+        "correct_note": StepAction("notes put right", _correct, counts_as=("notes_compacted",), show=_show_corrected),
     },
 )

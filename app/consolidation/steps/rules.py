@@ -11,44 +11,44 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
-from app.deciders.learning.rule_life import find_ends, take_over
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
+from app.deciders.learning.rule_confidence import find_ends, take_over
 from app.interop.knowledge_graph import MOST_BYTES, estimate_bytes
 from app.store.journal import Write
 from app.store.rows.rule import finished_conversations, keep_candidates, load_rule, load_rules_learned, record_of
 from app.store.tables.core import LearnedRuleRow
-from app.understanding.conversations.leaving import read_taught
+from app.understanding.conversations.eviction_lessons import read_lessons
 from app.values.rules import LearnedRule, RuleCandidate
 
 _TEXT_CHARS = 200
-Known = tuple[str, str, str, int | None]
+RuleKey = tuple[str, str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class RuleInput:
     """What conversations teach, and the rules as they are."""
 
-    taught: tuple[tuple[int, int | None, tuple[RuleCandidate, ...]], ...]  # conversation, project, what it teaches
+    lessons: tuple[tuple[int, int | None, tuple[RuleCandidate, ...]], ...]  # conversation, project, what it teaches
     rules: tuple[LearnedRule, ...]
 
     def __len__(self) -> int:
-        return len(self.rules) + sum(len(candidates) for _, _, candidates in self.taught)
+        return len(self.rules) + sum(len(candidates) for _, _, candidates in self.lessons)
 
 
-def _load(connection: Connection, reading: Reading) -> Lessons:
-    if not reading.settings.is_learning_rules:
-        return Lessons((), load_rules_learned(connection))
-    read = ((number, read_taught(connection, number)) for number in finished_conversations(connection))
-    taught = tuple((number, one.project_id, one.candidates) for number, one in read if one is not None)
-    return Lessons(taught, load_rules_learned(connection))
+def _load(connection: Connection, context: PlanContext) -> RuleInput:
+    if not context.settings.is_learning_rules:
+        return RuleInput((), load_rules_learned(connection))
+    read = ((number, read_lessons(connection, number)) for number in finished_conversations(connection))
+    lessons = tuple((number, one.project_id, one.candidates) for number, one in read if one is not None)
+    return RuleInput(lessons, load_rules_learned(connection))
 
 
-def plan(lessons: Lessons, reading: Reading) -> list[Proposal]:
+def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
     """What is new, then what was seen again, then what goes."""
     known = {_key(one.candidate, one.project_id): one for one in lessons.rules}
-    seen: dict[Known, list[int]] = defaultdict(list)
-    first: dict[Known, RuleCandidate] = {}
-    for conversation_id, project_id, candidates in lessons.taught:
+    seen: dict[RuleKey, list[int]] = defaultdict(list)
+    first: dict[RuleKey, RuleCandidate] = {}
+    for conversation_id, project_id, candidates in lessons.lessons:
         for one in candidates:
             key = _key(one, project_id if one.is_of_project else None)
             rule = known.get(key)
@@ -70,11 +70,11 @@ def plan(lessons: Lessons, reading: Reading) -> list[Proposal]:
                 text=pattern,
             )
         )
-    return [*sorted(found, key=lambda one: one.kind), *_going(lessons.rules, set(seen), reading)]
+    return [*sorted(found, key=lambda one: one.kind), *_going(lessons.rules, set(seen), context)]
 
 
-def _going(rules: Sequence[LearnedRule], seen: set[Known], reading: Reading) -> Iterator[Proposal]:
-    idle_runs = reading.settings.rule_idle_runs
+def _going(rules: Sequence[LearnedRule], seen: set[RuleKey], context: PlanContext) -> Iterator[Proposal]:
+    idle_runs = context.settings.rule_idle_runs
     ends = find_ends(rules, idle_runs)
     gone = {one.rule.id for one in ends}
     for end in ends:
@@ -100,14 +100,14 @@ def _why(reason: str, into_id: int | None) -> str:
     return "contradicts a rule that is surer" if reason.startswith("contradicts") else reason
 
 
-def _key(one: RuleCandidate, project_id: int | None) -> Known:
+def _key(one: RuleCandidate, project_id: int | None) -> RuleKey:
     return one.kind.value, one.pattern, one.identity, project_id
 
 
 def _learn(write: Write, action: Row[Any]) -> None:
     changed = 0
     for conversation_id in action.data["conversations"]:
-        taught = read_taught(write.connection, int(conversation_id))
+        taught = read_lessons(write.connection, int(conversation_id))
         wanted = [
             one
             for one in (taught.candidates if taught else ())
@@ -131,12 +131,12 @@ def _prune(write: Write, action: Row[Any]) -> None:
     write.delete(LearnedRuleRow, rule.id)
 
 
-def _show_new(_texts: Texts, action: Row[Any]) -> Shown:
-    return Shown((), (_named(action),))
+def _show_new(_texts: Texts, action: Row[Any]) -> DiffLines:
+    return DiffLines((), (_named(action),))
 
 
-def _show_gone(_texts: Texts, action: Row[Any]) -> Shown:
-    return Shown((str(action.text),), ())
+def _show_gone(_texts: Texts, action: Row[Any]) -> DiffLines:
+    return DiffLines((str(action.text),), ())
 
 
 def _named(action: Row[Any]) -> str:
@@ -150,10 +150,12 @@ RULES = Step(
     _load,
     plan,
     {
-        "add_rule": Kind("learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_standing=False),
-        "reinforce_rule": Kind(
-            "seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_standing=False
+        "add_rule": StepAction("learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_unchanged=False),
+        "reinforce_rule": StepAction(
+            "seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_unchanged=False
         ),
-        "prune_rule": Kind("dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_standing=False),
+        "prune_rule": StepAction(
+            "dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_unchanged=False
+        ),
     },
 )

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
 from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.store.journal import Write
 from app.store.rows import run as rows
 from app.store.tables.memory import MemoryRow
@@ -27,25 +27,25 @@ _IGNORED_OFTEN = 5  # since the last run, and never cited
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class UsageCount:
     memory: MemoryFacts
     cited_count: int
     ignored_count: int
 
 
-def _load(connection: Connection, reading: Reading) -> tuple[Used, ...]:
+def _load(connection: Connection, context: PlanContext) -> tuple[UsageCount, ...]:
     counts: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in rows.load_uses(connection, reading.used_after):
+    for row in rows.load_uses(connection, context.used_after):
         counts[row.memory_id][row.kind] = row.how_many
     return tuple(
-        Used(one, counts[one.id].get(UsageKind.CITED, 0), counts[one.id].get(UsageKind.IGNORED, 0))
-        for one in load_memories(connection, reading.now, counts)
+        UsageCount(one, counts[one.id].get(UsageKind.CITED, 0), counts[one.id].get(UsageKind.IGNORED, 0))
+        for one in load_memories(connection, context.now, counts)
     )
 
 
-def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
+def plan(used: Sequence[UsageCount], context: PlanContext) -> list[Proposal]:
     """A step up for what was cited, one down for what was ignored and is not the person's to keep."""
-    del reading
+    del context
     found = []
     for one in used:
         memory = one.memory
@@ -92,14 +92,14 @@ def _apply(write: Write, action: Row[Any]) -> None:
     write.update(MemoryRow, memory_id, values, was=row)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     found = [texts[one] for one in action.memory_ids if one in texts]
     if not found:
-        return Shown((), ())
+        return DiffLines((), ())
     (one,) = found
     was = action.data.get("was", one.importance)  # runs of older versions did not keep it
     becomes = action.data["importance"]
-    return Shown((one.full, f"importance {100 * was:.1f} %"), (f"importance {100 * becomes:.1f} %",))
+    return DiffLines((one.full, f"importance {100 * was:.1f} %"), (f"importance {100 * becomes:.1f} %",))
 
 
 USAGE = Step(
@@ -108,7 +108,7 @@ USAGE = Step(
     _load,
     plan,
     {
-        "promote": Kind("promoted", _apply, counts_as=("promoted",), show=_show),
-        "demote": Kind("demoted", _apply, counts_as=("demoted",), show=_show),
+        "promote": StepAction("promoted", _apply, counts_as=("promoted",), show=_show),
+        "demote": StepAction("demoted", _apply, counts_as=("demoted",), show=_show),
     },
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.deciders.learning.workflows import Stretch, Workflow, are_alike, mine_workflows, word_workflow
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
@@ -22,7 +22,7 @@ from app.store.journal import Write
 from app.store.rows.practice import conversations_known, conversations_of, load_practices
 from app.store.rows.rule import finished_conversations, load_rules_learned
 from app.store.tables.memory import MemoryRow
-from app.understanding.conversations.leaving import read_taught
+from app.understanding.conversations.eviction_lessons import read_lessons
 from app.values import MemoryKind, MemoryStatus, Trust
 from app.values.rules import LearnedRule, RuleKind
 
@@ -32,7 +32,7 @@ LEARNED = "learned_steps"  # in the details: the steps as they were mined, whate
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownWorkflow:
     """A workflow that is a memory already."""
 
     id: int
@@ -45,21 +45,21 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkflowInput:
     """What was done, by project, and the workflows that are known."""
 
     stretches: Mapping[int | None, tuple[Stretch, ...]]
-    known: tuple[Known, ...]
+    known: tuple[KnownWorkflow, ...]
 
     def __len__(self) -> int:
         return len(self.known) + sum(map(len, self.stretches.values()))
 
 
-def _load(connection: Connection, reading: Reading) -> Work:
-    if not reading.settings.is_learning_rules:
-        return Work({}, ())
+def _load(connection: Connection, context: PlanContext) -> WorkflowInput:
+    if not context.settings.is_learning_rules:
+        return WorkflowInput({}, ())
     known = tuple(map(_known, load_practices(connection, MemoryKind.WORKFLOW)))
-    return Work({project: tuple(listed) for project, listed in _load_stretches(connection).items()}, known)
+    return WorkflowInput({project: tuple(listed) for project, listed in _load_stretches(connection).items()}, known)
 
 
 def _load_stretches(connection: Connection) -> Mapping[int | None, Sequence[Stretch]]:
@@ -76,7 +76,7 @@ def _not_counted(connection: Connection, rules: Sequence[LearnedRule]) -> Iterat
     """What conversations of the queue did that no rule counts yet: this run's rules are applied with it."""
     counted = {(one.pattern, one.project_id): set(one.conversation_ids) for one in rules}
     for conversation_id in finished_conversations(connection):
-        taught = read_taught(connection, conversation_id)
+        taught = read_lessons(connection, conversation_id)
         for one in taught.candidates if taught is not None else ():
             own = taught.project_id if taught is not None else None
             if one.kind is RuleKind.SEQUENCE and conversation_id not in counted.get((one.pattern, own), ()):
@@ -93,9 +93,9 @@ def _stretch(details: Mapping[str, Any], conversation_ids: frozenset[int]) -> St
     )
 
 
-def _known(row: Row[Any]) -> Known:
+def _known(row: Row[Any]) -> KnownWorkflow:
     details = row.details or {}
-    return Known(
+    return KnownWorkflow(
         id=int(row.id),
         project_id=row.project_id,
         steps=tuple(details.get(LEARNED) or details.get("steps") or ()),
@@ -106,9 +106,9 @@ def _known(row: Row[Any]) -> Known:
     )
 
 
-def plan(work: Work, reading: Reading) -> list[Proposal]:
+def plan(work: WorkflowInput, context: PlanContext) -> list[Proposal]:
     """What is new, and what was done again or otherwise since."""
-    del reading
+    del context
     found: list[Proposal] = []
     for project_id, stretches in work.stretches.items():
         left = [one for one in work.known if one.project_id == project_id]
@@ -207,9 +207,9 @@ def _renew(write: Write, action: Row[Any]) -> None:
     _add_sources(write, int(row.id), mined.conversation_ids)
 
 
-def _show(texts: Texts, action: Row[Any]) -> Shown:
+def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     before = tuple(texts[one].compressed or texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(before, (f"{action.text} · {action.data['times']} times",))
+    return DiffLines(before, (f"{action.text} · {action.data['times']} times",))
 
 
 WORKFLOWS = Step(
@@ -218,11 +218,11 @@ WORKFLOWS = Step(
     _load,
     plan,
     {
-        "keep_workflow": Kind(
-            "workflows found", _keep, counts_as=("patterns_added",), show=_show, needs_standing=False
+        "keep_workflow": StepAction(
+            "workflows found", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
         ),
-        "renew_workflow": Kind(
-            "workflows seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_standing=False
+        "renew_workflow": StepAction(
+            "workflows seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
         ),
     },
 )

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from app.context import sources
 from app.context.candidate_set import CandidateSet
-from app.deciders.learning.code_shapes import load_shape_rules
 from app.deciders.learning.commands import load_command_rules
+from app.deciders.learning.endpoint_shapes import load_shape_rules
 from app.deciders.recall.triggers import asks_for
 from app.store.rows import context as rows
 from app.store.rows.practice import Offered

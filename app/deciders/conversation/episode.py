@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.deciders.conversation.questions import is_answering, question_of
+from app.deciders.conversation.assistant_questions import is_answering, question_of
 from app.deciders.conversation.title import NO_TITLE, make_title, only_announces, shorten_words
 from app.language.sentences import cut_sentences
 

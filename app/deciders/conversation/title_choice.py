@@ -12,10 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from app.deciders.conversation.assistant_questions import is_answering
 from app.deciders.conversation.authorship import titling_words
 from app.deciders.conversation.boundary.cohesion import extract_terms
 from app.deciders.conversation.boundary.markers import read_phrase
-from app.deciders.conversation.questions import is_answering
 from app.deciders.conversation.title import (
     NO_TITLE,
     TitleRules,

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from app.deciders.learning.code_shapes import BYTES_MOST, CALLS, FUNCTIONS, MARKS, find_parser
+from app.deciders.learning.endpoint_shapes import BYTES_MOST, CALLS, FUNCTIONS, MARKS, find_parser
 from app.deciders.learning.imports import ListFolder, find_imports
 
 _TYPES = frozenset(

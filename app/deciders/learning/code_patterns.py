@@ -16,7 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from app.deciders.learning.code_names import FileNames, Own, Role, Use, own_names, split_name
-from app.deciders.learning.code_shapes import ENDINGS, Unit
+from app.deciders.learning.endpoint_shapes import ENDINGS, Unit
 
 _LEAST_UNITS, _LEAST_FILES = 3, 2
 _LEAST_SHOWING = 3  # files
@@ -91,7 +91,7 @@ def mine_patterns(
 ) -> tuple[CodePattern, ...]:
     """The endpoints, then the weightiest of the others, at most twelve. `listed`: all files of the folders that were read.
 
-    >>> from app.deciders.learning.code_shapes import Part
+    >>> from app.deciders.learning.endpoint_shapes import Part
     >>> parts = (Part("route", "/api/orders"), Part("validation", "zod"), Part("error_handling", "result"), Part("response", "json"))
     >>> pieces = [Found(f"src/{name}.ts", Unit(3, parts, ".ts")) for name in ("orders", "users", "items")]
     >>> [(one.hint, one.template["validation"], one.examples[0]) for one in mine_patterns(pieces)]

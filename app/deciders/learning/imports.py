@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Any
 
-from app.deciders.learning.code_shapes import BYTES_MOST, find_parser
+from app.deciders.learning.endpoint_shapes import BYTES_MOST, find_parser
 
 ListFolder = Callable[[str], frozenset[str]]
 """The names of the files in a folder of the project, "" being its root; none for one that is not there."""

@@ -358,20 +358,20 @@ def sentences_of(text: str) -> list[str]:
     return [one for one in found if one]
 
 
-def said_in(text: str) -> list[str]:
+def note_contents(text: str) -> list[str]:
     """What was said, of the sentences of a note: without what names them, quotes and marks at the end.
 
-    >>> said_in("About: Add an export button. Committed: Add CSV; Fix dates. Codex: “All tests pass.”")
+    >>> note_contents("About: Add an export button. Committed: Add CSV; Fix dates. Codex: “All tests pass.”")
     ['Add an export button', 'Add CSV', 'Fix dates', 'All tests pass']
     """
     sentences = (_LABEL.sub("", one) for one in sentences_of(text))
     return [piece.strip(_MARKS) for one in sentences for piece in one.split("; ")]
 
 
-def without_said(text: str, is_gone: Callable[[str], bool]) -> str:
+def without_contents(text: str, is_gone: Callable[[str], bool]) -> str:
     """The note without what `is_gone` says of its parts, "" where nothing is left.
 
-    >>> without_said("About: Add CSV; Fix dates. Mails are queued.", lambda said: said == "Add CSV")
+    >>> without_contents("About: Add CSV; Fix dates. Mails are queued.", lambda said: said == "Add CSV")
     'About: Fix dates. Mails are queued.'
     """
     kept = []

@@ -137,11 +137,11 @@ def may_merge(older: KeptNote, newer: KeptNote) -> bool:
     return older.project_id == newer.project_id and not older.is_of_person and is_alike
 
 
-def find_said_again(notes: Sequence[KeptNote]) -> list[tuple[KeptNote, KeptNote]]:
+def find_repeated_note(notes: Sequence[KeptNote]) -> list[tuple[KeptNote, KeptNote]]:
     """(older, newer) of notes of which the newer says all that the older does; each older one once.
 
     >>> notes = [KeptNote(1, "Exports are CSV."), KeptNote(2, "Exports are CSV, with a header."), KeptNote(3, "Exports are not CSV.")]
-    >>> [(older.id, newer.id) for older, newer in find_said_again(notes)]
+    >>> [(older.id, newer.id) for older, newer in find_repeated_note(notes)]
     [(1, 2)]
     """
     by_age = sorted(notes, key=_age)

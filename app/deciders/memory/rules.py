@@ -109,19 +109,19 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class SayingForm:
+class SentenceForm:
     """A way of speaking, and what a sentence that has it can be."""
 
     types: frozenset[FactType]
     expression: str
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> "SayingForm":
+    def parse(cls, raw: Mapping[str, Any]) -> "SentenceForm":
         return cls(frozenset(FactType(one) for one in raw["types"]), str(raw["match"]))
 
 
 @dataclass(frozen=True, slots=True)
-class SayingRules:
+class StatementModelRules:
     """When a sentence that no pattern reads is kept all the same."""
 
     least: float  # so likely it has to state something
@@ -132,10 +132,10 @@ class SayingRules:
     troubled_least: float  # in one that tells of a fault
     trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
-    forms: tuple[SayingForm, ...]  # the first that fits tells which types a sentence can be
+    forms: tuple[SentenceForm, ...]  # the first that fits tells which types a sentence can be
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> "SayingRules":
+    def parse(cls, raw: Mapping[str, Any]) -> "StatementModelRules":
         return cls(
             least=float(raw["least"]),
             most_words=int(raw["most_words"]),
@@ -145,7 +145,7 @@ class SayingRules:
             troubled_least=float(raw["troubled_least"]),
             trailing_least=float(raw["trailing_least"]),
             long_words=int(raw["long_words"]),
-            forms=tuple(map(SayingForm.parse, raw["forms"])),
+            forms=tuple(map(SentenceForm.parse, raw["forms"])),
         )
 
 
@@ -155,8 +155,8 @@ class TaskRules:
 
     requests: str  # opens or holds what asks for work
     described: str  # says how that work is to look
-    lasting: str  # a word of what holds beyond it
-    standing: str  # the same of plain facts: fewer
+    durable: str  # a word of what holds beyond it
+    durable_facts: str  # the same of plain facts: fewer
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "TaskRules":
@@ -164,45 +164,45 @@ class TaskRules:
 
 
 @dataclass(frozen=True, slots=True)
-class LastingRules:
+class DurabilityRules:
     """What asks to hold beyond today, and what is only about today."""
 
     asks: str  # says in so many words that it shall last
     chosen: str  # says that a choice was made
-    holds: str  # a general sign that something stands: worth a look, no more
-    passing: str  # is about the moment: a report, a wish, a doubt
+    general_signs: str  # a general sign that something stands: worth a look, no more
+    momentary: str  # is about the moment: a report, a wish, a doubt
     work: str  # orders one piece of work, or talks about the talk
     troubled: str  # a message that reports a fault
     reports: str  # how things are just now, what is broken
     trials: str  # one try, one tweak, one wish
-    standing: tuple[str, ...]  # forms of a sentence that is worth a look where no pattern reads it
+    rule_forms: tuple[str, ...]  # forms of a sentence that is worth a look where no pattern reads it
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> "LastingRules":
+    def parse(cls, raw: Mapping[str, Any]) -> "DurabilityRules":
         return cls(
             asks=str(raw["asks"]),
             chosen=str(raw["chosen"]),
-            holds=str(raw["holds"]),
-            passing=str(raw["passing"]),
+            general_signs=str(raw["holds"]),
+            momentary=str(raw["passing"]),
             work=str(raw["work"]),
             troubled=str(raw["troubled"]),
             reports="|".join(map(str, raw["reports"])),
             trials="|".join(map(str, raw["trials"])),
-            standing=tuple(map(str, raw["standing"])),
+            rule_forms=tuple(map(str, raw["standing"])),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class AloneRules:
+class SelfContainedRules:
     """What keeps a proposal from being read without the talk around it."""
 
     answers: str  # a leading clause that only says what is thought of something else
     opens: str  # points back, or asks
     doubts: str  # is not sure
-    talks: str  # is about the talk
+    about_conversation: str  # is about the talk
     itself: str  # names the project, though it begins with "this"
     dangling: str  # has no subject, or one that only the talk or the screen shows
-    unsaid: str  # names by "the" what only the screen or the talk shows, with the noun as its group
+    unnamed_context: str  # names by "the" what only the screen or the talk shows, with the noun as its group
     cut_off: str  # ends where something is to follow
     report: str  # the line above a pasted report
     questioned: str  # what follows a statement that its own writer doubts at once
@@ -212,15 +212,15 @@ class AloneRules:
     verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> "AloneRules":
+    def parse(cls, raw: Mapping[str, Any]) -> "SelfContainedRules":
         return cls(
             answers=str(raw["answers"]),
             opens=str(raw["opens"]),
             doubts=str(raw["doubts"]),
-            talks=str(raw["talks"]),
+            about_conversation=str(raw["talks"]),
             itself=str(raw["itself"]),
             dangling="|".join(map(str, raw["dangling"])),
-            unsaid=str(raw.get("unsaid", r"(?!)")),
+            unnamed_context=str(raw.get("unsaid", r"(?!)")),
             cut_off=str(raw["cut_off"]),
             report=str(raw["report"]),
             questioned=str(raw["questioned"]),
@@ -249,10 +249,10 @@ class MemoryRules:
     standing_words: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
-    sayings: SayingRules
+    statement_model: StatementModelRules
     tasks: TaskRules
-    lasting: LastingRules
-    alone: AloneRules
+    durability: DurabilityRules
+    self_contained: SelfContainedRules
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
@@ -289,10 +289,10 @@ class MemoryRules:
             standing_words=frozenset(map(str, statements["standing_words"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
-            sayings=SayingRules.parse(statements["sayings"]),
+            statement_model=StatementModelRules.parse(statements["sayings"]),
             tasks=TaskRules.parse(statements["tasks"]),
-            lasting=LastingRules.parse(statements["lasting"]),
-            alone=AloneRules.parse(statements["alone"]),
+            durability=DurabilityRules.parse(statements["lasting"]),
+            self_contained=SelfContainedRules.parse(statements["alone"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),

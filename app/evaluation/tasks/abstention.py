@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from app.evaluation.tasks.retrieval import Chat, Question, read_chats
-from app.evaluation.tasks.temporary import TemporaryRecall, open_pool
+from app.evaluation.tasks.temporary_store import TemporaryRecall, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of
 
 _ADVERSARIAL = "adversarial"

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from app.deciders.recall.rules import load_recall_rules
 from app.evaluation.tasks.retrieval import Chat, Question, read_chats
-from app.evaluation.tasks.temporary import TemporaryRecall, open_pool
+from app.evaluation.tasks.temporary_store import TemporaryRecall, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of
 from app.language.search_words import find_runs
 from app.language.token_counts import count_tokens

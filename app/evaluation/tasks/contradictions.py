@@ -16,7 +16,7 @@ from threading import Event
 from typing import Any
 
 from app.contradictions.finding import judge_texts
-from app.deciders.memory.contradictions.candidates import Known, rank_candidates
+from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_candidates
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
@@ -93,12 +93,12 @@ def _by_rules(one: _Row, rules: MemoryRules) -> str | None:
 
 def _candidates(listed: Sequence[_Row], rules: MemoryRules) -> float:
     """The share of true pairs whose older side is among the twenty candidates of the newer."""
-    pool = [Known(n, one.older, _slot_key(one.older, rules)) for n, one in enumerate(listed)]
+    pool = [CandidateMemory(n, one.older, _slot_key(one.older, rules)) for n, one in enumerate(listed)]
     true = [(n, one) for n, one in enumerate(listed) if one.is_one]
     texts = [one.older for one in listed]
     found = 0
     for n, one in true:
-        best = rank_candidates(Known(-1, one.newer, _slot_key(one.newer, rules)), pool, rules)
+        best = rank_candidates(CandidateMemory(-1, one.newer, _slot_key(one.newer, rules)), pool, rules)
         found += any(texts[number] == texts[n] for number in best)
     return found / len(true) if true else 1.0
 

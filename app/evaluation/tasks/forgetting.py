@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from app.evaluation.tasks.retrieval import read_chats
-from app.evaluation.tasks.temporary import Statement, TemporaryRecall, open_pool
+from app.evaluation.tasks.temporary_store import Statement, TemporaryRecall, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 
 HORIZONS_DAYS = (30, 90, 365)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from app.evaluation.tasks.temporary import Statement, open_pool
+from app.evaluation.tasks.temporary_store import Statement, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of, texts_of
 
 BESIDE = ("queries", "pairs")  # the pool of a file of queries lies beside it under this other name

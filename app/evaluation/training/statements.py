@@ -14,7 +14,7 @@ from pathlib import Path
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.statements.phrasing import straighten, strip_edges
 from app.deciders.memory.statements.statement_features import name_features
-from app.deciders.memory.statements.statement_model import NORM_FEATURES, SCALE, TYPES, SayingModel
+from app.deciders.memory.statements.statement_model import NORM_FEATURES, SCALE, TYPES, StatementModel
 from app.language.sentences import split_sentences
 from app.resources import resource_path
 from app.values import FactType
@@ -26,7 +26,7 @@ _TAG = re.compile(r"^(?:\[(?:also|after) [A-Z ,]+\]\s*)+")
 _Example = tuple[str, FactType | None]
 
 
-def load_sayings(folder: Path, intents: Path | None = None) -> tuple[_Example, ...]:
+def load_labelled_sentences(folder: Path, intents: Path | None = None) -> tuple[_Example, ...]:
     """The examples of each type, then what states nothing; each sentence once."""
     found: dict[str, FactType | None] = {}
     for type_ in TYPES:
@@ -39,7 +39,7 @@ def load_sayings(folder: Path, intents: Path | None = None) -> tuple[_Example, .
     return tuple(found.items())
 
 
-def hash_sayings(folder: Path) -> str:
+def hash_labelled_sentences(folder: Path) -> str:
     """A short hash that changes when an example in `folder` does."""
     digest = hashlib.sha256()
     for path in sorted(folder.glob("*.txt")):
@@ -47,14 +47,14 @@ def hash_sayings(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def train_saying_model(examples: Iterable[_Example], rules: MemoryRules, examples_hash: str = "") -> SayingModel:
+def train_statement_model(examples: Iterable[_Example], rules: MemoryRules, examples_hash: str = "") -> StatementModel:
     """A model learned from the examples."""
     listed = tuple(examples)
     rows = [name_features(_core(text, rules), rules) for text, _ in listed]
     counts = Counter(name for row in rows for name in row)
     kept = sorted(name for name, count in counts.items() if count >= SMALLEST_COUNT)
     weights, bias = _fit(rows, [type_ for _, type_ in listed], kept)
-    return SayingModel(weights, bias, examples_hash)
+    return StatementModel(weights, bias, examples_hash)
 
 
 def _core(text: str, rules: MemoryRules) -> str:
@@ -104,8 +104,8 @@ def _lines(path: Path) -> list[str]:
 def main() -> None:
     """Rewrites the shipped weights from the shipped examples."""
     folder = resource_path("statements")
-    examples = load_sayings(folder, resource_path("intents"))
-    model = train_saying_model(examples, load_memory_rules(), hash_sayings(folder))
+    examples = load_labelled_sentences(folder, resource_path("intents"))
+    model = train_statement_model(examples, load_memory_rules(), hash_labelled_sentences(folder))
     (folder / "weights.json").write_text(model.dump(), encoding="utf-8")
 
 

@@ -113,7 +113,7 @@ def cancel_run(engine: Engine) -> ConsolidationState:
     return engine.consolidation.state()
 
 
-@routes("GET", "/v1/consolidation/runs", Scope.ADMIN, "Earlier runs")
+@routes("GET", "/v1/consolidation/runs", Scope.ADMIN, "ArchivedHistoryImporter runs")
 def list_runs(engine: Engine, limit: LimitQuery = 50, before_id: int | None = None) -> Runs:
     """Newest first, previews among them."""
     found = engine.consolidation.runs(limit=limit, before_id=before_id)

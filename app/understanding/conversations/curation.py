@@ -37,9 +37,9 @@ from app.store.tables.core import (
 from app.store.tables.memory import MemorySourceRow
 from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue, new_conversation
-from app.understanding.episodes.keeping import retell_episodes
+from app.understanding.episodes.writing import retell_episodes
 from app.understanding.message_rows import factors_from_json, find_holder, intents_to_json, reference_of
-from app.understanding.pipeline import Understanding
+from app.understanding.pipeline import MessagePipeline
 from app.values import BoundaryFactor, Intent, IntentScore, Outcome, ReferenceState
 
 _message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
@@ -109,7 +109,7 @@ BOUNDARY_RULE, INTENT_RULE = "boundary", "intent"
 
 
 class Curator:
-    def __init__(self, queue: Queue, understanding: Understanding) -> None:
+    def __init__(self, queue: Queue, understanding: MessagePipeline) -> None:
         self._queue = queue
         self._understanding = understanding
 

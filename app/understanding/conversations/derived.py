@@ -88,7 +88,7 @@ _TOOLS = (
 
 
 @dataclass(slots=True)
-class Tools:
+class ToolSignals:
     """Of all tool uses only those that tell: the files they touched, the last edit, commit and test."""
 
     files: dict[str, None] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class KnownConversation:
 
     messages: list[PriorMessage] = field(default_factory=list)
     hidden_ids: frozenset[int] = frozenset()
-    tools: Tools = field(default_factory=Tools)
+    tools: ToolSignals = field(default_factory=ToolSignals)
     message_count: int = 0
     last_at: datetime | None = None
     title_rules: TitleRules | None = None  # None: the shipped ones

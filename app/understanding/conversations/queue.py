@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, select
 
-from app.deciders.conversation.changes import is_continuing
+from app.deciders.conversation.file_changes import is_continuing
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows.record import load_references

@@ -16,13 +16,13 @@ from app.deciders.conversation.entities.entities import EntityRules, extract_ent
 from app.deciders.conversation.references.values import ConversationMention
 from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow, ConversationRow, EntityAliasRow, EntityRow, MentionRow, MessageRow, StreamRow
-from app.understanding.conversations.derived import KnownConversation, Tools, load_known
+from app.understanding.conversations.derived import KnownConversation, ToolSignals, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.understanding.rule_sets import Rules
 from app.values import Entity, PriorMessage, Speaker
 
 _ANSWER_CHARS = 8_000
-_CACHED_TALKS = 64
+_CACHED_CONVERSATIONS = 64
 _ENTITIES_CACHED = 50_000
 _entity = table_of(EntityRow)
 _alias = table_of(EntityAliasRow)
@@ -73,10 +73,10 @@ class ConversationCache:
         self._entities.clear()
         self._keeps_answers.clear()
 
-    def forget_talk(self, conversation_id: int) -> None:
+    def forget_conversation(self, conversation_id: int) -> None:
         self._known.pop(conversation_id, None)
 
-    def talk(self, connection: Connection, row: AnyRow) -> ConversationView:
+    def view(self, connection: Connection, row: AnyRow) -> ConversationView:
         """The conversation of `row`, which carries `session_ended_at` of its stream."""
         known = self.known(connection, row.id)
         outcome = row.outcome or known.outcome(is_ended=row.state == "ended")[0] or ""
@@ -91,7 +91,7 @@ class ConversationCache:
             answer=self._answers.get(row.stream_id),
         )
 
-    def talk_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
+    def view_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
         """The conversation of `row` as it stood before that message."""
         message, stream = table_of(MessageRow), table_of(StreamRow)
         where = (message.c.conversation_id == row.id) & (message.c.id < message_id)
@@ -117,7 +117,7 @@ class ConversationCache:
                 rules.outcomes if rules is not None else None,
                 rules.titles if rules is not None else None,
             )
-            while len(self._known) >= _CACHED_TALKS:
+            while len(self._known) >= _CACHED_CONVERSATIONS:
                 self._known.pop(next(iter(self._known)), None)
             self._known[conversation_id] = known
         return known
@@ -125,7 +125,7 @@ class ConversationCache:
     def begin(self, conversation_id: int) -> None:
         """A conversation that has just been made needs no reading."""
         rules = self._rules()
-        known = KnownConversation(tools=Tools(rules=rules.outcomes if rules is not None else None))
+        known = KnownConversation(tools=ToolSignals(rules=rules.outcomes if rules is not None else None))
         known.title_rules = rules.titles if rules is not None else None
         self._known[conversation_id] = known
 
@@ -171,7 +171,7 @@ class ConversationCache:
             .where(conversation.c.state != "evicted")
             .order_by(conversation.c.queue_key, conversation.c.id)
         ).all()
-        spoken: dict[int, list[tuple[str, datetime | None]]] = defaultdict(list)
+        named_entities: dict[int, list[tuple[str, datetime | None]]] = defaultdict(list)
         found = connection.execute(
             select(message.c.conversation_id, entity.c.name, func.max(message.c.at).label("at"))
             .join(mention, mention.c.message_id == message.c.id)
@@ -179,13 +179,13 @@ class ConversationCache:
             .group_by(message.c.conversation_id, entity.c.id)
         )
         for row in found:
-            spoken[row.conversation_id].append((row.name, row.at))
+            named_entities[row.conversation_id].append((row.name, row.at))
         return tuple(
             ConversationMention(
                 id=row.id,
                 position=place,
                 title=row.title or row.auto_title,
-                entities=tuple(spoken.get(row.id, ())),
+                entities=tuple(named_entities.get(row.id, ())),
                 started_at=row.started_at,
             )
             for place, row in enumerate(rows, start=1)

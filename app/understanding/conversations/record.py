@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.context.prediction import inside
-from app.deciders.conversation.changes import ToolStep, is_continuing, say_changes
+from app.deciders.conversation.file_changes import ToolStep, describe_file_changes, is_continuing
 from app.deciders.conversation.outcome import is_commit, is_edit
 from app.store.rows import episode as episode_rows
 from app.store.rows import record as record_rows
 from app.understanding.conversations.derived import tool_outcome_of
-from app.understanding.episodes.signs import by_turn, noted_in_command
+from app.understanding.episodes.evidence import by_turn, noted_in_command
 from app.values import ConversationRecord, CrossReference, DistilledKind, FileChange, MemoryStatus, ReferenceWay
 
 _FILES_MOST, _EPISODES_MOST = 40, 5
@@ -46,7 +46,7 @@ def find_changes(connection: Connection, conversation_id: int, root: str, app: s
         steps += _steps(uses.get(number, ()), root, ends.get(int(row.id), ""))
     return [
         FileChange(file, line, is_commit=by_commit, worded_by=app if line else "")
-        for file, (line, by_commit) in list(say_changes(steps).items())[-_FILES_MOST:]
+        for file, (line, by_commit) in list(describe_file_changes(steps).items())[-_FILES_MOST:]
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from app.capture.streams import title_of_app
-from app.deciders.conversation.questions import list_questions
+from app.deciders.conversation.assistant_questions import list_questions
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
@@ -55,7 +55,7 @@ _OWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Noting:
+class DistilledSource:
     """Who noted something, where and when. `project_id` None: for all projects."""
 
     app: str
@@ -66,7 +66,7 @@ class Noting:
     at: datetime
 
 
-def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> Sequence[Distilled]:
+def note_distilled(write: Write, where: DistilledSource, items: Sequence[Distilled]) -> Sequence[Distilled]:
     """Keeps what an event brought, and says what of it: without a conversation only proposals."""
     proposed = [one for one in items if one.kind in _PROPOSED]
     for one in proposed:
@@ -77,7 +77,7 @@ def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> S
     if not rest:
         return items
     row = write.get(ConversationRow, where.conversation_id)
-    kept = noted_in(row.distilled, rest)
+    kept = distilled_of(row.distilled, rest)
     if kept != (row.distilled or {}):
         write.update(ConversationRow, where.conversation_id, {"distilled": kept})
         write.touched_conversations.add(where.conversation_id)
@@ -87,10 +87,10 @@ def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> S
     return items
 
 
-def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> dict[str, Any]:
+def distilled_of(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> dict[str, Any]:
     """What a conversation's assistant has written, with what it wrote now.
 
-    >>> noted_in(None, [Distilled(DistilledKind.TODOS, ""), Distilled(DistilledKind.TODO, "Wire the button", "pending")])
+    >>> distilled_of(None, [Distilled(DistilledKind.TODOS, ""), Distilled(DistilledKind.TODO, "Wire the button", "pending")])
     {'todos': [['Wire the button', 'pending']]}
     """
     kept: dict[str, Any] = {
@@ -157,7 +157,7 @@ def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distill
 # proposals ------------------------------------------------------------------------------------------------
 
 
-def _propose(write: Write, where: Noting, one: Distilled) -> None:
+def _propose(write: Write, where: DistilledSource, one: Distilled) -> None:
     """What an assistant wrote down to be remembered: the person decides; once put away it does not come back."""
     found = write.connection.execute(_SAME, {"text_key": text_key(one.text), "project_id": where.project_id}).first()
     if found is not None:

@@ -13,11 +13,11 @@ from typing import Any
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.contradictions.renaming import read_renames
 from app.deciders.memory.statements.asked_for import is_asked_for
-from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
+from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_brought, find_quote
 from app.memories.draft_guess import would_steer_in, would_surely_steer
-from app.memories.learn import Learner, close_memory, note_rival
+from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
 from app.store.journal import Write, table_of
@@ -25,7 +25,7 @@ from app.store.rows import judge as judge_rows
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import tell_apart
-from app.understanding.episodes.keeping import keep_episode
+from app.understanding.episodes.writing import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
 from app.understanding.renaming import carry_over
 from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Trust
@@ -47,7 +47,7 @@ _CHANCE_RATIO = 0.25  # of a memory's words
 
 
 @dataclass(slots=True)
-class Applied:
+class AppliedAnswer:
     """What became of an answer."""
 
     memory_ids: list[int] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ReadingSource:
     """Who read, and where."""
 
     name: str  # of the app or adapter, as kept in `worded_by`
@@ -70,9 +70,11 @@ class Reader:
     project_id: int
 
 
-def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: Verified, learner: Learner) -> Applied:
+def apply_answer(
+    write: Write, source: ReadingSource, request: JudgeRequest, verified: Verified, learner: Learner
+) -> AppliedAnswer:
     """Keeps what was verified. The request's messages are known to be there still, and booked as read."""
-    run = _Run(write, reader, request, learner, changes=verified.changes)
+    run = _Run(write, source, request, learner, changes=verified.changes)
     for one in verified.memories:
         run.keep(one)
     for change in verified.changes:
@@ -85,9 +87,11 @@ def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: 
     return run.applied
 
 
-def apply_report(write: Write, reader: Reader, request: JudgeRequest, one: VerifiedMemory, learner: Learner) -> Applied:
+def apply_report(
+    write: Write, source: ReadingSource, request: JudgeRequest, one: VerifiedMemory, learner: Learner
+) -> AppliedAnswer:
     """Keeps the one memory that an assistant reports while it works; what it names as replaced and hardly fits is asked."""
-    run = _Run(write, reader, request, learner, asks_in_doubt=True)
+    run = _Run(write, source, request, learner, asks_in_doubt=True)
     run.keep(one)
     run.put_away_reworded(one)
     return run.applied
@@ -97,14 +101,14 @@ class _Run:
     def __init__(
         self,
         write: Write,
-        reader: Reader,
+        reader: ReadingSource,
         request: JudgeRequest,
         learner: Learner,
         *,
         changes: Sequence[VerifiedChange] = (),
         asks_in_doubt: bool = False,
     ) -> None:
-        self.applied = Applied()
+        self.applied = AppliedAnswer()
         self._changes = changes
         self._changing = {one.message.id for one in changes}
         self._asks_in_doubt = asks_in_doubt
@@ -138,14 +142,14 @@ class _Run:
         closed = [row for row in olds if not is_persons_own(row)]
         if known is None:
             new = self._new(one, status, closed)
-            if status is MemoryStatus.ACTIVE and one.scope == "person" and self._is_said_in_three_projects(one):
+            if status is MemoryStatus.ACTIVE and one.scope == "person" and self._is_from_three_projects(one):
                 new = replace(new, project_id=None)  # given everywhere from now on
             memory_id = insert_memory(self._write, new)
             insert_source(self._write, memory_id, self._source(one))
             self.applied.memory_ids.append(memory_id)
         else:
             memory_id = int(known.id)
-            self._say_again(known, one, status)
+            self._reinforce(known, one, status)
         self._made.setdefault(one.message.id, []).append(memory_id)
         self._stated[one.message.id] = f"{self._stated.get(one.message.id, '')} {one.statement}"
         for row in closed:
@@ -162,7 +166,7 @@ class _Run:
     def _note_rival(self, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
         if not judge_rows.are_rivals(self._write.connection, int(row.id), memory_id):
             by = self._reader.name
-            note_rival(self._write, row, memory_id, likeness, is_closed=is_closed, judged_by=by)
+            note_contradiction(self._write, row, memory_id, likeness, is_closed=is_closed, judged_by=by)
         if not is_closed:
             self.applied.disputed_ids.append(int(row.id))
 
@@ -232,7 +236,7 @@ class _Run:
             worded_by=self._reader.name,
         )
 
-    def _is_said_in_three_projects(self, one: VerifiedMemory) -> bool:
+    def _is_from_three_projects(self, one: VerifiedMemory) -> bool:
         """Whether two other projects have the same marked for all: only then it is given elsewhere without a click."""
         others = {
             row.project_id
@@ -265,7 +269,7 @@ class _Run:
             end=end,
         )
 
-    def _say_again(self, row: AnyRow, one: VerifiedMemory, status: MemoryStatus) -> None:
+    def _reinforce(self, row: AnyRow, one: VerifiedMemory, status: MemoryStatus) -> None:
         """One source more; what waited because nobody had said it is in use, now that somebody has."""
         self.applied.known_ids.append(int(row.id))
         connection, message = self._write.connection, one.message
@@ -299,7 +303,7 @@ class _Run:
         the older has to be said anew (of five such messages on three labelled streams none was a change). Then those of which that
         is in doubt, where somebody named them who had read them.
         """
-        is_of_same = self._is_of_same if one.message.id in self._changing else self._is_said_anew
+        is_of_same = self._is_of_same if one.message.id in self._changing else self._is_restated
         holding = self._holding()
         said = f"{one.quote} {one.statement}"
         found: dict[int, AnyRow] = {}
@@ -326,7 +330,7 @@ class _Run:
         shared = content_words(row.full) & content_words(said)
         return len(shared) >= LEAST_SHARED or agreement(row.full, said) >= SAME_RATIO
 
-    def _is_said_anew(self, row: AnyRow, said: str) -> bool:
+    def _is_restated(self, row: AnyRow, said: str) -> bool:
         return self._is_of_same(row, said) if self._asks_in_doubt else agreement(row.full, said) >= SAME_RATIO
 
     def close(self, change: VerifiedChange) -> None:

@@ -21,12 +21,12 @@ from app.capture.priority import GivingWay
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
-from app.judge.likeness import bears_on, content_words
 from app.judge.port import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.request import AnyRequest
 from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave
 from app.judge.tasks import T, TaskAnswer, TaskRequest
+from app.judge.topic_overlap import bears_on, content_words
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, Reply
 from app.judge.verification import find_foreign, verify
 from app.language.token_counts import count_tokens
@@ -36,9 +36,9 @@ from app.store.rows import judge as judge_rows
 from app.store.rows.unread_prompts import PastRow
 from app.store.store import Store
 from app.store.visibility import load_never_given
-from app.understanding.judge.apply import Applied, Reader, apply_answer
+from app.understanding.judge.apply import AppliedAnswer, ReadingSource, apply_answer
+from app.understanding.judge.archived_prompts import ArchivedPrompts, UnreadPrompts, batches_of
 from app.understanding.judge.levels import LEAST_WAITING, AskedLevels, apply_levels, levels_request
-from app.understanding.judge.past import JudgePast, Past, batches_of
 from app.understanding.judge.references import PendingReferences, apply_references, references_request
 from app.understanding.machine_load import is_busy, is_on_battery
 from app.upkeep.energy import REASONS, Energy
@@ -72,7 +72,7 @@ class JudgeWorker:
         excluded: Excluded,
         way: GivingWay,
         folder: Path,
-        past: JudgePast,
+        past: ArchivedPrompts,
         energy: Energy,
     ) -> None:
         self._store = store
@@ -83,7 +83,10 @@ class JudgeWorker:
         self._folder = folder
         self._past = past
         self._energy = energy
-        self._past_seen: tuple[tuple[object, ...], Past] = ((), Past())  # as it was counted last, and of which state
+        self._past_seen: tuple[tuple[object, ...], UnreadPrompts] = (
+            (),
+            UnreadPrompts(),
+        )  # as it was counted last, and of which state
         self._wants_past = False
         self._reading_count = 0  # a reading that brings nothing is no operation
         self._condition = threading.Condition()
@@ -324,7 +327,9 @@ class JudgeWorker:
         with self._store.read() as connection:
             unread = judge_rows.load_unread(connection, project=project, since=since)
             batches = self._all(connection, settings, project, since)
-        past = Past() if most is not None and len(batches) >= most else self._find_past(settings, project, since)
+        past = (
+            UnreadPrompts() if most is not None and len(batches) >= most else self._find_past(settings, project, since)
+        )
         with self._store.read() as connection:
             for batch in (*batches, *batches_of(past.rows))[:most]:
                 adapter = find_adapter(settings, batch.app)
@@ -339,7 +344,7 @@ class JudgeWorker:
         nobody = sum(find_adapter(settings, row.app) is None for row in unread)
         return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts), past_prompts, past.gone_count)
 
-    def past(self) -> Past:
+    def past(self) -> UnreadPrompts:
         """What has left the queue unread, as it was counted last; counted anew in the background when something changed since."""
         with self._condition:
             if self._past_state() != self._past_seen[0] and not self._wants_past:
@@ -357,7 +362,7 @@ class JudgeWorker:
             settings.is_learning_memories,
         )
 
-    def _find_past(self, settings: Settings, project: str = "", since: datetime | None = None) -> Past:
+    def _find_past(self, settings: Settings, project: str = "", since: datetime | None = None) -> UnreadPrompts:
         return self._past.find(lambda app: find_adapter(settings, app) is not None, project=project, since=since)
 
     def _count_past(self) -> None:
@@ -651,9 +656,9 @@ class JudgeWorker:
         except (JudgeError, InvalidError) as error:
             self._failed_at_s = time.monotonic()
             count = len(request.messages)
-            seconds, talks = time.monotonic() - started_s, _conversations_of(request)
+            seconds, conversations = time.monotonic() - started_s, _conversations_of(request)
             self._energy.book(Work.JUDGE, token_count=_tries(error) * sent_tokens)
-            self._book_failure(adapter, batch, count, error, sent_tokens, seconds, conversation_ids=talks)
+            self._book_failure(adapter, batch, count, error, sent_tokens, seconds, conversation_ids=conversations)
             return False
         meter = _cost(reply, sent_tokens, started_s, settings)
         with self._energy.spends(Work.JUDGE) as spent:
@@ -666,7 +671,7 @@ class JudgeWorker:
     ) -> None:
         self._way.stand_aside()
         name = batch.app if adapter.name == batch.app else adapter.name
-        reader = Reader(name, adapter.title, batch.app_id, batch.app, batch.project_id)
+        reader = ReadingSource(name, adapter.title, batch.app_id, batch.app, batch.project_id)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read along") as write:
             there, marks = self._there(write.connection, batch, request)
             kept = tuple(
@@ -682,7 +687,7 @@ class JudgeWorker:
             kept_apart = {name: value for name, value in meter.items() if name != "model"}
             values = self._meter_row(adapter, batch, len(request.messages), "done") | kept_apart
             request_id = judge_rows.add_request(write.connection, values, ids)
-            applied = apply_answer(write, reader, still, verified, self._learner) if kept else Applied()
+            applied = apply_answer(write, reader, still, verified, self._learner) if kept else AppliedAnswer()
             dropped = [*verified.dropped, *applied.dropped]
             judge_rows.add_result(
                 write.connection,
@@ -876,7 +881,7 @@ def plain_reason(reason: str) -> str:
     return reason
 
 
-def _label(title: str, count: int, applied: Applied) -> str:
+def _label(title: str, count: int, applied: AppliedAnswer) -> str:
     parts = [f"{title} read {count} {'prompt' if count == 1 else 'prompts'}"]
     made, closed, away = len(applied.memory_ids), len(applied.closed_ids), len(applied.put_away_ids)
     if made:

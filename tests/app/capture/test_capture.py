@@ -13,7 +13,7 @@ from app.api import (
     Outcome,
     ReferenceState,
 )
-from app.understanding.pipeline import Understanding
+from app.understanding.pipeline import MessagePipeline
 from tests.conftest import Say
 from tests.patience import PATIENCE_S
 
@@ -150,7 +150,7 @@ def test_a_failing_event_is_kept_shown_and_can_be_tried_again(engine: Engine, mo
         raise ZeroDivisionError("the decider stumbled")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Understanding, "understand", stumble)
+        broken.setattr(MessagePipeline, "understand", stumble)
         results = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
         assert engine.events.wait_idle(PATIENCE_S)
     (kept,) = engine.events.inbox(state=EventState.FAILED)
@@ -169,7 +169,7 @@ def test_a_failed_event_can_be_set_aside_and_brought_back(engine: Engine, monkey
         raise ZeroDivisionError
 
     with monkeypatch.context() as broken:
-        broken.setattr(Understanding, "understand", stumble)
+        broken.setattr(MessagePipeline, "understand", stumble)
         (result,) = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
         assert engine.events.wait_idle(PATIENCE_S)
     engine.events.discard(result.event_id)

@@ -15,7 +15,7 @@ from app.api import (
     FrozenClock,
     Places,
 )
-from app.deciders.learning.code_shapes import can_read
+from app.deciders.learning.endpoint_shapes import can_read
 from app.values import MemoryKind, Tier
 from tests.app.deciders import code_samples as samples
 from tests.conftest import Say

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.api import Engine, FrozenClock
-from app.consolidation import port
+from app.consolidation import step_interface
 from tests.app.consolidation.memories import project_of, remember, work
 
 _TEXTS = (
@@ -58,12 +58,12 @@ def _plan(engine: Engine) -> None:
 def _watch(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the memories that are read for plans from now on."""
     read: list[int] = []
-    load = port.load_memories
+    load = step_interface.load_memories
 
     def watched(connection: Any, now: Any, ids: Iterable[int] | None = None, *rest: Any, **named: Any) -> Any:
         found = load(connection, now, ids, *rest, **named)
         read.extend(one.id for one in found)
         return found
 
-    monkeypatch.setattr(port, "load_memories", watched)
+    monkeypatch.setattr(step_interface, "load_memories", watched)
     return read

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from app.api import Engine, Places
-from app.consolidation.port import Reading
 from app.consolidation.snapshot import WorkDays
-from app.consolidation.steps.rules import Lessons, plan
-from app.deciders.learning.rule_life import confidence_of, find_ends
+from app.consolidation.step_interface import PlanContext
+from app.consolidation.steps.rules import RuleInput, plan
+from app.deciders.learning.rule_confidence import confidence_of, find_ends
 from app.settings import Settings
 from app.store.journal import Write
 from app.store.rows.rule import record_of
@@ -20,7 +20,7 @@ from tests.conftest import Say
 from tests.dump import dump_store
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-READING = Reading(NOW, Settings(), WorkDays({}, ()))
+READING = PlanContext(NOW, Settings(), WorkDays({}, ()))
 
 
 def rule(number: int, pattern: str, intents: tuple[str, ...] = ("EXECUTE",), **more: object) -> LearnedRule:
@@ -111,14 +111,14 @@ def test_a_graph_above_200_kb_loses_its_weakest() -> None:
         rule(number, f"add {{feature}} {'x' * 80} {number}", confidence=0.7 + number / 100_000, seen_count=3)
         for number in range(1, 1_000)
     )
-    gone = [one.data["rule_id"] for one in plan(Lessons((), many), READING)]
+    gone = [one.data["rule_id"] for one in plan(RuleInput((), many), READING)]
     assert gone
     assert gone == list(range(1, len(gone) + 1))
 
 
 def test_one_lesson_of_two_conversations_is_one_proposal() -> None:
     lesson = RuleCandidate(RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]})
-    (found,) = plan(Lessons(((1, None, (lesson,)), (2, None, (lesson,))), ()), READING)
+    (found,) = plan(RuleInput(((1, None, (lesson,)), (2, None, (lesson,))), ()), READING)
     assert (found.kind, found.data["conversations"], found.text) == ("add_rule", [1, 2], "make it {color}")
 
 

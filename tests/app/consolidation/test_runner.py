@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Places
-from app.consolidation.port import Kind, Proposal, Step
 from app.consolidation.runner import Consolidator
+from app.consolidation.step_interface import Proposal, Step, StepAction
 from app.errors import InvalidError
 from app.store.journal import Write
 from app.store.rows import run as run_rows
@@ -237,7 +237,7 @@ def step_of(seen: list[int], at_second: Callable[[], object] = lambda: None) -> 
         if len(seen) == 2:
             at_second()
 
-    return Step("tagging", "Tagging", load, plan, {"tag": Kind("tagged", apply)})
+    return Step("tagging", "Tagging", load, plan, {"tag": StepAction("tagged", apply)})
 
 
 def test_stop_ends_after_the_transaction_and_keeps_what_was_applied(engine: Engine) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from app.deciders.learning.code_names import FileNames, read_names
 from app.deciders.learning.code_patterns import CodePattern, Found, mine_patterns, word_pattern
-from app.deciders.learning.code_shapes import BYTES_MOST, Unit, can_read, read_units
+from app.deciders.learning.endpoint_shapes import BYTES_MOST, Unit, can_read, read_units
 from app.deciders.memory.levels.compress import compress
 from app.language.token_counts import count_tokens
 from app.values import MemoryKind

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.deciders.learning.rule_use import LearnedRules, apply_marker, apply_phrase, hold_reach
+from app.deciders.learning.rule_application import LearnedRules, apply_marker, apply_phrase, hold_reach
 from app.values.rules import LearnedRule, RuleKind
 from app.values.understanding import (
     BoundaryDecision,

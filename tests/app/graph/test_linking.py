@@ -7,7 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft
 from app.errors import InvalidError, NotFoundError
-from app.graph.linking import NOT_DRAWN
+from app.graph.manual_links import NOT_DRAWN
 from app.places import Places
 from app.values.graph import GraphLink, LinkBasis, NodeId, NodeKind, Relation
 from tests.dump import dump_store

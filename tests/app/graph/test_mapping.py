@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from app.api import Engine, MemoryDraft
-from app.graph import mapping
-from app.graph.mapping import map_path
+from app.graph import project_map
+from app.graph.project_map import map_path
 from app.values.graph import NodeKind
 from tests.benchmarks.material.made_graph import fill_graph
 
@@ -84,7 +84,7 @@ def test_a_large_one_is_arranged_in_a_process_of_its_own_and_can_be_cancelled(
 ) -> None:
     here = engine.graph.make_map()
     assert here is not None
-    monkeypatch.setattr(mapping, "IN_PLACE_MOST", 10)
+    monkeypatch.setattr(project_map, "IN_PLACE_MOST", 10)
     there = engine.graph.arrange_map()
     assert there is not None
     assert np.allclose(there.places, here.places)

@@ -132,7 +132,7 @@ def test_nothing_is_learned_when_learning_is_off(engine: Engine, say: Say) -> No
 def test_an_imported_statement_never_closes_what_the_person_typed(engine: Engine, say: Say, clock: FrozenClock) -> None:
     say("We use PostgreSQL for the orders service.")
     learner, [typed] = engine._core.learner, rows(engine)
-    from app.memories.learn import Said
+    from app.memories.learn import SourceMessage
     from app.values import Origin
 
     statement = FactCandidate(
@@ -148,7 +148,7 @@ def test_an_imported_statement_never_closes_what_the_person_typed(engine: Engine
     )
     clock.advance(minutes=5)
     with engine._core.store.write(origin=Origin.IMPORT, kind="import", label="x") as write:
-        said = Said("x" * 20, clock.now(), project_id=typed.project_id, is_imported=True)
+        said = SourceMessage("x" * 20, clock.now(), project_id=typed.project_id, is_imported=True)
         learner.learn(write, said, [statement])
 
     old, new = rows(engine)

@@ -20,7 +20,7 @@ from mcp import Client
 from sqlalchemy import text as sql
 
 from app.api import Engine, ExclusionKind, MemoryDraft, Scope, Visibility
-from app.memories.learn import note_rival
+from app.memories.learn import note_contradiction
 from app.server.mcp.tools import TOOLS
 from app.store.tables.memory import MemoryRow
 from app.values import ArtifactKind, Likeness, LinkType, MemoryKind, Origin, Resolution, ResolutionRequest
@@ -263,7 +263,9 @@ def _make(engine: Engine, word: str, folders: dict[str, Path], given: dict[str, 
 def _contradict(engine: Engine, a: int, b: int) -> None:
     with engine._core.store.write(origin=Origin.ENGINE, kind="find_contradictions", label="") as write:
         if not {a, b} <= {side for one in engine.contradictions.list() for side in (one.a.id, one.b.id)}:
-            note_rival(write, write.get(MemoryRow, a), b, Likeness("contradict", 0.9, "they differ"), is_closed=False)
+            note_contradiction(
+                write, write.get(MemoryRow, a), b, Likeness("contradict", 0.9, "they differ"), is_closed=False
+            )
 
 
 def _ten_days_ago(engine: Engine) -> None:

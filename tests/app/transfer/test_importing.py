@@ -20,7 +20,7 @@ from app.api import (
     Places,
     Progress,
 )
-from app.transfer import importing
+from app.transfer import event_import
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.message_analyzer import MessageAnalyzer
 from tests.benchmarks.material.histories import write_transcripts
@@ -179,7 +179,7 @@ def test_whether_prompts_are_saved_alone_or_together_changes_nothing_that_is_kep
     write_lines(tmp_path / "c/projects/p/s-9.jsonl", lines)
     kept = []
     for at_most_s in (0.0, 60.0):
-        monkeypatch.setattr(importing, "_SAVE_S", at_most_s)
+        monkeypatch.setattr(event_import, "_SAVE_S", at_most_s)
         engine = Engine.open(Places.under(tmp_path / f"{at_most_s}"), clock=clock)
         assert engine.transfer.import_history("claude-code", tmp_path / "c").message_count == 27
         kept.append(dump_store(engine.places.store_path))
@@ -380,7 +380,7 @@ def test_one_that_fails_takes_nothing_from_those_saved_with_it(
         grow(self, write, conversation_id, message_count)
 
     monkeypatch.setattr(Chunker, "grow", stumble)
-    monkeypatch.setattr(importing, "_SAVE_S", 60.0)
+    monkeypatch.setattr(event_import, "_SAVE_S", 60.0)
     said = (*STORY[:3], "New topic: why does the CSV export lose its last row?")
     write_lines(tmp_path / "projects/p/s-1.jsonl", claude_lines("s-1", *said))
     report = engine.transfer.import_history("claude-code", tmp_path)

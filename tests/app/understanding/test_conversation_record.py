@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FileChange, FrozenClock, MemoryStatus, Places, ReferenceWay
-from app.deciders.conversation.changes import ToolStep, say_changes
+from app.deciders.conversation.file_changes import ToolStep, describe_file_changes
 from app.store.tables.memory import MemoryRow
 from app.values import ExclusionKind, Origin
 from tests.patience import PATIENCE_S
@@ -178,4 +178,4 @@ def test_what_is_excluded_changes_no_line(engine: Engine, say: Say, send: Callab
     ],
 )
 def test_a_line_is_said_by_somebody_or_is_empty(steps: list[ToolStep], expected: dict[str, tuple[str, bool]]) -> None:
-    assert say_changes(steps) == expected
+    assert describe_file_changes(steps) == expected

@@ -19,7 +19,7 @@ from app.api import (
     MemoryKind,
 )
 from app.errors import NotFoundError
-from app.understanding.episodes.reading import read_wish
+from app.understanding.episodes.queries import read_wish
 from tests.patience import PATIENCE_S
 
 Say = Callable[..., Any]

@@ -6,7 +6,7 @@ import pytest
 
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, Outcome
 from app.store.rows.rule import load_rules_learned, names_linked
-from app.understanding.conversations.leaving import KIND
+from app.understanding.conversations.eviction_lessons import KIND
 from app.values import Origin
 from app.values.rules import RuleKind
 from tests.conftest import Say

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.memory.note import NoteParts, compose_note, said_in, sentences_of
+from app.deciders.memory.note import NoteParts, compose_note, note_contents, sentences_of
 
 
 def compose(*prompts: str, chars: int = 200, **parts: object) -> str:
@@ -117,7 +117,7 @@ def test_each_thing_is_said_once() -> None:
 
 
 def test_what_was_said_is_found_again_for_erasing() -> None:
-    assert said_in("About: Add a quagga. Committed: Quagga CSV; Zebra PDF. Claude Code: “I did the okapi.”") == [
+    assert note_contents("About: Add a quagga. Committed: Quagga CSV; Zebra PDF. Claude Code: “I did the okapi.”") == [
         "Add a quagga", "Quagga CSV", "Zebra PDF", "I did the okapi",
     ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
 from app.store.tables.core import MessageRow
-from app.upkeep.questions import choose_contradictions, choose_questions
+from app.upkeep.daily_questions import choose_contradictions, choose_questions
 from app.values import Clarification
 from tests.conftest import Say
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryStatus
-from app.consolidation.port import Step
+from app.consolidation.step_interface import Step
 from app.values.consolidation import ActionState, Habit
 from tests.app.consolidation.memories import remember
 from tests.app.consolidation.test_notes_step import note

@@ -152,7 +152,9 @@ def _resolve(mention: ReferenceMention, problem: ReferenceProblem, rules: Refere
         chosen = choose_ordinal(mention, candidates, rules)
         if not chosen and mention.form == "the" and not mention.text.lower().endswith(("one", "ones")):
             return None
-        return decide(mention, chosen or _weak(rank_antecedents(mention, candidates, problem.focus, rules)), rules)
+        return reference_of_best(
+            mention, chosen or _weak(rank_antecedents(mention, candidates, problem.focus, rules)), rules
+        )
     if ahead := find_quoted_behind(problem.whole, mention, rules):
         return resolved_to_quote(mention, ahead, rules)
     if stands_before_colon(problem.whole, mention):
@@ -162,7 +164,7 @@ def _resolve(mention: ReferenceMention, problem: ReferenceProblem, rules: Refere
     own = candidates_of(mention, problem, rules)
     if own is None:
         return None
-    reference = decide(mention, rank_antecedents(mention, own, problem.focus, rules), rules)
+    reference = reference_of_best(mention, rank_antecedents(mention, own, problem.focus, rules), rules)
     if mention.kind is ReferenceKind.IMPLICIT and reference.state is ReferenceState.UNRESOLVED:
         return None  # a left-out object may also be no object
     return reference
@@ -244,7 +246,7 @@ def _weak(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     return [scored._replace(share=min(scored.share, 0.25)) for scored in ranked]
 
 
-def decide(mention: ReferenceMention, ranked: list[ScoredCandidate], rules: ReferenceRules) -> Reference:
+def reference_of_best(mention: ReferenceMention, ranked: list[ScoredCandidate], rules: ReferenceRules) -> Reference:
     """The reference with its state: answered when answers of its kind are mostly right."""
     candidates = tuple(
         Candidate(

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.deciders.memory.contradictions.compared_statement import Clause, Said, read_said
-from app.deciders.memory.contradictions.contradict import retired_parts
+from app.deciders.memory.contradictions.compared_statement import Clause, ComparedStatement, read_compared_statement
+from app.deciders.memory.contradictions.detection import retired_parts
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
 from app.deciders.memory.rules import MemoryRules
 
@@ -19,7 +19,7 @@ LEAST_SCORE = 2.0  # what shares less is not worth a question
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CandidateMemory:
     """One memory as candidates are chosen."""
 
     id: int
@@ -28,31 +28,31 @@ class Known:
 
 
 def rank_candidates(
-    new: Known, known: Sequence[Known], rules: MemoryRules, words: ContradictionRules | None = None
+    new: CandidateMemory, known: Sequence[CandidateMemory], rules: MemoryRules, words: ContradictionRules | None = None
 ) -> tuple[int, ...]:
     """Numbers of the memories that the new one may contradict, the likeliest first; at most CANDIDATES_MOST."""
     words = words or load_contradiction_rules()
-    said = read_said(new.text, rules, words)
-    others = [(one, read_said(one.text, rules, words)) for one in known if one.id != new.id]
+    statement = read_compared_statement(new.text, rules, words)
+    others = [(one, read_compared_statement(one.text, rules, words)) for one in known if one.id != new.id]
     counts = Counter(stem for _, other in others for stem in other.whole.about)
-    retired = retired_parts(said, words)
-    weights = {stem: math.log(1 + len(others) / counts[stem]) for stem in said.whole.about if stem in counts}
-    scored = [(_score(new, said, one, other, weights, retired, words), one.id) for one, other in others]
+    retired = retired_parts(statement, words)
+    weights = {stem: math.log(1 + len(others) / counts[stem]) for stem in statement.whole.about if stem in counts}
+    scored = [(_score(new, statement, one, other, weights, retired, words), one.id) for one, other in others]
     best = sorted((pair for pair in scored if pair[0] >= LEAST_SCORE), key=lambda pair: (-pair[0], -pair[1]))
     return tuple(number for _, number in best[:CANDIDATES_MOST])
 
 
 def _score(
-    new: Known,
-    said: Said,
-    one: Known,
-    other: Said,
+    new: CandidateMemory,
+    statement: ComparedStatement,
+    one: CandidateMemory,
+    other: ComparedStatement,
     weights: Mapping[str, float],
     retired: frozenset[str],
     words: ContradictionRules,
 ) -> float:
     """`weights`: how rare each word of the new one is among the known. Summed without rounding: the same in whatever order a set is read."""
-    ours, theirs = said.whole, other.whole
+    ours, theirs = statement.whole, other.whole
     shared = ours.about & theirs.about
     score = math.fsum([weights[stem] for stem in shared]) + 0.5 * len(ours.stems & theirs.stems)
     topics = _topics(ours.about - shared, words)

@@ -7,7 +7,7 @@ two memories (a wrong merge loses one). Contradictions by slot and by negation; 
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.deciders.memory.contradictions.contradict import may_contradict
+from app.deciders.memory.contradictions.detection import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.language.likeness import NEGATION, content_words, plain_words, text_key
 from app.language.stems import stem

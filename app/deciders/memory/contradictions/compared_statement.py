@@ -132,7 +132,7 @@ _make_clause = maker(Clause)  # ten thousand in a run of consolidation
 
 
 @dataclass(frozen=True)  # no slots: `clauses` is worked out once it is asked for
-class Said:
+class ComparedStatement:
     """A whole statement, read."""
 
     text: str
@@ -155,16 +155,16 @@ class Said:
 
 
 @lru_cache(maxsize=8192)
-def read_said(text: str, rules: MemoryRules, words: ContradictionRules) -> Said:
+def read_compared_statement(text: str, rules: MemoryRules, words: ContradictionRules) -> ComparedStatement:
     """The statement with its clauses; of several sentences those that leave something open are left out."""
     text = _without_doubts(text[:MAX_CHARS], words)
-    said = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text.split()))
-    parts = tuple(part.strip() for part in _CLAUSE.split(said) if part and part.strip())[:MAX_CLAUSES]
+    line = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text.split()))
+    parts = tuple(part.strip() for part in _CLAUSE.split(line) if part and part.strip())[:MAX_CLAUSES]
     read = partial(_read_clause, rules=rules, words=words)
-    low = said.lower()
-    return Said(
-        said, low, parts, read, read(parts[0] if len(parts) == 1 else said), *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
-        _POINTING.match(low) is not None, _holder_of(said),
+    low = line.lower()
+    return ComparedStatement(
+        line, low, parts, read, read(parts[0] if len(parts) == 1 else line), *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
+        _POINTING.match(low) is not None, _holder_of(line),
     )  # fmt: skip
 
 
@@ -187,8 +187,8 @@ def _without_doubts(text: str, words: ContradictionRules) -> str:
     return " ".join([one for one in sentences if not any(_manner_of(one.lower(), words)[:3])]) or text
 
 
-def _holder_of(said: str) -> str:
-    found = _HABIT.match(said)
+def _holder_of(text: str) -> str:
+    found = _HABIT.match(text)
     if found is None:
         return ""
     return "me" if found["me"] else found["who"].lower()

@@ -59,20 +59,20 @@ class Reversal:
 def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
     """What the sentences give up, in order; nothing of what is asked or quoted.
 
-    >>> said = "please move away from the temp tasks table. Should we remove redis?"
+    >>> text = "please move away from the temp tasks table. Should we remove redis?"
     >>> from app.language.sentences import split_sentences
-    >>> [(one.old, one.is_work) for one in find_reversals(split_sentences(said))]
+    >>> [(one.old, one.is_work) for one in find_reversals(split_sentences(text))]
     [('the temp tasks table', False)]
     """
     return tuple(found for one in sentences if not one.is_quoted for found in _read(one))
 
 
-def gives_up(reversal: Reversal, text: str) -> float:
+def superseded_by(reversal: Reversal, text: str) -> float:
     """How surely a memory of this text is what is given up, 0..1; 0 where it is another, or says itself that it is given up.
 
     >>> from app.language.sentences import split_sentences
     >>> (one,) = find_reversals(split_sentences("remove the wait of 10 seconds between retries"))
-    >>> gives_up(one, "Jobs are not retried at once: wait 10 seconds between retries."), gives_up(one, "Do not wait 10 seconds between retries.")
+    >>> superseded_by(one, "Jobs are not retried at once: wait 10 seconds between retries."), superseded_by(one, "Do not wait 10 seconds between retries.")
     (1.0, 0.0)
     """
     known = subject_words(text)
@@ -83,10 +83,10 @@ def gives_up(reversal: Reversal, text: str) -> float:
     news = subject_words(reversal.new) - reversal.words
     if news and news <= known:  # it says what holds instead
         return 0.0
-    given_up = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
+    reversed_words = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
     is_name = _NAME.search(reversal.old) is not None
-    said = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
-    return max((_share_of(wanted, known, given_up, is_name=is_name) for wanted in said), default=0.0)
+    subjects = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
+    return max((_share_of(wanted, known, reversed_words, is_name=is_name) for wanted in subjects), default=0.0)
 
 
 def _denied_words(text: str) -> frozenset[str]:
@@ -94,12 +94,12 @@ def _denied_words(text: str) -> frozenset[str]:
     return frozenset(word for one in _CLAUSE_END.split(text) if _denies(one) for word in subject_words(one))
 
 
-def _share_of(wanted: frozenset[str], known: frozenset[str], given_up: frozenset[str], *, is_name: bool) -> float:
+def _share_of(wanted: frozenset[str], known: frozenset[str], reversed_words: frozenset[str], *, is_name: bool) -> float:
     """The share of the wanted words that the memory has; 0 where too few, or where it says itself that they are given up."""
     shared = wanted & known
     is_named = is_name or len(shared) >= _LEAST_OF_MEMORY * len(known)
     is_enough = len(shared) >= _LEAST_SHARED or (is_named and shared == wanted)
-    if not shared or not is_enough or shared <= given_up:
+    if not shared or not is_enough or shared <= reversed_words:
         return 0.0
     ratio = len(shared) / len(wanted)
     return ratio if ratio >= _LEAST_RATIO else 0.0
@@ -121,21 +121,21 @@ def _denies(text: str) -> bool:
 
 
 def _read(sentence: Sentence) -> Iterator[Reversal]:
-    said = sentence.text[:_READ_CHARS].replace("’", "'")
+    text = sentence.text[:_READ_CHARS].replace("’", "'")
     if _ASKED.search(sentence.text):
         return
     taken: list[tuple[int, int]] = []
-    for way, is_work in _ways():
-        for found in way.finditer(said):
+    for pattern, is_work in _patterns():
+        for found in pattern.finditer(text):
             start, end = found.span("old")
             moved = found.groupdict().get("moved") or ""
-            old = _LEADING.sub("", _ends().sub("", said[start:end]).strip(" `\"'.:!"))
+            old = _LEADING.sub("", _ends().sub("", text[start:end]).strip(" `\"'.:!"))
             old = f"{moved} {old}".strip()
             words = subject_words(old)
             if (
                 not words
                 or _POINTS.match(old)
-                or (_JOINED.match(said[start:end]) and is_work)
+                or (_JOINED.match(text[start:end]) and is_work)
                 or len(words) > _MOST_WORDS
                 or any(start < stop and end > begin for begin, stop in taken)
             ):
@@ -146,7 +146,7 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
 
 
 @cache
-def _ways() -> tuple[tuple[re.Pattern[str], bool], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
     return tuple(
         (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")))
         for one in load_rules("reversals")["ways"]

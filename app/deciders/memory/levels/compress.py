@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from app.deciders.memory.levels.forms import MAX_INDEX_CHARS, Forms, name_drafts, slot_forms, text_forms
 from app.deciders.memory.levels.kind_forms import episode_forms, pattern_forms, workflow_forms
-from app.deciders.memory.levels.naming import make_memory_title
+from app.deciders.memory.levels.level_forms import MAX_INDEX_CHARS, Forms, name_drafts, slot_forms, text_forms
+from app.deciders.memory.levels.memory_titles import make_memory_title
 from app.deciders.memory.levels.reasons import reason_drafts
 from app.deciders.memory.levels.summarise import merge_chunk_summaries, summarise_messages
 from app.deciders.memory.levels.word_weights import read_words

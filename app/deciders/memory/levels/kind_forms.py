@@ -1,6 +1,6 @@
 """How episodes, code patterns and workflows are written at each level.
 
-Owns "auth_fix: timezone not UTC" and "deploy: test→build→prod"; facts are in `app.deciders.memory.levels.forms`.
+Owns "auth_fix: timezone not UTC" and "deploy: test→build→prod"; facts are in `app.deciders.memory.levels.level_forms`.
 Source: S4, "Episode Compression", "Pattern Compression", "Workflows".
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from app.deciders.memory.levels.forms import Forms, abbreviate, index_drafts, main_negation
+from app.deciders.memory.levels.level_forms import Forms, abbreviate, index_drafts, main_negation
 from app.deciders.memory.levels.shorten import Plan, choose_words
 from app.deciders.memory.levels.summarise import summarise_messages
 from app.deciders.memory.levels.word_weights import cut_middle, read_words

@@ -7,7 +7,7 @@ memories contradict. Tried after the ontology's names. Source: S4 (key, value, s
 import re
 
 from app.deciders.memory.slots.rules import SlotRules
-from app.deciders.memory.slots.slots import Filling, split_words
+from app.deciders.memory.slots.slots import FilledSlot, split_words
 from app.values import Slot
 
 _MAX_SUBJECT_WORDS = 4
@@ -27,12 +27,12 @@ _NAME = re.compile(
 _DROPPED = frozenset(["the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "new", "no", "any", "only"])
 
 
-def guess_slot(text: str, rules: SlotRules) -> Filling:
+def guess_slot(text: str, rules: SlotRules) -> FilledSlot:
     """The slot that the words of the sentence make by themselves; empty when they make none.
 
     >>> from app.deciders.memory.rules import load_memory_rules
     >>> guess_slot("the exports live in /srv/exports", load_memory_rules().slots)
-    Filling(slot=Slot(subject='exports', attribute='location', scope=''), value='/srv/exports', old_value='')
+    FilledSlot(slot=Slot(subject='exports', attribute='location', scope=''), value='/srv/exports', old_value='')
     """
     for attribute, expression in (("address", _ADDRESS), ("location", _PLACE), ("name", _NAME)):
         found = expression.match(text)
@@ -40,8 +40,8 @@ def guess_slot(text: str, rules: SlotRules) -> Filling:
         if found is not None and subject:
             scope = rules.scopes.get(subject, "")
             value = found["value"].strip("`\"'“”,").rstrip(".,")  # "./logs" begins so
-            return Filling(Slot("" if scope else subject, attribute, scope), value)
-    return Filling(None, "")
+            return FilledSlot(Slot("" if scope else subject, attribute, scope), value)
+    return FilledSlot(None, "")
 
 
 def _subject(said: str, rules: SlotRules) -> str:

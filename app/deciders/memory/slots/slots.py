@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from app.deciders.memory.slots.rules import Attribute, SlotRules, normal_name
 from app.deciders.memory.slots.values import read_value, read_version, read_version_after
-from app.deciders.memory.statements.stated_names import is_stated
+from app.deciders.memory.statements.stated_technologies import is_stated
 from app.values import Entity, EntityKind, Slot
 
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
@@ -52,7 +52,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class FilledSlot:
     slot: Slot | None
     value: str
     old_value: str = ""
@@ -136,12 +136,12 @@ def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
 
 def fill_slot(
     text: str, rules: SlotRules, parts: Mapping[str, str] = _NO_PARTS, *, entities: Sequence[Entity] = ()
-) -> Filling:
+) -> FilledSlot:
     """The slot that the statement fills and its value. `parts`: the words for what is `new`, `old`, the `subject`.
 
     >>> from app.deciders.memory.rules import load_memory_rules
     >>> fill_slot("Use pg for the billing service", load_memory_rules().slots)
-    Filling(slot=Slot(subject='billing service', attribute='database', scope=''), value='PostgreSQL', old_value='')
+    FilledSlot(slot=Slot(subject='billing service', attribute='database', scope=''), value='PostgreSQL', old_value='')
     """
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
@@ -152,7 +152,7 @@ def fill_slot(
     if left and (found is None or found[1].startswith(left[0].name)):
         found = _in_place_of(left[0].name, parts.get("new", ""), rules) or found
     if found is None:
-        return Filling(None, "")
+        return FilledSlot(None, "")
     attribute, value = found
     value, old_version = _with_versions(value, technologies, parts)
     taken = [*attributes, *technologies]
@@ -163,8 +163,8 @@ def fill_slot(
     subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
     old = old_version or _old_value(parts.get("old", ""), attribute, entities, rules)
     if old and old.casefold() == value.casefold():
-        return Filling(None, "")  # only what is given up was understood
-    return Filling(Slot(subject, attribute, scope), value, old)
+        return FilledSlot(None, "")  # only what is given up was understood
+    return FilledSlot(Slot(subject, attribute, scope), value, old)
 
 
 def _with_versions(value: str, technologies: Sequence[Mention], parts: Mapping[str, str]) -> tuple[str, str]:

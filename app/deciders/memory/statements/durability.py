@@ -18,7 +18,7 @@ _ITEM = re.compile(r"[-*•]|\d+[.)]")
 _BAN = re.compile(r"\b(?:should|must) ?(?:not|n't) be \w+ed\b")
 
 
-class Lasting(StrEnum):
+class Durability(StrEnum):
     """How long the words of a statement want it to hold."""
 
     FROM_NOW_ON = "from now on"
@@ -26,39 +26,39 @@ class Lasting(StrEnum):
     NOW = "now"
 
 
-def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = None) -> Lasting:
+def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = None) -> Durability:
     """How long the statement, found in the message `text`, wants to hold.
 
     >>> from app.deciders.memory.statements.statements import guess_statement
-    >>> for said in ("From now on the pager is on Tuesdays.", "The pager is on Tuesdays.", "I noticed the pager is on."):
-    ...     print(judge_lasting(guess_statement(said), said))
+    >>> for sentence in ("From now on the pager is on Tuesdays.", "The pager is on Tuesdays.", "I noticed the pager is on."):
+    ...     print(judge_durability(guess_statement(sentence), sentence))
     from now on
     maybe
     now
     """
     rules = rules or load_memory_rules()
-    own = rules.lasting
+    own = rules.durability
     sentence = straighten(_sentence(text, one.start, one.end)).strip()
     low = sentence.lower().rstrip(".! ")
     core = strip_edges(sentence, rules).lower()
     if sentence.endswith("?"):
-        return Lasting.MAYBE
-    asks = (low, core, _head(text, one.start))
-    if any(said and _has(own.asks, said) for said in asks) or one.replaces:
-        return Lasting.FROM_NOW_ON
-    if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.passing, low):
-        return Lasting.FROM_NOW_ON
-    is_held = _has(own.holds, low)
-    if (_has(own.passing, low) and not _BAN.search(low)) or (
+        return Durability.MAYBE
+    asking_texts = (low, core, _head(text, one.start))
+    if any(sentence and _has(own.asks, sentence) for sentence in asking_texts) or one.replaces:
+        return Durability.FROM_NOW_ON
+    if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.momentary, low):
+        return Durability.FROM_NOW_ON
+    is_held = _has(own.general_signs, low)
+    if (_has(own.momentary, low) and not _BAN.search(low)) or (
         not is_held and (_has(own.work, low) or _has(own.work, core))
     ):
-        return Lasting.NOW
+        return Durability.NOW
     is_told = one.type is FactType.FACT and not is_held  # beside a report it says how things are now
     if _has(own.reports, low) or _has(own.trials, low) or _has(own.reports, core) or _has(own.trials, core):
-        return Lasting.NOW
+        return Durability.NOW
     if _has(own.troubled, low) or (is_told and _has(own.troubled, text)):
-        return Lasting.NOW
-    return Lasting.MAYBE
+        return Durability.NOW
+    return Durability.MAYBE
 
 
 def _has(expression: str, text: str) -> bool:
@@ -70,10 +70,10 @@ def _head(text: str, start: int) -> str:
     above = text[:start].rstrip("-*•0123456789.) \t")
     if not above.endswith("\n"):
         return ""
-    for line in reversed(above.splitlines()[-_LIST_LINES:]):
-        said = line.strip().lower()
-        if said and _ITEM.match(said) is None:
-            return said if said.endswith(":") else ""
+    for above_line in reversed(above.splitlines()[-_LIST_LINES:]):
+        heading = above_line.strip().lower()
+        if heading and _ITEM.match(heading) is None:
+            return heading if heading.endswith(":") else ""
     return ""
 
 

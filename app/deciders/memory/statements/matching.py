@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.deciders.memory.rules import Doubt, MemoryRules, Pattern, compiled
-from app.deciders.memory.slots.slots import Filling, fill_slot, find_attributes, find_technologies
+from app.deciders.memory.slots.slots import FilledSlot, fill_slot, find_attributes, find_technologies
+from app.deciders.memory.statements.dangerous_order_model import sounds_dangerous
 from app.deciders.memory.statements.dangerous_orders import find_danger
-from app.deciders.memory.statements.order_model import sounds_dangerous
 from app.deciders.memory.statements.phrasing import cut_tail, is_vague
 from app.values import Entity, EntityKind, FactType
 
@@ -66,7 +66,7 @@ class Match:
     pattern: Pattern
     text: str  # as the memory is to read, before it is neutralised
     groups: Mapping[str, str]
-    filling: Filling | None
+    filling: FilledSlot | None
 
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:
@@ -192,7 +192,7 @@ def _frame(found: re.Match[str]) -> str:
 
 def _suffices(
     pattern: Pattern, text: str, groups: Mapping[str, str], entities: Sequence[Entity], rules: MemoryRules
-) -> Filling | None:
+) -> FilledSlot | None:
     """The slot of the text when everything that the pattern needs is there; None when something is missing."""
     needs, new = pattern.needs, groups.get("new", "")
     if "thing" in needs and is_vague(new or groups.get("object") or groups.get("rest") or text, rules):
@@ -229,13 +229,13 @@ def _beginning(groups: Mapping[str, str]) -> str:
     return " ".join(["to", *groups.get("new", "").split()[:_NEAR_WORDS]])
 
 
-def _has_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+def _has_technology(filling: FilledSlot, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the first words of what is new name a known technology."""
     del filling
     return bool(find_technologies(_beginning(groups), (), rules.slots))
 
 
-def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+def _names_attribute(filling: FilledSlot, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     del filling
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
@@ -249,7 +249,7 @@ def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
     return Match(BARE, core, {}, fill_slot(core, rules.slots))
 
 
-def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+def _has_new_value(filling: FilledSlot, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the value stands in the part that says what is so, near its beginning."""
     near = _beginning(groups)
     if find_technologies(near, (), rules.slots):
@@ -257,12 +257,12 @@ def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRul
     return bool(filling.value) and filling.value.split()[0].lower() in near.lower()
 
 
-def _has_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+def _has_value(filling: FilledSlot, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     del groups, rules
     return bool(filling.value)
 
 
-_VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], bool]] = {
+_VALUE_NEEDS: Mapping[str, Callable[[FilledSlot, Mapping[str, str], MemoryRules], bool]] = {
     "value": _has_value,
     "new_value": _has_new_value,
     "technology": _has_technology,

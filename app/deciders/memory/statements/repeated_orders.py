@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.deciders.memory.rules import MemoryRules, compiled
+from app.deciders.memory.statements.dangerous_order_model import sounds_dangerous
 from app.deciders.memory.statements.matching import is_suspicious
-from app.deciders.memory.statements.order_model import sounds_dangerous
 from app.deciders.memory.statements.phrasing import MAX_WORDS, points_outside, straighten, strip_edges, write_sentence
 from app.deciders.memory.statements.statement_features import is_task
 from app.language.sentences import split_sentences
@@ -56,6 +56,6 @@ def find_repeatable_orders(
 
 def _points(core: str, rules: MemoryRules) -> bool:
     """Whether it needs the talk to be read. "What you just did" does not, in words that come each time."""
-    own, low = rules.alone, core.lower()
+    own, low = rules.self_contained, core.lower()
     is_partial = any(compiled(expression).search(low) for expression in (own.doubts, own.cut_off, own.opens))
     return is_partial or bool(points_outside(core, rules))

@@ -20,19 +20,19 @@ _POINTS = re.compile(r"^(?:it|this|that|these|those|they)\b(?! is an?\b| is not\
 _POINTS_AT_LAST = re.compile(r"\b(?:it|this|that|these|those|them)$", re.IGNORECASE)
 
 
-def read_standing_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate | None:
+def read_rule_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate | None:
     """The whole sentence as a proposal, verbatim; None when it has none of the forms.
 
     >>> from app.deciders.memory.rules import load_memory_rules
-    >>> said = "If any price changes, update the leaflet."
-    >>> read_standing_form(Sentence(said, 0, len(said), False), load_memory_rules()).text
+    >>> text = "If any price changes, update the leaflet."
+    >>> read_rule_form(Sentence(text, 0, len(text), False), load_memory_rules()).text
     'If any price changes, update the leaflet.'
     """
-    said = straighten(sentence.text)
-    core = strip_edges(said, rules)
-    if sentence.is_quoted or said.endswith(("?", "…", ":")) or not _LEAST_WORDS <= len(core.split()) <= MAX_WORDS:
+    text = straighten(sentence.text)
+    core = strip_edges(text, rules)
+    if sentence.is_quoted or text.endswith(("?", "…", ":")) or not _LEAST_WORDS <= len(core.split()) <= MAX_WORDS:
         return None
-    if not any(compiled(form).search(core.lower()) for form in rules.lasting.standing) or _POINTS.match(core):
+    if not any(compiled(form).search(core.lower()) for form in rules.durability.rule_forms) or _POINTS.match(core):
         return None
     if _WONDERS.search(core) or _POINTS_AT_LAST.search(core):
         return None

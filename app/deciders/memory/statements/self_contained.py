@@ -65,11 +65,14 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     None
     """
     text = _without_answer(one.text, rules)
-    own = rules.alone
+    own = rules.self_contained
     low = text.lower()
     if compiled(own.questioned).match(message, one.end) or (is_numbered(message) and not _is_sentence(text, rules)):
         return None
-    if any(compiled(expression).search(low) for expression in (own.doubts, own.talks, own.dangling, own.cut_off)):
+    if any(
+        compiled(expression).search(low)
+        for expression in (own.doubts, own.about_conversation, own.dangling, own.cut_off)
+    ):
         return None
     is_of_project = compiled(own.itself).search(low) is not None
     if not is_of_project and (compiled(own.opens).search(low) or points_outside(text, rules)):
@@ -77,7 +80,7 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     if (
         _is_cut(text)
         or _points(text)
-        or (not is_of_project and _names_unsaid(low, own.unsaid))
+        or (not is_of_project and _names_unsaid(low, own.unnamed_context))
         or (not is_of_project and _has_no_antecedent(text, rules))
         or _is_heading(text)
         or _is_foreign(text)
@@ -105,10 +108,10 @@ def is_order_of_few_words(one: FactCandidate, rules: MemoryRules) -> bool:
     False
     False
     """
-    if compiled(rules.alone.reaching).search(one.text) or len(_carrying(one.text, rules)) > _FEW_CARRYING:
+    if compiled(rules.self_contained.reaching).search(one.text) or len(_carrying(one.text, rules)) > _FEW_CARRYING:
         return False
     words = _WORD.findall(_ORDER_LEAD.sub("", one.text.lower()))
-    is_verb = bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs)
+    is_verb = bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.self_contained.verbs)
     return is_verb and words[:2] != ["do", "not"] and parse_clause(one.text, rules.clauses) is None
 
 
@@ -126,7 +129,9 @@ def _is_sentence(text: str, rules: MemoryRules) -> bool:
     if parse_clause(text, rules.clauses) is not None or _CASE.match(text) is not None:
         return True
     words = _WORD.findall(_ORDER_LEAD.sub("", _FRAME.sub("", text.lower())))
-    return bool(words) and (words[0] in rules.clauses.orders or words[0] in rules.alone.verbs or words[0] in _BANS)
+    return bool(words) and (
+        words[0] in rules.clauses.orders or words[0] in rules.self_contained.verbs or words[0] in _BANS
+    )
 
 
 def _place_of(message: str, start: int, rules: MemoryRules) -> str:
@@ -137,7 +142,7 @@ def _place_of(message: str, start: int, rules: MemoryRules) -> str:
         if head
         else next((one.text for one in split_sentences(message[:_OPENING_CHARS]) if one.end <= start), "")
     )
-    if not head and not compiled(rules.alone.opens_work).match(opening):
+    if not head and not compiled(rules.self_contained.opens_work).match(opening):
         return ""
     names = dict.fromkeys(found[0] for found in _NAME.finditer(opening))
     return next(iter(names)) if len(names) == 1 else ""
@@ -154,13 +159,13 @@ def leans_on_answer(one: FactCandidate, message: str, rules: MemoryRules) -> boo
     False
     False
     """
-    own = rules.alone
+    own = rules.self_contained
     return compiled(own.refusing).search(message) is not None and one.slot is None and _ALL.search(one.text) is None
 
 
 def _without_answer(text: str, rules: MemoryRules) -> str:
     """Without a leading clause that only says what is thought of something else: "it looks fine, but …"."""
-    found = compiled(rules.alone.answers).match(text)
+    found = compiled(rules.self_contained.answers).match(text)
     rest = text[found.end() :] if found is not None else ""
     return write_sentence(rest) if len(rest.split()) >= _LEAST_AFTER_BUT else text
 
@@ -191,7 +196,14 @@ def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:
         if word in _ANAPHORS:
             return True
         is_small = len(word) < _LEAST_NOUN_CHARS or said.endswith("n't")
-        known = (likeness.weak, likeness.modals, likeness.negations, clauses.verbs, clauses.orders, rules.alone.verbs)
+        known = (
+            likeness.weak,
+            likeness.modals,
+            likeness.negations,
+            clauses.verbs,
+            clauses.orders,
+            rules.self_contained.verbs,
+        )
         if not is_small and not any(word in words for words in known):
             return False
     return False
@@ -220,7 +232,7 @@ def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
     return (
         _CASE.match(text) is None
         and parse_clause(text, own) is None
-        and not any(word in own.verbs or word in own.orders or word in rules.alone.verbs for word in words)
+        and not any(word in own.verbs or word in own.orders or word in rules.self_contained.verbs for word in words)
     )
 
 

@@ -65,7 +65,7 @@ _SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passi
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SentenceContext:
     """The message that a sentence stands in."""
 
     word_count: int = 0

@@ -17,7 +17,7 @@ from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.matching import BARE, Match, is_unsettled
 from app.deciders.memory.statements.phrasing import cut_tail, straighten, without_inside
 from app.deciders.memory.statements.statement_features import (
-    Setting,
+    SentenceContext,
     is_readable,
     is_task,
     name_features,
@@ -38,7 +38,7 @@ TYPES = (
     FactType.ENTITY,
 )
 _NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
-_NO_SAYING = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
+_NO_STATEMENT = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
     r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
     r"|^(?:i |we )?(?:don't|do not|dont) (?:think|know|see|get|understand|worry|forget)\b|^(?:rather|other) than [^,]*$|^instead of [^,]*$"
     r"|^let(?:'s|s| us) (?:just |also |first |then |please |now |not )*(?:be sure|make sure|record|start|look|see|talk|think|discuss|figure|proceed|"
@@ -68,7 +68,7 @@ _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is k
 
 
 @dataclass(frozen=True, slots=True)
-class SayingModel:
+class StatementModel:
     """Whole weights (hundredths) by name: first how much it speaks for a statement, then for each of `TYPES`."""
 
     weights: Mapping[str, Sequence[int]]
@@ -76,7 +76,7 @@ class SayingModel:
     examples_hash: str
 
     @classmethod
-    def load(cls, path: Path) -> "SayingModel":
+    def load(cls, path: Path) -> "StatementModel":
         """The model in a weights file. Raises InvalidError when the file is damaged."""
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
@@ -114,57 +114,57 @@ class SayingModel:
 
 
 @cache
-def shipped_model() -> SayingModel:
+def shipped_model() -> StatementModel:
     """The model that is part of the app, read once."""
-    return SayingModel.load(resource_path("statements", "weights.json"))
+    return StatementModel.load(resource_path("statements", "weights.json"))
 
 
-def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> Match | None:
+def read_by_model(core: str, typed: str, rules: MemoryRules, context: SentenceContext) -> Match | None:
     """The sentence as a statement when it is likely one; `typed` is it before its edges were stripped.
 
     >>> from app.deciders.memory.rules import load_memory_rules
     >>> rules = load_memory_rules()
-    >>> said = "short functions are what I like best"
-    >>> read_saying(said, said, rules, Setting(9)).pattern.type.value
+    >>> sentence = "short functions are what I like best"
+    >>> read_by_model(sentence, sentence, rules, SentenceContext(9)).pattern.type.value
     'preference'
-    >>> read_saying("rename the class", "rename the class", rules, Setting(3)) is None
+    >>> read_by_model("rename the class", "rename the class", rules, SentenceContext(3)) is None
     True
     """
-    if setting.word_count > rules.sayings.long_words or _NO_SENTENCE.search(typed) is not None:
+    if context.word_count > rules.statement_model.long_words or _NO_SENTENCE.search(typed) is not None:
         return None
-    return _read_part(core, typed, rules, setting)
+    return _read_part(core, typed, rules, context)
 
 
-def _read_part(core: str, typed: str, rules: MemoryRules, setting: Setting) -> Match | None:
+def _read_part(core: str, typed: str, rules: MemoryRules, context: SentenceContext) -> Match | None:
     if (
         cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
         or not is_readable(core)
-        or _NO_SAYING.search(core) is not None
+        or _NO_STATEMENT.search(core) is not None
         or is_task(core, rules)
         or is_unsettled(core, rules)
         or _POINTING.match(without_inside(core)) is not None
     ):
         return None
     judged = _judge(core, rules, types_by_form(typed, core, rules))
-    if judged is None or judged[0] < _least(typed, judged[1], rules, setting):
+    if judged is None or judged[0] < _least(typed, judged[1], rules, context):
         return None
     chance, type_ = judged
     if type_ is FactType.PROCEDURE and _AGAIN.search(core) is None:
         return None  # done once: "read the guide and the notes beside it"
-    share = (chance - rules.sayings.least) / (1.0 - rules.sayings.least)
+    share = (chance - rules.statement_model.least) / (1.0 - rules.statement_model.least)
     confidence = round(_LEAST_CONFIDENCE + share * (_MOST_CONFIDENCE - _LEAST_CONFIDENCE), 2)
     return Match(replace(_LEARNED, type=type_, confidence=confidence), _WISH.sub("", core), {}, None)
 
 
-def _least(typed: str, type_: FactType, rules: MemoryRules, setting: Setting) -> float:
+def _least(typed: str, type_: FactType, rules: MemoryRules, context: SentenceContext) -> float:
     """How likely a sentence has to be: surer in a long message, in one that tells of a fault, and where it trails off."""
-    own = rules.sayings
-    is_long = setting.word_count > own.most_words
+    own = rules.statement_model
+    is_long = context.word_count > own.most_words
     asked = (
         (own.long_least, is_long),
         (own.plain_least, type_ is FactType.FACT),
-        (own.told_least, (is_long or setting.is_troubled) and type_ not in _SETTLED),
-        (own.troubled_least, setting.is_troubled),
+        (own.told_least, (is_long or context.is_troubled) and type_ not in _SETTLED),
+        (own.troubled_least, context.is_troubled),
         (own.trailing_least, typed.endswith(("...", "…"))),
     )
     return max([own.least, *(least for least, is_so in asked if is_so)])
@@ -172,9 +172,9 @@ def _least(typed: str, type_: FactType, rules: MemoryRules, setting: Setting) ->
 
 def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactType]:
     """The types that a sentence of this form can be: "let's" decides, "don't" forbids, a plain clause tells."""
-    said = straighten(typed)
-    for form in rules.sayings.forms:
-        if compiled(form.expression).search(said):
+    sentence = straighten(typed)
+    for form in rules.statement_model.forms:
+        if compiled(form.expression).search(sentence):
             return form.types
     clause = parse_clause(core, rules.clauses)
     if clause is None or clause.frame or clause.subject.lower() in {"i", "we"}:
@@ -185,4 +185,4 @@ def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactTy
 def _judge(
     text: str, rules: MemoryRules, allowed: frozenset[FactType] = frozenset(TYPES)
 ) -> tuple[float, FactType] | None:
-    return shipped_model().judge(name_features(text, rules), rules.sayings.least, allowed)
+    return shipped_model().judge(name_features(text, rules), rules.statement_model.least, allowed)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.deciders.memory.slots.guesses import guess_slot
-from app.deciders.memory.slots.slots import Filling, fill_slot
+from app.deciders.memory.slots.slots import FilledSlot, fill_slot
+from app.deciders.memory.statements.dangerous_order_model import sounds_dangerous
 from app.deciders.memory.statements.matching import (
     Match,
     best_match,
@@ -19,7 +20,6 @@ from app.deciders.memory.statements.matching import (
     is_suspicious,
     told_to_remember,
 )
-from app.deciders.memory.statements.order_model import sounds_dangerous
 from app.deciders.memory.statements.phrasing import (
     MAX_WORDS,
     cut_tail,
@@ -28,10 +28,10 @@ from app.deciders.memory.statements.phrasing import (
     strip_edges,
     write_sentence,
 )
-from app.deciders.memory.statements.rule_forms import read_standing_form
-from app.deciders.memory.statements.statement_features import Setting, without_care
-from app.deciders.memory.statements.statement_model import read_saying
-from app.deciders.memory.statements.tasks import only_describes, orders_work
+from app.deciders.memory.statements.rule_forms import read_rule_form
+from app.deciders.memory.statements.statement_features import SentenceContext, without_care
+from app.deciders.memory.statements.statement_model import read_by_model
+from app.deciders.memory.statements.task_messages import only_describes, orders_work
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
@@ -50,7 +50,7 @@ class _Message:
     text: str
     entities: tuple[Entity, ...]
     rules: MemoryRules
-    setting: Setting
+    setting: SentenceContext
 
 
 def extract_statements(
@@ -84,7 +84,7 @@ def extract_statements(
     for sentence in sentences:
         read = list(_read(sentence, message))
         found += [one for one in read if not is_task or _reaches_beyond(one, sentence, rules)]
-        form = None if read else read_standing_form(sentence, rules)
+        form = None if read else read_rule_form(sentence, rules)
         found.extend([form] if form is not None else [])
     return _tidy(found)
 
@@ -120,16 +120,16 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     )
 
 
-def _fill_by_hand(core: str, match: Match | None, rules: MemoryRules) -> Filling:
+def _fill_by_hand(core: str, match: Match | None, rules: MemoryRules) -> FilledSlot:
     """Of several sentences the first that fills a slot: words of two would make one that neither says."""
     parts = [strip_edges(one.text, rules) for one in split_sentences(core)[:_SENTENCES_FILLED]]
     if len(parts) < 2:
         return _fill(core, match, rules)
     filled = (_fill(part, best_match(part, (), rules, is_by_hand=True), rules) for part in parts)
-    return next((one for one in filled if one.slot is not None), Filling(None, ""))
+    return next((one for one in filled if one.slot is not None), FilledSlot(None, ""))
 
 
-def _fill(text: str, match: Match | None, rules: MemoryRules) -> Filling:
+def _fill(text: str, match: Match | None, rules: MemoryRules) -> FilledSlot:
     filling = fill_slot(text, rules.slots, match.groups if match is not None else {})
     return filling if filling.slot is not None else guess_slot(text, rules.slots)
 
@@ -149,9 +149,9 @@ def _guess_type(core: str, rules: MemoryRules) -> FactType:
     return FactType.DECISION if weigh_decision(core, rules) >= rules.decision_threshold else FactType.FACT
 
 
-def _setting(text: str, rules: MemoryRules) -> Setting:
+def _setting(text: str, rules: MemoryRules) -> SentenceContext:
     low = without_care(text.lower())
-    return Setting(len(text.split()), rules.clauses.has("trouble", low, _PLAIN_WORD.findall(low)))
+    return SentenceContext(len(text.split()), rules.clauses.has("trouble", low, _PLAIN_WORD.findall(low)))
 
 
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
@@ -180,8 +180,8 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
 def _write_saying(core: str, sentence: Sentence, message: _Message) -> FactCandidate | None:
     """What was learned to be a statement."""
     is_told = not sentence.is_quoted and not (message.setting.is_talk and is_listed(message.text, sentence.start))
-    saying = read_saying(core, sentence.text, message.rules, message.setting) if is_told else None
-    return _write(saying, sentence, message) if saying is not None else None
+    by_model = read_by_model(core, sentence.text, message.rules, message.setting) if is_told else None
+    return _write(by_model, sentence, message) if by_model is not None else None
 
 
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:

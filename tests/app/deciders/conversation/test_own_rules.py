@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.deciders.conversation.boundary.boundary import BoundaryRules
-from app.deciders.conversation.boundary.sessions import SessionRules
+from app.deciders.conversation.boundary.session_starts import SessionRules
 from app.deciders.conversation.outcome import OutcomeRules, infer_outcome, is_edit, is_test
 from app.deciders.conversation.title import TitleRules, make_title
 from app.errors import InvalidError

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.deciders.conversation.boundary.sessions import SessionRules, hold_session
+from app.deciders.conversation.boundary.session_starts import SessionRules, hold_session
 from app.resources import load_rules
 from app.values import (
     BoundaryDecision,

@@ -5,7 +5,7 @@ import pytest
 
 from app.deciders.graph.communities import group_nodes, spread_labels
 from app.deciders.graph.map_layout import lay_out_map
-from app.graph.mapping import place_new
+from app.graph.project_map import place_new
 from tests.table import table
 
 

@@ -1,11 +1,12 @@
 """Which memories a new one is held against: what shares slot, rare words, values of one kind or what it retires; at most twenty."""
 
-from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, Known, rank_candidates
+from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, CandidateMemory, rank_candidates
 from app.deciders.memory.rules import load_memory_rules
 from tests.table import table
 
 OTHERS = [
-    Known(100 + n, f"Page {name} has a footer with links.") for n, name in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    CandidateMemory(100 + n, f"Page {name} has a footer with links.")
+    for n, name in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 ]
 CASES = [
     ("Sessions live in Memcached.", "Sessions are kept in Redis.", ""),
@@ -17,15 +18,17 @@ CASES = [
 
 @table(("new", "old", "slot"), CASES)
 def test_the_rival_is_first(new: str, old: str, slot: str) -> None:
-    ranked = rank_candidates(Known(1, new, slot), [*OTHERS, Known(2, old, slot)], load_memory_rules())
+    ranked = rank_candidates(
+        CandidateMemory(1, new, slot), [*OTHERS, CandidateMemory(2, old, slot)], load_memory_rules()
+    )
     assert ranked[:1] == (2,)
 
 
 def test_at_most_twenty_and_never_itself() -> None:
-    ranked = rank_candidates(Known(100, OTHERS[0].text), OTHERS, load_memory_rules())
+    ranked = rank_candidates(CandidateMemory(100, OTHERS[0].text), OTHERS, load_memory_rules())
     assert len(ranked) <= CANDIDATES_MOST
     assert 100 not in ranked
 
 
 def test_what_shares_nothing_is_no_question() -> None:
-    assert rank_candidates(Known(1, "Use tabs."), OTHERS, load_memory_rules()) == ()
+    assert rank_candidates(CandidateMemory(1, "Use tabs."), OTHERS, load_memory_rules()) == ()

@@ -1,7 +1,7 @@
 """What must be seen as a contradiction, and what must not: by the rules alone, as at capture and behind it."""
 
 from app.contradictions.finding import judge_texts
-from app.deciders.memory.contradictions.contradict import find_contradiction, may_contradict
+from app.deciders.memory.contradictions.detection import find_contradiction, may_contradict
 from app.deciders.memory.rules import load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
 from tests.table import table

@@ -1,6 +1,6 @@
 """Now is not from now on: what asks to last, what may stand, what is only about the moment."""
 
-from app.deciders.memory.statements.durability import Lasting, judge_lasting
+from app.deciders.memory.statements.durability import Durability, judge_durability
 from app.deciders.memory.statements.statements import guess_statement
 from app.values import FactCandidate, FactType
 from tests.table import table
@@ -66,24 +66,24 @@ NOW = (
 
 @table(
     ("said", "lasts"),
-    [(said, lasts) for lasts, all_of in zip(Lasting, (LASTS, MAYBE, NOW), strict=True) for said in all_of],
+    [(said, lasts) for lasts, all_of in zip(Durability, (LASTS, MAYBE, NOW), strict=True) for said in all_of],
 )
-def test_how_long_the_words_want_to_hold(said: str, lasts: Lasting) -> None:
-    assert judge_lasting(guess_statement(said), said) is lasts
+def test_how_long_the_words_want_to_hold(said: str, lasts: Durability) -> None:
+    assert judge_durability(guess_statement(said), said) is lasts
 
 
 def test_the_head_of_a_list_speaks_for_its_items() -> None:
     text = "Some rules for the docs:\n- short sentences\n- no jargon\n\nnow write the first page"
     start = text.index("no jargon")
     item = FactCandidate(FactType.CONSTRAINT, "No jargon.", 0.7, start, start + len("no jargon"), "")
-    assert judge_lasting(item, text) is Lasting.FROM_NOW_ON
+    assert judge_durability(item, text) is Durability.FROM_NOW_ON
 
 
 def test_a_report_vetoes_what_stands_beside_it() -> None:
     text = "Saving throws an exception. The dialog has two buttons."
     start = text.index("The dialog")
     beside = FactCandidate(FactType.FACT, "The dialog has two buttons.", 0.7, start, len(text), "")
-    assert judge_lasting(beside, text) is Lasting.NOW
+    assert judge_durability(beside, text) is Durability.NOW
     decided = "Saving throws an exception. Drafts are kept for a week."
     kept = FactCandidate(FactType.DECISION, decided[27:], 0.7, 28, len(decided), "")
-    assert judge_lasting(kept, decided) is Lasting.MAYBE, "what is decided is no report"
+    assert judge_durability(kept, decided) is Durability.MAYBE, "what is decided is no report"

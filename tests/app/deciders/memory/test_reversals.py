@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.memory.contradictions.reversals import find_reversals, gives_up
+from app.deciders.memory.contradictions.reversals import find_reversals, superseded_by
 from app.language.sentences import split_sentences
 from tests.table import table
 
@@ -69,4 +69,4 @@ def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> 
 )
 def test_it_closes_what_speaks_of_it_and_nothing_else(said: str, known: str, *, is_given_up: bool) -> None:
     (reversal,) = find_reversals(split_sentences(said))
-    assert (gives_up(reversal, known) > 0) is is_given_up
+    assert (superseded_by(reversal, known) > 0) is is_given_up

@@ -7,11 +7,17 @@ import pytest
 
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.statements.matching import best_match
-from app.deciders.memory.statements.statement_features import Setting, name_features
-from app.deciders.memory.statements.statement_model import TYPES, SayingModel, read_saying, shipped_model, types_by_form
+from app.deciders.memory.statements.statement_features import SentenceContext, name_features
+from app.deciders.memory.statements.statement_model import (
+    TYPES,
+    StatementModel,
+    read_by_model,
+    shipped_model,
+    types_by_form,
+)
 from app.deciders.memory.statements.statements import extract_statements
 from app.errors import InvalidError
-from app.evaluation.training.statements import hash_sayings, load_sayings, train_saying_model
+from app.evaluation.training.statements import hash_labelled_sentences, load_labelled_sentences, train_statement_model
 from app.resources import resource_path
 from app.settings import Settings
 from app.values import FactCandidate, FactType
@@ -37,9 +43,9 @@ def read(text: str, rules: MemoryRules = RULES) -> list[FactCandidate]:
     ],
 )
 def test_what_no_pattern_reads_is_kept_when_it_sounds_like_it(text: str, type_: FactType) -> None:
-    setting = Setting(len(text.split()))
+    setting = SentenceContext(len(text.split()))
     assert best_match(text, (), RULES) is None
-    found = read_saying(text, text, RULES, setting)
+    found = read_by_model(text, text, RULES, setting)
     assert found is not None
     assert found.pattern.type is type_
 
@@ -70,7 +76,7 @@ def test_orders_reports_remarks_and_questions_are_left_alone(text: str) -> None:
 def test_of_a_long_message_what_tells_has_to_be_surer_than_what_is_settled() -> None:
     task = "Then look at the planner and tell me what you see there. "
     ban, told = "no root access on the lab machines", "the planner was written by an intern in 2015"
-    own = replace(RULES.sayings, told_least=0.9999)
+    own = replace(RULES.statement_model, told_least=0.9999)
     strict = replace(RULES, sayings=own)
     assert read(ban, strict) != []
     assert read(told, strict) != []
@@ -110,7 +116,7 @@ def test_what_is_less_sure_waits_for_the_person() -> None:
 
 
 def test_how_likely_it_has_to_be_is_a_rule() -> None:
-    strict = replace(RULES, sayings=replace(RULES.sayings, least=0.9999))
+    strict = replace(RULES, statement_model=replace(RULES.statement_model, least=0.9999))
     assert read("no root access on the lab machines", strict) == []
 
 
@@ -144,18 +150,18 @@ def test_a_plain_clause_gets_the_type_that_fits() -> None:
 
 
 def test_the_shipped_weights_are_of_the_shipped_examples() -> None:
-    assert shipped_model().examples_hash == hash_sayings(resource_path("statements"))
+    assert shipped_model().examples_hash == hash_labelled_sentences(resource_path("statements"))
 
 
 def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    listed = load_sayings(resource_path("statements"))
+    listed = load_labelled_sentences(resource_path("statements"))
     few = [one for place, one in enumerate(listed) if place % 60 == 0]
-    model = train_saying_model(few, RULES, "few")
+    model = train_statement_model(few, RULES, "few")
     path = tmp_path / "weights.json"
     path.write_text(model.dump(), encoding="utf-8")
-    again = SayingModel.load(path)
+    again = StatementModel.load(path)
     assert again.dump() == model.dump()
-    assert train_saying_model(few, RULES, "few").dump() == model.dump()
+    assert train_statement_model(few, RULES, "few").dump() == model.dump()
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"weights": {}}', "\x00"])
@@ -163,4 +169,4 @@ def test_a_damaged_weights_file_is_named(tmp_path: Path, content: str) -> None:
     path = tmp_path / "weights.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidError, match=r"weights\.json"):
-        SayingModel.load(path)
+        StatementModel.load(path)

@@ -1,7 +1,7 @@
 """Slots and values: what a statement is about, however it is said."""
 
 from app.deciders.memory.rules import load_memory_rules
-from app.deciders.memory.slots.slots import Filling, fill_slot, find_technologies
+from app.deciders.memory.slots.slots import FilledSlot, fill_slot, find_technologies
 from app.resources import load_rules
 from app.values import Entity, EntityKind, Slot
 from tests.table import table
@@ -62,17 +62,17 @@ def test_scope_and_subject(text: str, slot: Slot) -> None:
         (
             "moved the staging server's port from 8443 to 9443",
             {"subject": "the staging server's port", "old": "8443", "new": "9443"},
-            Filling(Slot("", "port", "staging"), "9443", "8443"),
+            FilledSlot(Slot("", "port", "staging"), "9443", "8443"),
         ),
         (
             "bumped the Node version from 18 to 20",
             {"subject": "the Node version", "old": "18", "new": "20"},
-            Filling(Slot("", "runtime"), "Node.js 20", "Node.js 18"),
+            FilledSlot(Slot("", "runtime"), "Node.js 20", "Node.js 18"),
         ),
     ],
 )
 def test_a_change_is_read_from_the_new_part_and_keeps_the_old(
-    text: str, parts: dict[str, str], filling: Filling
+    text: str, parts: dict[str, str], filling: FilledSlot
 ) -> None:
     assert fill_slot(text, RULES, parts) == filling
 
@@ -107,7 +107,7 @@ def test_a_sentence_does_not_begin_with_a_person_only_because_its_first_letter_i
 
 def test_a_job_is_a_role_where_it_is_a_persons() -> None:
     assert fill_slot("The export job is broken", RULES).slot is None
-    assert fill_slot("My job is SRE", RULES) == Filling(Slot("", "person's role"), "sre")
+    assert fill_slot("My job is SRE", RULES) == FilledSlot(Slot("", "person's role"), "sre")
 
 
 def test_the_ontology_is_whole() -> None:

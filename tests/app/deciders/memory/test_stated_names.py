@@ -2,7 +2,7 @@
 
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.slots.slots import fill_slot
-from app.deciders.memory.statements.stated_names import is_stated
+from app.deciders.memory.statements.stated_technologies import is_stated
 from app.deciders.memory.statements.statements import guess_statement
 from tests.table import table
 

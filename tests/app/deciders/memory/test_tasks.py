@@ -2,7 +2,7 @@
 
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.statements import extract_statements
-from app.deciders.memory.statements.tasks import orders_work
+from app.deciders.memory.statements.task_messages import orders_work
 from app.language.sentences import split_sentences
 from tests.table import table
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.api.evaluation import run_evaluation
 from app.evaluation.tasks.context import content_stems, evaluate, fill_plainly, given_places
-from app.evaluation.tasks.temporary import Statement, open_pool
+from app.evaluation.tasks.temporary_store import Statement, open_pool
 from app.values import Activity, Context, ContextItem, Level, Tier
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -36,7 +36,7 @@ def only_describes(one: FactCandidate, said: str, rules: MemoryRules) -> bool:
     low = straighten(said).lower()
     if compiled(own.described).search(low) is not None:
         return True
-    cues = own.standing if one.type is FactType.FACT else own.lasting
+    cues = own.durable_facts if one.type is FactType.FACT else own.durable
     return compiled(cues).search(low) is None
 
 

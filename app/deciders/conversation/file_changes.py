@@ -25,10 +25,10 @@ class ToolStep:
     answer: str = ""
 
 
-def say_changes(steps: Sequence[ToolStep]) -> dict[str, tuple[str, bool]]:
+def describe_file_changes(steps: Sequence[ToolStep]) -> dict[str, tuple[str, bool]]:
     """By file its line and whether a commit says it; the last change of a file counts, in order of the first.
 
-    >>> say_changes([ToolStep(edited=["a.py"]), ToolStep(edited=["b.py"], commit="Round prices"), ToolStep(edited=["c.py"], answer="I've added c.py. Done.")])
+    >>> describe_file_changes([ToolStep(edited=["a.py"]), ToolStep(edited=["b.py"], commit="Round prices"), ToolStep(edited=["c.py"], answer="I've added c.py. Done.")])
     {'a.py': ('Round prices', True), 'b.py': ('Round prices', True), 'c.py': ("I've added c.py.", False)}
     """
     found: dict[str, tuple[str, bool]] = {}

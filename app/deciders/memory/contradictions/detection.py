@@ -16,9 +16,9 @@ from app.deciders.memory.contradictions.compared_statement import (
     NONE,
     PREPOSITIONS,
     Clause,
-    Said,
+    ComparedStatement,
     answers_of,
-    read_said,
+    read_compared_statement,
 )
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
 from app.deciders.memory.rules import MemoryRules
@@ -65,7 +65,7 @@ def find_contradiction(
     >>> find_contradiction("Sessions expire after 2 hours.", "Sessions expire after 120 minutes.", load_memory_rules())
     """
     words = words or load_contradiction_rules()
-    a, b = read_said(older, rules, words), read_said(newer, rules, words)
+    a, b = read_compared_statement(older, rules, words), read_compared_statement(newer, rules, words)
     if not _are_comparable(a, b):
         return _decided(a, b, words)
     return _retired(a, b, words) or _by_preference(a, b) or _best(a, b, words, rules)
@@ -81,7 +81,7 @@ def may_contradict(older: str, newer: str, rules: MemoryRules, words: Contradict
     if not older or not newer:
         return True
     words = words or load_contradiction_rules()
-    a, b = read_said(older, rules, words), read_said(newer, rules, words)
+    a, b = read_compared_statement(older, rules, words), read_compared_statement(newer, rules, words)
     if not _are_comparable(a, b):
         return False
     if words.additions.search(newer.lower()):
@@ -113,11 +113,11 @@ def _is_same_amount(one: tuple[str, float, str], other: tuple[str, float, str]) 
     """Whether two quantities of one dimension are one, in other units up to what these are rounded by."""
     if abs(one[1] - other[1]) <= 1e-9 * max(1.0, abs(one[1])):
         return True
-    units = {said.split()[-1].rstrip("s") for _, _, said in (one, other)}
+    units = {wording.split()[-1].rstrip("s") for _, _, wording in (one, other)}
     return len(units) > 1 and abs(one[1] - other[1]) < _SAME_SHARE * min(abs(one[1]), abs(other[1]))
 
 
-def _are_comparable(a: Said, b: Said) -> bool:
+def _are_comparable(a: ComparedStatement, b: ComparedStatement) -> bool:
     """Whether both are said as holding now: no hedge, no question, no wish against a fact, no other time."""
     if a.is_doubtful or b.is_doubtful or a.is_pointing or b.is_pointing or _are_of_other_times(a, b):
         return False
@@ -128,7 +128,7 @@ def _are_comparable(a: Said, b: Said) -> bool:
     return not (a.is_past or b.is_past)
 
 
-def _are_of_other_times(a: Said, b: Said) -> bool:
+def _are_of_other_times(a: ComparedStatement, b: ComparedStatement) -> bool:
     """Whether one thing is another of its kind on each side: the old server and the new one, version 1 and since version 2."""
     ours, theirs = dict(a.periods), dict(b.periods)
     return any(ours[noun] != theirs[noun] for noun in ours.keys() & theirs.keys())
@@ -176,18 +176,18 @@ def _excluded_by(stem_of: str, words: ContradictionRules, rules: MemoryRules) ->
     return words.opposites.get(stem_of, _NONE_STEMS) | _opposite_stems(rules).get(stem_of, _NONE_STEMS) | rivals
 
 
-def have_other_scopes(a: Said, b: Said, slots: SlotRules) -> bool:
+def have_other_scopes(a: ComparedStatement, b: ComparedStatement, slots: SlotRules) -> bool:
     """Whether they name different places where they hold: tests, staging, a language."""
-    left, right = (_scopes_of(said.low, slots) for said in (a, b))
+    left, right = (_scopes_of(other_words.low, slots) for other_words in (a, b))
     if not left and not right:
         return False
     ours, theirs = ({slots.scopes[word] for word in found} for found in (left, right))
     if not (ours and theirs):  # one names it: no scope where the other speaks of the same thing, or of everything
         found, other = (left, b) if left else (right, a)
-        said = {*other.whole.words, *plain_words(other.low)}
-        named = {slots.scopes[word] for word in said if word in slots.scopes}
-        return not said & _EVERYTHING and any(
-            stem(word) not in said and slots.scopes[word] not in named for word in found
+        other_words = {*other.whole.words, *plain_words(other.low)}
+        named = {slots.scopes[word] for word in other_words if word in slots.scopes}
+        return not other_words & _EVERYTHING and any(
+            stem(word) not in other_words and slots.scopes[word] not in named for word in found
         )
     return ours != theirs
 
@@ -206,7 +206,7 @@ def _scopes_of(low: str, slots: SlotRules) -> frozenset[str]:
 # evidence ------------------------------------------------------------------------------------------------------
 
 
-def _best(a: Said, b: Said, words: ContradictionRules, rules: MemoryRules) -> Likeness | None:
+def _best(a: ComparedStatement, b: ComparedStatement, words: ContradictionRules, rules: MemoryRules) -> Likeness | None:
     """The surest evidence of any clause against any."""
     slots = rules.slots
     worth = [pair for pair in _clause_pairs(a, b) if _may_show(*pair, words, rules)]
@@ -247,7 +247,7 @@ def _may_show(a: Clause, b: Clause, words: ContradictionRules, rules: MemoryRule
     )
 
 
-def _by_preference(a: Said, b: Said) -> Likeness | None:
+def _by_preference(a: ComparedStatement, b: ComparedStatement) -> Likeness | None:
     """What one would rather have than the other, the other way round."""
     ours, theirs = _preference_of(a.low), _preference_of(b.low)
     if ours is None or theirs is None:
@@ -269,7 +269,7 @@ def _named(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in plain_words(text) if word not in ARTICLES)
 
 
-def _clause_pairs(a: Said, b: Said) -> Iterator[tuple[Clause, Clause]]:
+def _clause_pairs(a: ComparedStatement, b: ComparedStatement) -> Iterator[tuple[Clause, Clause]]:
     yield a.whole, b.whole
     if len(a.clauses) > 1 or len(b.clauses) > 1:
         for ours in a.clauses:
@@ -286,8 +286,8 @@ def _shared_dimension(a: Clause, b: Clause, words: ContradictionRules) -> str | 
     if len(dimensions) != 1 or a.is_denied is not b.is_denied:
         return None
     [dimension] = dimensions
-    said = a.stems | b.stems
-    if dimension == "version" and _SUPPORT in said and not said & (words.floors - {_SUPPORT}):
+    stems = a.stems | b.stems
+    if dimension == "version" and _SUPPORT in stems and not stems & (words.floors - {_SUPPORT}):
         return None  # several versions may be supported, but one is the oldest of them
     return dimension
 
@@ -374,31 +374,37 @@ def _is_version_of_all(a: Clause, b: Clause, words: ContradictionRules, *, is_ch
     return not aligned.least and len(aligned.left | aligned.right) <= most
 
 
-def _by_denial(a: Clause, b: Clause, whole: Said, other: Said, words: ContradictionRules) -> Likeness | None:
+def _by_denial(
+    a: Clause, b: Clause, whole: ComparedStatement, other: ComparedStatement, words: ContradictionRules
+) -> Likeness | None:
     """One says it, the other says not: what is denied is said by the other, up to a detail."""
     if a.is_denied is b.is_denied:
         return None
-    denied, said = (a, b) if a.is_denied else (b, a)
-    said_by = other if denied is a else whole
-    if words.conditions.search(denied.text) or _EXCEPTED.search(said.text):
+    denied, affirmed = (a, b) if a.is_denied else (b, a)
+    affirming = other if denied is a else whole
+    if words.conditions.search(denied.text) or _EXCEPTED.search(affirmed.text):
         return None
-    if denied.quantities and {one[1] for one in denied.quantities} != {one[1] for one in said.quantities}:
+    if denied.quantities and {one[1] for one in denied.quantities} != {one[1] for one in affirmed.quantities}:
         return None
-    if denied.technologies - said.technologies or denied.places - said.places or _takes_out_a_part(denied, words):
+    if (
+        denied.technologies - affirmed.technologies
+        or denied.places - affirmed.places
+        or _takes_out_a_part(denied, words)
+    ):
         return None
     heavy = frozenset(denied.words) - words.floors
     heavy -= (
         {"person"} if any(one in denied.text for one in ("nobody", "no one")) else set()
     )  # whoever does it is denied
-    shared = heavy & frozenset(said.words)
+    shared = heavy & frozenset(affirmed.words)
     missing = {one for one in heavy - shared if one not in words.light}
-    about = shared & (denied.about | said.about)
-    names = len(denied.technologies & said.technologies)
-    if _denies_alone(denied, shared, said_by, whole if said_by is other else other):
+    about = shared & (denied.about | affirmed.about)
+    names = len(denied.technologies & affirmed.technologies)
+    if _denies_alone(denied, shared, affirming, whole if affirming is other else other):
         return Likeness("contradict", _FAIR, "one says it, the other says that there is none", "negation")
     if len(shared) + names < 2 or not (about or names):
         return None
-    if missing and (len(missing) > 1 or len(shared) < 3 or said.about - denied.about):
+    if missing and (len(missing) > 1 or len(shared) < 3 or affirmed.about - denied.about):
         return None  # it denies a part only: "requests are logged", "bodies of requests are not logged"
     return Likeness("contradict", _FAIR if missing else _SURE, "one says it, the other says not", "negation")
 
@@ -411,14 +417,16 @@ def _takes_out_a_part(denied: Clause, words: ContradictionRules) -> bool:
     return at >= 0 and (not after or (at == 0 and after in words.no_denials))
 
 
-def _denies_alone(denied: Clause, shared: frozenset[str], said_by: Said, denied_by: Said) -> bool:
+def _denies_alone(
+    denied: Clause, shared: frozenset[str], affirming: ComparedStatement, denying: ComparedStatement
+) -> bool:
     """ "No polling: the watcher …" against "The watcher polls": one word denied, and both statements are about one thing."""
     heavy = frozenset(one for one in denied.words if one not in _LIGHT_ALONE)
     if len(shared) != 1 or heavy != shared:
         return False
-    if len(denied_by.clauses) < 2:
-        return bool(_WANTED.search(said_by.low)) and len(said_by.whole.words) <= 4
-    return bool((said_by.whole.about & denied_by.whole.about) - shared)
+    if len(denying.clauses) < 2:
+        return bool(_WANTED.search(affirming.low)) and len(affirming.whole.words) <= 4
+    return bool((affirming.whole.about & denying.whole.about) - shared)
 
 
 def _by_value(
@@ -697,17 +705,17 @@ def _by_opposite(
 
 
 @dataclass(frozen=True, slots=True)
-class _Gone:
+class _RetiredThing:
     """One thing that a statement says is gone."""
 
     stems: tuple[str, ...]
-    said: str  # as it stands there
+    text: str  # as it stands there
     actions: frozenset[str]  # stems of "changing", "returning": what is given up is the doing
     place: frozenset[str]  # stems of what follows "from": it goes only there
     is_all: bool  # whether a part of the name is enough
 
 
-def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
+def _retired(a: ComparedStatement, b: ComparedStatement, words: ContradictionRules) -> Likeness | None:
     """The newer one takes out of use what the older one puts to use."""
     things = _retired_things(b.text, words)
     if not things or (words.retirements.search(a.low) and not words.retirements.search(b.low)):
@@ -727,22 +735,22 @@ def _retired(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
         is_meant = share >= (0.6 if gone.is_all else 0.99) and _is_name_or_theme(gone, a, b, specific)
         if specific and is_meant and _is_denied_nowhere(a, specific):
             sure = _SURE if share == 1 else _FAIR
-            return Likeness("contradict", sure, f"the newer one says that {gone.said} is no longer used", "retirement")
+            return Likeness("contradict", sure, f"the newer one says that {gone.text} is no longer used", "retirement")
     return None
 
 
-def _is_name_or_theme(gone: _Gone, a: Said, b: Said, specific: set[str]) -> bool:
+def _is_name_or_theme(retired: _RetiredThing, a: ComparedStatement, b: ComparedStatement, specific: set[str]) -> bool:
     """Whether the thing is a name, or both statements share more than a word of it: "results" are many things."""
-    is_name = bool(re.search(r"[\d_/.]|[a-z][A-Z]|(?<=\S )[A-Z]|[A-Z]{2}", f". {gone.said}"[1:]))
-    is_known = any(name.lower() in gone.said.lower() for name in a.whole.technologies)
-    if a.whole.words[:1] and a.whole.words[0] in specific and not gone.place:
+    is_name = bool(re.search(r"[\d_/.]|[a-z][A-Z]|(?<=\S )[A-Z]|[A-Z]{2}", f". {retired.text}"[1:]))
+    is_known = any(name.lower() in retired.text.lower() for name in a.whole.technologies)
+    if a.whole.words[:1] and a.whole.words[0] in specific and not retired.place:
         return True  # the older one is about it
-    return is_name or is_known or len(set(gone.stems)) > 1 or bool((a.whole.about & b.whole.about) - specific)
+    return is_name or is_known or len(set(retired.stems)) > 1 or bool((a.whole.about & b.whole.about) - specific)
 
 
-def retired_parts(said: Said, words: ContradictionRules) -> frozenset[str]:
+def retired_parts(statement: ComparedStatement, words: ContradictionRules) -> frozenset[str]:
     """The stems of all that a statement says is gone."""
-    return frozenset(one for gone in _retired_things(said.text, words) for one in gone.stems)
+    return frozenset(one for thing in _retired_things(statement.text, words) for one in thing.stems)
 
 
 def _is_part_of(one: str, known: frozenset[str]) -> bool:
@@ -752,18 +760,18 @@ def _is_part_of(one: str, known: frozenset[str]) -> bool:
     )
 
 
-def _is_denied_nowhere(a: Said, specific: set[str]) -> bool:
+def _is_denied_nowhere(a: ComparedStatement, specific: set[str]) -> bool:
     """Whether the older one speaks for the thing: no clause denies it."""
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
 @lru_cache(maxsize=16_384)
-def _retired_things(text: str, words: ContradictionRules) -> tuple[_Gone, ...]:
+def _retired_things(text: str, words: ContradictionRules) -> tuple[_RetiredThing, ...]:
     """What a statement says is gone: worked out once, not once a pair."""
     return tuple(_list_retired(text, text.lower(), words))
 
 
-def _list_retired(text: str, low: str, words: ContradictionRules) -> Iterator[_Gone]:
+def _list_retired(text: str, low: str, words: ContradictionRules) -> Iterator[_RetiredThing]:
     for found in words.retirements.finditer(low):
         if _KEPT.search(low[max(0, found.start() - 24) : found.start()]):
             continue  # "cannot be deleted", "never remove"
@@ -778,10 +786,10 @@ def _list_retired(text: str, low: str, words: ContradictionRules) -> Iterator[_G
         yield _thing_before(text[: found.start()], words)
 
 
-def _thing_before(text: str, words: ContradictionRules) -> _Gone:
+def _thing_before(text: str, words: ContradictionRules) -> _RetiredThing:
     """The name that stands at the end of it."""
     before = re.split(r"[.,;:](?:\s|$)", text)[-1].split()[-4:]
-    return _gone(
+    return _retired_thing(
         [word for word in before if word.lower() not in ARTICLES | PREPOSITIONS | _AUXILIARIES],
         (),
         words,
@@ -789,15 +797,17 @@ def _thing_before(text: str, words: ContradictionRules) -> _Gone:
     )
 
 
-def _thing_after(rest: str, words: ContradictionRules) -> _Gone:
+def _thing_after(rest: str, words: ContradictionRules) -> _RetiredThing:
     """The name that follows, up to what ends it, and the place from which it goes."""
     listed = _SENTENCE_END.split(rest)[0].split()[:9]
     if listed and listed[0].lower() in PREPOSITIONS:
-        return _gone((), (), words, is_all=True)
+        return _retired_thing((), (), words, is_all=True)
     end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))
     at = next((n for n, word in enumerate(listed[:-1]) if _begins_place(word.lower(), listed[n + 1])), len(listed))
     place = listed[at + 1 :]
-    return _gone([word for word in listed[:end] if word.lower() not in ARTICLES][:7], place, words, is_all=True)
+    return _retired_thing(
+        [word for word in listed[:end] if word.lower() not in ARTICLES][:7], place, words, is_all=True
+    )
 
 
 def _begins_place(word: str, after: str) -> bool:
@@ -808,13 +818,15 @@ def _ends_thing(word: str, words: ContradictionRules) -> bool:
     return word in words.retired_ends or word in NEGATIONS or word == "in"
 
 
-def _gone(listed: Sequence[str], place: Sequence[str], words: ContradictionRules, *, is_all: bool) -> _Gone:
+def _retired_thing(
+    listed: Sequence[str], place: Sequence[str], words: ContradictionRules, *, is_all: bool
+) -> _RetiredThing:
     """The stems that name the thing, without those that only say what kind of thing it is, unless nothing else is left."""
     plain = [word for word in plain_words(" ".join(listed)) if word not in PREPOSITIONS]
     parts = [part for word in plain for part in re.split(r"[-_/]", word) if part]
     stems = [one for one in map(stem, parts) if one not in words.generic]
     there = (stem(word) for word in plain_words(" ".join(place)) if word not in ARTICLES | PREPOSITIONS)
-    return _Gone(
+    return _RetiredThing(
         tuple(one for one in stems if one not in words.shells) or tuple(stems),
         " ".join(listed).strip(".,;:"),
         frozenset(stem(word) for word in plain if word.endswith("ing") and len(word) > 5),
@@ -829,7 +841,7 @@ def _parts(text: str) -> frozenset[str]:
     return frozenset(stem(part) for word in plain_words(text) for part in (word, *re.split(r"[-_/.]", word)) if part)
 
 
-def _decided(a: Said, b: Said, words: ContradictionRules) -> Likeness | None:
+def _decided(a: ComparedStatement, b: ComparedStatement, words: ContradictionRules) -> Likeness | None:
     """The newer one answers what the older one left open."""
     if (
         not (words.questions.search(a.low) or a.low.rstrip().endswith("?"))

@@ -23,12 +23,12 @@ from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.store import Store
 from app.store.tables.core import ConversationRow, EventRow, StreamRow
-from app.transfer.earlier import Earlier, Tally
+from app.transfer.archived_history import ArchivedHistoryImporter, ImportCounts
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.message_analyzer import MessageAnalysis
 from app.understanding.message_rows import TakenEvent
-from app.understanding.pipeline import Understanding
+from app.understanding.pipeline import MessagePipeline
 from app.values import CaptureRequest, EventKind, EventState
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ _ACTIVE_OF_SESSION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyEvent:
     """An event as far as it could be made ready without writing."""
 
     request: CaptureRequest
@@ -61,12 +61,12 @@ class Importer:
         self,
         store: Store,
         inbox: Inbox,
-        understanding: Understanding,
+        understanding: MessagePipeline,
         streams: Streams,
-        talks: ConversationCache,
+        conversations: ConversationCache,
         queue: Queue,
         ways: Ways,
-        earlier: Earlier,
+        earlier: ArchivedHistoryImporter,
     ) -> None:
         self.store = store
         self.queue = queue
@@ -78,9 +78,9 @@ class Importer:
         self._inbox = inbox
         self._understanding = understanding
         self._streams = streams
-        self._talks = talks
+        self._conversations = conversations
 
-    def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> Ready:
+    def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> ReadyEvent:
         """The event as it may be kept. Raises InvalidError when it is too large.
 
         A long prompt is judged here, while others may write; short ones in `keep`, many in one transaction.
@@ -88,14 +88,14 @@ class Importer:
         row = self._inbox.row_of(request, settings)
         seq = self.store.last_seq
         if request.kind is not EventKind.PROMPT:
-            return Ready(request, row, None, seq)
+            return ReadyEvent(request, row, None, seq)
         with self.store.read() as connection:
             app_id = self._streams.find_app(request.app)
             analysis = None
             if app_id is not None and is_long(request) and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
                 analysis = self._analyze(connection, event, settings, stand_aside)
-        return Ready(request, row, analysis, seq)
+        return ReadyEvent(request, row, analysis, seq)
 
     def _analyze(
         self, connection: Connection, event: TakenEvent, settings: Settings, stand_aside: Callable[[], None]
@@ -107,10 +107,10 @@ class Importer:
         except Exception:  # noqa: BLE001 (`keep` will trip over the same, and there the event is put aside)
             return None
 
-    def keep_some(self, write: Write, waiting: deque[Ready], settings: Settings, tally: Tally) -> bool:
+    def keep_some(self, write: Write, waiting: deque[ReadyEvent], settings: Settings, tally: ImportCounts) -> bool:
         """Saves the first of those that wait, until the time is up or somebody else does; says whether a conversation began."""
         if self.store.last_seq != self._saved_seq:
-            self._talks.forget()
+            self._conversations.forget()
         until_s, has_begun = time.monotonic() + _SAVE_S, False
         while waiting:
             has_begun |= self._keep(write, waiting.popleft(), settings, tally)
@@ -122,7 +122,7 @@ class Importer:
         """That this write was ours: what it taught is remembered rightly."""
         self._saved_seq = write.seq or self._saved_seq
 
-    def _keep(self, write: Write, ready: Ready, settings: Settings, tally: Tally) -> bool:
+    def _keep(self, write: Write, ready: ReadyEvent, settings: Settings, tally: ImportCounts) -> bool:
         """Saves an event that is ready; says whether it began a conversation."""
         app_id = self._streams.ensure_app(write, ready.request.app)
         row = ready.row | {"id": write.ids.take("event"), "app_id": app_id}
@@ -156,7 +156,7 @@ class Importer:
             tally.conversations.add(result.conversation_id)
         return result.boundary is not None and result.boundary.is_new is not False
 
-    def _put_aside(self, write: Write, row: Record, error: Exception, tally: Tally) -> None:
+    def _put_aside(self, write: Write, row: Record, error: Exception, tally: ImportCounts) -> None:
         self.forget()
         _log.error("an imported event was not understood", exc_info=error)
         said = f"{type(error).__name__}: {error}"[:500]
@@ -205,7 +205,7 @@ class Importer:
 
     def forget(self) -> None:
         self._streams.forget()
-        self._talks.forget()
+        self._conversations.forget()
 
 
 def is_long(request: CaptureRequest) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from app.consolidation.child import PlanCancelledError
+from app.consolidation.plan_process import PlanCancelledError
 from app.consolidation.snapshot import MemoryFacts, WorkDays, find_aged, load_memories
 from app.settings import Settings
 from app.store.journal import Write
@@ -19,7 +19,7 @@ from app.store.journal import Write
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 
 
-class Shared:
+class SharedReads:
     """What the steps of one plan read once for all, and a way out of long reading. Stays at home when a plan goes to another process."""
 
     def __init__(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
@@ -29,8 +29,8 @@ class Shared:
         self._aged: tuple[MemoryFacts, ...] | None = None
         self._alike: dict[tuple[str, int | None], Sequence[int]] = {}
 
-    def __reduce__(self) -> tuple[type["Shared"], tuple[()]]:
-        return Shared, ()
+    def __reduce__(self) -> tuple[type["SharedReads"], tuple[()]]:
+        return SharedReads, ()
 
     def memories(self, connection: Connection, now: datetime) -> tuple[MemoryFacts, ...]:
         """All in use, as they stood when the first step asked."""
@@ -72,7 +72,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlanContext:
     """What a plan may know beside what its step loaded. Can be handed to another process."""
 
     now: datetime
@@ -81,7 +81,7 @@ class Reading:
     used_after: int = 0  # uses with a larger number are newer than the last run
     run_number: int = 0  # how many runs were applied before
     changed_ids: frozenset[int] | None = None  # memories that came or changed since the last run; None: all
-    shared: Shared = field(default_factory=Shared, compare=False)
+    shared: SharedReads = field(default_factory=SharedReads, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DiffLines:
     """Before and after, line by line, as the diff shows them."""
 
     before: tuple[str, ...]
@@ -109,24 +109,24 @@ class Shown:
 
 Texts = Mapping[int, Row[Any]]  # the memories of an action that still exist, whole rows, by number
 Apply = Callable[[Write, Row[Any]], None]
-Show = Callable[[Texts, Row[Any]], Shown]
+Show = Callable[[Texts, Row[Any]], DiffLines]
 
 
-def show_texts(texts: Texts, action: Row[Any]) -> Shown:
+def show_texts(texts: Texts, action: Row[Any]) -> DiffLines:
     """The memories as they are; after it the new wording, or nothing new."""
     before = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return Shown(before, (action.text,) if action.text else before[:1])
+    return DiffLines(before, (action.text,) if action.text else before[:1])
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class StepAction:
     """One kind of action. `apply` runs in a write of its own, and raises SkipAction when it fits no more."""
 
     label: str  # for people, after a number: "merged"
     apply: Apply
     counts_as: tuple[str, ...] = ()  # fields of RunReport
     show: Show = show_texts
-    needs_standing: bool = True  # skipped when any of its memories changed its text, slot, period, pin or status since
+    needs_unchanged: bool = True  # skipped when any of its memories changed its text, slot, period, pin or status since
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +134,14 @@ class Step:
     """`load` reads, `plan` is pure and a module's own function, so that a child process can run it: both get plain values.
 
     Above `consolidation_in_place` loaded values a heavy `plan` runs in a child; a plain loop over values stays, which takes less time
-    than a process to begin. A `load` that reads only what changed makes a step incremental (`Reading.changed_ids`).
+    than a process to begin. A `load` that reads only what changed makes a step incremental (`PlanContext.changed_ids`).
     """
 
     name: str
     title: str  # while it runs: "Finding duplicates"
-    load: Callable[[Connection, Reading], Any]
-    plan: Callable[[Any, Reading], Sequence[Proposal]]
-    kinds: Mapping[str, Kind]
+    load: Callable[[Connection, PlanContext], Any]
+    plan: Callable[[Any, PlanContext], Sequence[Proposal]]
+    kinds: Mapping[str, StepAction]
     is_heavy: bool = False  # compares texts with each other
 
 

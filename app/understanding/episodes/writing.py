@@ -27,7 +27,7 @@ from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRo
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
 from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, last_answer_end, load_known, outcome_with
 from app.understanding.conversations.record import kept_changes
-from app.understanding.episodes.signs import Signs, gather_signs
+from app.understanding.episodes.evidence import EpisodeEvidence, load_evidence
 from app.understanding.message_rows import AnyRow
 from app.values import ConversationState, MemoryKind, MemoryStatus, Outcome, Trust
 
@@ -79,7 +79,7 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     kept = next((one for one in write.connection.execute(_KEPT, which) if not _is_told_together(one)), None)
     if episode is None or (kept is not None and _is_persons(kept)):
         return
-    signs = gather_signs(write.connection, conversation_id, row.distilled or {}, where.path)
+    signs = load_evidence(write.connection, conversation_id, row.distilled or {}, where.path)
     course = read_course(signs.turns, parts.outcome)
     details = _details(row, where, parts, episode) | _course_details(signs, course, where.git_branch, episode.title)
     changes = kept_changes(write.connection, conversation_id, where.path, where.app)
@@ -193,7 +193,7 @@ def _details(row: AnyRow, where: Any, parts: EpisodeParts, episode: Composed) ->
     }
 
 
-def _course_details(signs: Signs, course: Course, branch: str, title: str) -> dict[str, Any]:
+def _course_details(signs: EpisodeEvidence, course: Course, branch: str, title: str) -> dict[str, Any]:
     """What shows how it went, as [S3] names it; what nothing shows is not there."""
     found: dict[str, Any] = {
         "context": _context(signs.opening, branch, title),
@@ -224,7 +224,7 @@ def _context(opening: str, branch: str, title: str) -> str:
     return " ".join(filter(None, said))
 
 
-def _attach(write: Write, memory_id: int, signs: Signs) -> None:
+def _attach(write: Write, memory_id: int, signs: EpisodeEvidence) -> None:
     """What was made hangs on the episode; what hangs there already stays."""
     there = {
         (row.kind, row.reference)

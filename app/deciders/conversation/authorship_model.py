@@ -1,7 +1,7 @@
 """Which of the person's sentences may be somebody else's after all: the third answer beside own and foreign (`authorship`).
 
 Where no form proves a paste, many small signs together make it likely: weights that were learned weigh them. What is learned from an
-unsure sentence waits for the person. How the weights are learned: `app.evaluation.training.voices`. Knows the text alone. Source: issue 15.
+unsure sentence waits for the person. How the weights are learned: `app.evaluation.training.authorship`. Knows the text alone. Source: issue 15.
 """
 
 import json
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from app.deciders.conversation.authorship import split_authors
-from app.deciders.conversation.voice_features import SentenceAt, features_of
+from app.deciders.conversation.authorship_features import SentenceAt, features_of
 from app.errors import InvalidError
 from app.resources import resource_path
 
@@ -24,7 +24,7 @@ _MAX_READ_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class VoiceModel:
+class AuthorshipModel:
     """Whole weights (hundredths) by the name of a feature."""
 
     weights: Mapping[str, int]
@@ -32,7 +32,7 @@ class VoiceModel:
     examples_hash: str
 
     @classmethod
-    def load(cls, path: Path) -> "VoiceModel":
+    def load(cls, path: Path) -> "AuthorshipModel":
         """The model in a weights file. Raises InvalidError when the file is damaged."""
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
@@ -53,8 +53,8 @@ class VoiceModel:
 
 
 @cache
-def _shipped_model() -> VoiceModel:
-    return VoiceModel.load(resource_path("voices", "weights.json"))
+def _shipped_model() -> AuthorshipModel:
+    return AuthorshipModel.load(resource_path("voices", "weights.json"))
 
 
 def may_be_pasted(text: str, places: Sequence[tuple[int, int]]) -> tuple[bool, ...]:

@@ -27,23 +27,25 @@ _NAMING = re.compile(r"(?:the|my|our)\s+[\w#.+/-]+(?:\s+[\w#.+/-]+){0,3}\Z", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClarificationReply:
     """What was answered: whether something new begins, or what a word stands for; `name` as it is known, else as written."""
 
     is_new: bool | None = None
     name: str = ""
 
 
-def read_answer(text: str, names: Sequence[str], *, is_boundary_asked: bool, is_thing_asked: bool) -> Answer | None:
+def read_clarification_reply(
+    text: str, names: Sequence[str], *, is_boundary_asked: bool, is_thing_asked: bool
+) -> ClarificationReply | None:
     """The answer that a prompt is, to what was asked about the one before it; None for anything else.
 
     `names`: what may be meant, the likeliest first.
 
-    >>> read_answer("b)", [], is_boundary_asked=True, is_thing_asked=False)
-    Answer(is_new=True, name='')
-    >>> read_answer("The header", ["FAB button", "header"], is_boundary_asked=False, is_thing_asked=True)
-    Answer(is_new=None, name='header')
-    >>> read_answer("make the header blue", ["header"], is_boundary_asked=True, is_thing_asked=True) is None
+    >>> read_clarification_reply("b)", [], is_boundary_asked=True, is_thing_asked=False)
+    ClarificationReply(is_new=True, name='')
+    >>> read_clarification_reply("The header", ["FAB button", "header"], is_boundary_asked=False, is_thing_asked=True)
+    ClarificationReply(is_new=None, name='header')
+    >>> read_clarification_reply("make the header blue", ["header"], is_boundary_asked=True, is_thing_asked=True) is None
     True
     """
     said = " ".join(text.split()).strip(" .!?\"'“”")
@@ -52,15 +54,15 @@ def read_answer(text: str, names: Sequence[str], *, is_boundary_asked: bool, is_
     if is_boundary_asked:
         letter = _LETTER.match(text.strip())
         if letter is not None:
-            return Answer(is_new=letter[1].lower() == "b")
+            return ClarificationReply(is_new=letter[1].lower() == "b")
         if said.lower() in _NEW or said.lower() in _SAME:
-            return Answer(is_new=said.lower() in _NEW)
+            return ClarificationReply(is_new=said.lower() in _NEW)
     bare = _bare(said)
     known = next((name for name in names if _bare(name).lower() == bare.lower()), "")
     if known and len(bare.split()) <= _MOST_WORDS:
-        return Answer(name=known)
+        return ClarificationReply(name=known)
     if is_thing_asked and _NAMING.match(said):
-        return Answer(name=bare)
+        return ClarificationReply(name=bare)
     return None
 
 

@@ -15,7 +15,7 @@ from app.capture.streams import StreamIds, Streams
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
 from app.interop.tools import tool_outcomes
-from app.memories.learn import Learner, Said
+from app.memories.learn import Learner, SourceMessage
 from app.settings import Settings
 from app.store.journal import Record, Write
 from app.store.store import Store
@@ -48,7 +48,7 @@ _Statements = tuple[str, tuple[FactCandidate, ...]]  # the text as it may be kep
 
 
 @dataclass(slots=True)
-class _Past:
+class _ArchivedConversation:
     """One conversation while its prompts pass by."""
 
     request: CaptureRequest  # that it began with
@@ -70,7 +70,7 @@ class _Past:
 
 
 @dataclass(slots=True)
-class Tally:
+class ImportCounts:
     """What an import has done so far."""
 
     messages: int = 0
@@ -95,7 +95,7 @@ def _keep_nothing(_write: Write, _prompts: Sequence[tuple[int, int, datetime, st
     return None
 
 
-class Earlier:
+class ArchivedHistoryImporter:
     """`take` requests of one import in order, `save` now and then, `forget` when it is over."""
 
     def __init__(self, store: Store, inbox: Inbox, rule_sets: RuleSets, streams: Streams, learner: Learner) -> None:
@@ -105,8 +105,8 @@ class Earlier:
         self._rule_sets = rule_sets
         self._streams = streams
         self.archive: KeepPast = _keep_nothing  # given by whoever has a prompt archive
-        self._past: _Past | None = None
-        self._touched: dict[int, _Past] = {}
+        self._past: _ArchivedConversation | None = None
+        self._touched: dict[int, _ArchivedConversation] = {}
         self._events: list[tuple[str, Record]] = []
         self._places: dict[tuple[str, str, str], dict[str, str]] = {}
         self._read: dict[str, _Statements] = {}  # by the prompt as it was typed
@@ -123,7 +123,7 @@ class Earlier:
     def waiting_count(self) -> int:
         return len(self._events) or len(self._touched)
 
-    def take(self, request: CaptureRequest, settings: Settings, tally: Tally, *, is_live: bool) -> None:
+    def take(self, request: CaptureRequest, settings: Settings, tally: ImportCounts, *, is_live: bool) -> None:
         """Reads one event without writing; nobody may have told it before. Raises InvalidError when it is too large."""
         match request.kind:
             case EventKind.TOOL:
@@ -133,7 +133,7 @@ class Earlier:
             case EventKind.PROMPT if request.text.strip():
                 self._prompt(request, settings, tally, is_live=is_live)
 
-    def _prompt(self, request: CaptureRequest, settings: Settings, tally: Tally, *, is_live: bool) -> None:
+    def _prompt(self, request: CaptureRequest, settings: Settings, tally: ImportCounts, *, is_live: bool) -> None:
         check_size(request.text, settings)
         now = self._store.clock.now()
         if is_live and (again := self._seen_again(request, settings)) is not None:
@@ -143,7 +143,7 @@ class Earlier:
         at = min(request.at or now, now)
         past = self._past
         if past is None or past.request.session != request.session or at - past.last_at >= _PAUSE:
-            past = self._past = _Past(request, self._inbox.clean_id(request.session), at, at)
+            past = self._past = _ArchivedConversation(request, self._inbox.clean_id(request.session), at, at)
         self._add(past, request, at, settings)
         self._read_statements(past, request, at, settings)
         if settings.archive != "off":
@@ -151,7 +151,9 @@ class Earlier:
         self._touched[id(past)] = past
         self._events.append((request.app, self._event_record(past, request, at, now)))
 
-    def _event_record(self, past: _Past, request: CaptureRequest, at: datetime, now: datetime) -> Record:
+    def _event_record(
+        self, past: _ArchivedConversation, request: CaptureRequest, at: datetime, now: datetime
+    ) -> Record:
         return {
             "key": self._inbox.clean_id(request.key), "kind": request.kind.value, "state": EventState.DONE.value,
             "session": past.session, "text_hash": WORDS_GONE, "at": at, "received_at": now, "payload": None, "error": "",
@@ -169,7 +171,7 @@ class Earlier:
         row.pop("app")
         return row | seen_again(seen)
 
-    def save(self, write: Write, tally: Tally, settings: Settings) -> None:
+    def save(self, write: Write, tally: ImportCounts, settings: Settings) -> None:
         """Writes all that was taken since the last time."""
         if not self._touched and not self._events:
             return
@@ -197,7 +199,7 @@ class Earlier:
         tally.messages += sum(record["state"] == EventState.DONE.value for record in records)
         self._events, self._touched = [], {}
 
-    def _ids_of(self, write: Write, past: _Past, settings: Settings) -> StreamIds:
+    def _ids_of(self, write: Write, past: _ArchivedConversation, settings: Settings) -> StreamIds:
         request = past.request
         app_id = self._streams.ensure_app(write, request.app)
         event = TakenEvent(0, app_id, request.kind.value, past.session, past.started_at, {}, is_imported=True)
@@ -209,7 +211,7 @@ class Earlier:
             self._places[where] = self._inbox.place_to_keep(request, settings)
         return self._places[where]
 
-    def _add(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
+    def _add(self, past: _ArchivedConversation, request: CaptureRequest, at: datetime, settings: Settings) -> None:
         past.last_at = max(past.last_at, at)
         if past.known.message_count >= _PROMPTS_READ:
             past.known.message_count += 1
@@ -225,7 +227,9 @@ class Earlier:
         own = [one.text for one in past.known.messages]
         past.title = choose_title(own, rules=rules.titles) or choose_title([text], rules=rules.titles)
 
-    def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
+    def _read_statements(
+        self, past: _ArchivedConversation, request: CaptureRequest, at: datetime, settings: Settings
+    ) -> None:
         """People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough."""
         known = self._read.get(request.text)
         if known is None:
@@ -243,9 +247,9 @@ class Earlier:
         text = self._inbox.prompt_to_keep(request, settings)
         return text, self._learner.read_alone(text, find_entities(text, self._rule_sets.rules))
 
-    def _learn(self, write: Write, past: _Past, ids: StreamIds, own_rules: Sequence[AnyRow]) -> None:
+    def _learn(self, write: Write, past: _ArchivedConversation, ids: StreamIds, own_rules: Sequence[AnyRow]) -> None:
         for at, text, found in past.statements:
-            said = Said(
+            source = SourceMessage(
                 text=text,
                 at=at,
                 app_id=ids.app_id,
@@ -254,7 +258,7 @@ class Earlier:
                 is_imported=True,
                 where=(past.title, past.request.app),
             )
-            self._learner.learn(write, said, found, own_rules)
+            self._learner.learn(write, source, found, own_rules)
         past.statements.clear()
 
     def _tool(self, request: CaptureRequest, settings: Settings) -> None:
@@ -269,7 +273,7 @@ class Earlier:
                 self._touched[id(past)] = past
 
 
-def _bring_up(write: Write, past: _Past) -> None:
+def _bring_up(write: Write, past: _ArchivedConversation) -> None:
     """What came since its first half was saved counts too: where a batch ends is chance."""
     row, values = write.get(ConversationRow, past.conversation_id), past.record()
     if not row.is_outcome_edited:
@@ -279,7 +283,7 @@ def _bring_up(write: Write, past: _Past) -> None:
     write.update(ConversationRow, past.conversation_id, values, was=row)
 
 
-def _new_record(past: _Past, stream_id: int) -> Record:
+def _new_record(past: _ArchivedConversation, stream_id: int) -> Record:
     derived = past.record()
     values = new_conversation(stream_id, past.started_at, to_microseconds(past.started_at)) | derived
     return values | {

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from app.deciders.graph.same_thing import IsWord, Named, find_same
 from app.errors import InvalidError, NotFoundError
-from app.graph.linking import keep_verdict
+from app.graph.manual_links import keep_verdict
 from app.store.journal import Record, Write, table_of
 from app.store.rows.graph import load_entities, load_kept_apart, load_nodes, load_spoken
 from app.store.tables.core import EntityAliasRow, EntityRow, GraphPinRow, LinkVerdictRow, MentionRow

@@ -1,6 +1,6 @@
 """Learns the model of dangerous orders from labelled sentences.
 
-`python -m app.evaluation.training.orders` rewrites resources/orders/weights.json after the examples beside it changed. What the
+`python -m app.evaluation.training.dangerous_orders` rewrites resources/orders/weights.json after the examples beside it changed. What the
 statements and the intents are learned from is harmless too. Deterministic: same examples, same bytes.
 """
 
@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 from app.deciders.logistic import SparseRows, fit_logistic
+from app.deciders.memory.statements.dangerous_order_features import name_features
+from app.deciders.memory.statements.dangerous_order_model import NORM_FEATURES, SCALE, OrderModel
 from app.deciders.memory.statements.dangerous_orders import split_orders
-from app.deciders.memory.statements.order_features import name_features
-from app.deciders.memory.statements.order_model import NORM_FEATURES, SCALE, OrderModel
 from app.resources import resource_path
 
 _STRENGTH = 1.0  # recall by cross-validation is flat from 0.3 to 3

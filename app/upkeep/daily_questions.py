@@ -25,21 +25,21 @@ _meta, _message = table_of(MetaRow), table_of(MessageRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Today:
+class TodaysQuestions:
     """What is asked today. `contradiction_ids`: the first of each group of alike ones."""
 
     clarifications: tuple[Clarification, ...]
     contradiction_ids: tuple[int, ...]
 
 
-def load_today(connection: Connection, now: datetime) -> Today:
+def load_today(connection: Connection, now: datetime) -> TodaysQuestions:
     """At most three open questions, first those that were shown today; fewer when some of today's were answered."""
     shown = _shown(connection, now)
     questions = [one for one in list_clarifications(connection) if one.confidence < SURE]
     waits = any(one.message_id not in shown for one in questions)
     asked = choose_contradictions([group[0].id for group in group_open(connection, now)], shown, is_last_kept=waits)
     shown = (*shown, *(-one for one in asked if -one not in shown))
-    return Today(choose_questions(questions, shown, _moving(connection, questions)), asked)
+    return TodaysQuestions(choose_questions(questions, shown, _moving(connection, questions)), asked)
 
 
 def todays_questions(connection: Connection, now: datetime) -> tuple[Clarification, ...]:

@@ -30,7 +30,7 @@ _CONTEXT_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class EpisodeEvidence:
     """`artifacts` in order, each kind and reference once; `opening`: the person's first words."""
 
     turns: tuple[Turn, ...]
@@ -39,7 +39,7 @@ class Signs:
     opening: str
 
 
-def gather_signs(connection: Connection, conversation_id: int, noted: Mapping[str, Any], root: str) -> Signs:
+def load_evidence(connection: Connection, conversation_id: int, noted: Mapping[str, Any], root: str) -> EpisodeEvidence:
     """All that is known of how it went. `noted`: what its assistant and a judge wrote of it; `root`: the project's folder."""
     messages = rows.load_turns(connection, conversation_id)
     learned: dict[int, list[LearnedSign]] = defaultdict(list)
@@ -54,7 +54,9 @@ def gather_signs(connection: Connection, conversation_id: int, noted: Mapping[st
         for number, (row, text) in enumerate(zip(messages, texts, strict=True), 1)
     )
     used = [use for uses in tools.values() for use in uses]
-    return Signs(turns, tuple(row.at for row in messages), tuple(_artifacts(noted, used, root)), _opening(texts))
+    return EpisodeEvidence(
+        turns, tuple(row.at for row in messages), tuple(_artifacts(noted, used, root)), _opening(texts)
+    )
 
 
 def _turn(
@@ -116,5 +118,5 @@ def _opening(texts: Sequence[str]) -> str:
     """The first sentence of what the person began with, in one line."""
     first = next((" ".join(text.split()) for text in texts if text.strip()), "")
     end = SENTENCE_END.search(first, 20, _CONTEXT_CHARS)
-    said = first[: end.start()] if end is not None else first
-    return said if len(said) <= _CONTEXT_CHARS else f"{said[: _CONTEXT_CHARS - 1].rstrip()}…"
+    opening = first[: end.start()] if end is not None else first
+    return opening if len(opening) <= _CONTEXT_CHARS else f"{opening[: _CONTEXT_CHARS - 1].rstrip()}…"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from app.consolidation.child import plan_in_child
+from app.consolidation.plan_process import plan_in_child
 from app.deciders.graph.communities import group_nodes
 from app.deciders.graph.map_layout import lay_out_map
 from app.places import write_private

@@ -24,10 +24,10 @@ class PlanCancelledError(Exception):
     """Nobody wants the answer any more."""
 
 
-def plan_in_child(plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
+def plan_in_child(plan: Plan, loaded: object, context: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
     """As `Planner.plan`, in a process for this plan alone."""
     with Planner() as planner:
-        return planner.plan(plan, loaded, reading, is_cancelled)
+        return planner.plan(plan, loaded, context, is_cancelled)
 
 
 class Planner:
@@ -45,13 +45,13 @@ class Planner:
             with self._process:  # closes the pipes, waits
                 self._process = None
 
-    def plan(self, plan: Plan, loaded: object, reading: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
+    def plan(self, plan: Plan, loaded: object, context: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:
         """What `plan` answers. Raises PlanCancelledError, or RuntimeError with what the child said when it broke."""
         if self._process is None:
             words = [sys.executable, "-P", "-m", __name__]  # -P: never a package `app` of the folder we were started in
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-        sent = pickle.dumps((plan, loaded, reading), protocol=pickle.HIGHEST_PROTOCOL)
+        sent = pickle.dumps((plan, loaded, context), protocol=pickle.HIGHEST_PROTOCOL)
         return _talk(self._process, sent, is_cancelled)
 
 
@@ -116,8 +116,8 @@ def main() -> None:
     threading.Thread(target=_listen, args=(source, asked), daemon=True).start()
     while True:
         try:
-            plan, loaded, reading = pickle.loads(asked.get())  # noqa: S301 (our own parent)
-            answer: tuple[bool, object] = True, tuple(plan(loaded, reading))
+            plan, loaded, context = pickle.loads(asked.get())  # noqa: S301 (our own parent)
+            answer: tuple[bool, object] = True, tuple(plan(loaded, context))
         except Exception as error:  # noqa: BLE001 (told to the parent, which raises it)
             answer = False, f"{type(error).__name__}: {error}"
         _send(target, pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))

@@ -30,7 +30,7 @@ class Check:
         self.follow = follow  # what must come behind a value that is not strong
 
 
-class Judge:
+class ValueCheck:
     """The checks by name, and the words that are never a secret."""
 
     def __init__(self, checks: "Mapping[str, Check]", plain_words: frozenset[bytes]) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from app.capture.streams import StreamIds
-from app.deciders.conversation.answers import Answer, read_answer
-from app.deciders.conversation.questions import question_of
+from app.deciders.conversation.assistant_questions import question_of
+from app.deciders.conversation.clarification_reply import ClarificationReply, read_clarification_reply
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
@@ -20,7 +20,7 @@ from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
 from app.understanding.conversations.recent_messages import ConversationCache
 from app.understanding.message_rows import AnyEvent, AnyRow, reference_of
-from app.understanding.understood_event import Understood
+from app.understanding.understood_event import UnderstoodEvent
 from app.values import EventState, ReferenceKind, ReferenceState
 
 _ANSWERED_WITHIN = timedelta(minutes=30)
@@ -38,14 +38,14 @@ _OPEN = frozenset({ReferenceState.UNRESOLVED.value, ReferenceState.AMBIGUOUS.val
 _POINTING = frozenset({ReferenceKind.PRONOUN.value, ReferenceKind.DEMONSTRATIVE.value})
 
 
-class Answering:
+class ClarificationAnswers:
     """`take` gives what became of an event that was an answer; None for every other."""
 
-    def __init__(self, curator: Curator, talks: ConversationCache) -> None:
+    def __init__(self, curator: Curator, conversations: ConversationCache) -> None:
         self._curator = curator
-        self._talks = talks
+        self._conversations = conversations
 
-    def take(self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings) -> Understood | None:
+    def take(self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings) -> UnderstoodEvent | None:
         """Answers our question where the event does."""
         text = str((event.payload or {}).get("text", ""))
         asked = None if event.is_imported else write.connection.execute(_LAST, {"stream_id": ids.stream_id}).first()
@@ -56,14 +56,21 @@ class Answering:
         if not is_boundary_asked and reference is None:
             return None
         names = self._names(write, asked, reference)
-        answer = read_answer(text, names, is_boundary_asked=is_boundary_asked, is_thing_asked=reference is not None)
+        answer = read_clarification_reply(
+            text, names, is_boundary_asked=is_boundary_asked, is_thing_asked=reference is not None
+        )
         if answer is None or self._is_assistants_turn(write, asked):
             return None
         return self._apply(write, asked, reference, answer, (text, settings))
 
     def _apply(
-        self, write: Write, asked: AnyRow, reference: AnyRow | None, answer: Answer, given: tuple[str, Settings]
-    ) -> Understood:
+        self,
+        write: Write,
+        asked: AnyRow,
+        reference: AnyRow | None,
+        answer: ClarificationReply,
+        given: tuple[str, Settings],
+    ) -> UnderstoodEvent:
         text, settings = given
         said = f"Answered “{' '.join(text.split())}”"
         if answer.name and reference is not None:
@@ -75,10 +82,10 @@ class Answering:
         if is_new is not None and asked.boundary_state == "asked":
             self._curator.clarify(write, asked.id, settings, is_new=is_new)
             write.label = f"{said}: {'start new' if is_new else 'continue'}"
-        self._talks.forget()  # messages may have moved
+        self._conversations.forget()  # messages may have moved
         now = write.get(MessageRow, asked.id)
         write.conversation_id, write.message_id = now.conversation_id, asked.id
-        return Understood(
+        return UnderstoodEvent(
             EventState.DONE,
             message_id=asked.id,
             conversation_id=now.conversation_id,
@@ -96,11 +103,11 @@ class Answering:
     def _names(self, write: Write, asked: AnyRow, reference: AnyRow | None) -> list[str]:
         """What may be meant: candidates, then what the conversation spoke of, the newest first."""
         names = [one.text for one in reference_of(reference).candidates] if reference is not None else []
-        talks = [one for one in (asked.conversation_id, asked.continue_conversation_id) if one is not None]
+        conversations = [one for one in (asked.conversation_id, asked.continue_conversation_id) if one is not None]
         spoken = (
             select(_mention.c.text)
             .join(_message, _message.c.id == _mention.c.message_id)
-            .where(_message.c.conversation_id.in_(talks), _mention.c.kind != "value")
+            .where(_message.c.conversation_id.in_(conversations), _mention.c.kind != "value")
             .order_by(_message.c.id.desc(), _mention.c.start)
             .limit(_NAMES_READ)
         )

@@ -44,7 +44,7 @@ EXCLUDED = -1
 
 
 @dataclass(slots=True)
-class _Seen:
+class _FileContents:
     """What one file was looked through for, and what it holds of it: characters by event, `EXCLUDED` for what a rule keeps out."""
 
     mark: tuple[int, int]
@@ -52,7 +52,7 @@ class _Seen:
     held: dict[int, int] = field(default_factory=dict)
 
 
-class PastFiles:
+class HistoryFiles:
     """Thread-safe; one look at a time."""
 
     def __init__(self, inbox: Inbox, settings: Callable[[], Settings], way: GivingWay) -> None:
@@ -60,7 +60,7 @@ class PastFiles:
         self._settings = settings
         self._way = way
         self._lock = threading.Lock()
-        self._seen: dict[Path, _Seen] = {}
+        self._seen: dict[Path, _FileContents] = {}
 
     def find(self, connection: Connection, wanted: Sequence[PastRow]) -> dict[int, int]:
         """How many characters each of these still has in a file, by event; `EXCLUDED` for what a rule keeps out by now."""
@@ -98,7 +98,7 @@ class PastFiles:
         mark = (state.st_size, state.st_mtime_ns)
         seen = self._seen.get(path)
         if seen is None or seen.mark != mark:
-            seen = self._seen[path] = _Seen(mark)
+            seen = self._seen[path] = _FileContents(mark)
         missing = index.rows.keys() - seen.looked_for
         if missing:
             wanted = _Index([index.rows[number] for number in missing], index.keys)
@@ -188,14 +188,14 @@ def _files(positions: Iterable[str], apps: set[str]) -> list[tuple[str, Path]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class UnreadPrompts:
     """What nobody read of what has left. `rows`: the newest first, of those whose words are still somewhere."""
 
     rows: tuple[PastRow, ...] = ()
     gone_count: int = 0
 
 
-class PastText(NamedTuple):
+class PromptText(NamedTuple):
     """A prompt of the past with its words, as a message of the queue comes for a request."""
 
     id: int
@@ -209,7 +209,7 @@ class PastText(NamedTuple):
     path: str
 
 
-class JudgePast:
+class ArchivedPrompts:
     """Thread-safe."""
 
     def __init__(
@@ -222,9 +222,11 @@ class JudgePast:
     ) -> None:
         self._store = store
         self._is_archive_on = is_archive_on
-        self._files = PastFiles(inbox, settings, way)
+        self._files = HistoryFiles(inbox, settings, way)
 
-    def find(self, is_read: Callable[[str], bool], *, project: str = "", since: datetime | None = None) -> Past:
+    def find(
+        self, is_read: Callable[[str], bool], *, project: str = "", since: datetime | None = None
+    ) -> UnreadPrompts:
         """What could be read. `is_read`: whether somebody reads that app; of others no file is opened.
 
         Parses history files that changed or have not been looked through; slow the first time.
@@ -238,9 +240,9 @@ class JudgePast:
         ]
         kept = tuple(row for row in held if row.is_archived or row.characters > 0)
         is_out = sum(row.characters == EXCLUDED for row in held)
-        return Past(kept, len(held) - len(kept) - is_out)
+        return UnreadPrompts(kept, len(held) - len(kept) - is_out)
 
-    def load(self, connection: Connection, batch: Batch) -> list[PastText]:
+    def load(self, connection: Connection, batch: Batch) -> list[PromptText]:
         """The prompts of a batch as far as they may be read still, in order, with their words."""
         rows = self.still(connection, batch)
         archived = {row.id: row.text for row in load_prompts(connection, [row.id for row in rows if row.is_archived])}
@@ -250,7 +252,7 @@ class JudgePast:
             text = archived.get(row.id) if row.is_archived else again.get(row.event_id)
             if text is not None:
                 found.append(
-                    PastText(
+                    PromptText(
                         row.id,
                         row.conversation_id,
                         row.session,

@@ -1,7 +1,7 @@
 """Whether a sentence sounds like an order that nobody should follow unasked, by weights that were learned.
 
 Finds what no expression of `dangerous_orders` names: the weights stand for families of words and how they are joined. Only a sentence
-that holds all the parts of some dangerous order is judged; a question is none. How they are learned: `app.evaluation.training.orders`. Source: S7.
+that holds all the parts of some dangerous order is judged; a question is none. How they are learned: `app.evaluation.training.dangerous_orders`. Source: S7.
 """
 
 import json
@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
+from app.deciders.memory.statements.dangerous_order_features import KIND, name_features
 from app.deciders.memory.statements.dangerous_orders import split_orders
-from app.deciders.memory.statements.order_features import KIND, name_features
 from app.errors import InvalidError
 from app.resources import resource_path
 

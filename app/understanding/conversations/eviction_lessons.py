@@ -31,7 +31,7 @@ _conversation, _stream, _project, _message, _tool = (
 )
 
 
-class Taught(NamedTuple):
+class ConversationLessons(NamedTuple):
     """What a conversation teaches, and where."""
 
     candidates: tuple[RuleCandidate, ...]
@@ -39,7 +39,7 @@ class Taught(NamedTuple):
     project_id: int | None
 
 
-def read_taught(connection: Connection, conversation_id: int) -> Taught | None:
+def read_lessons(connection: Connection, conversation_id: int) -> ConversationLessons | None:
     """What the rules would learn from a conversation; None for one that has no message."""
     messages = load_messages(connection, _message.c.conversation_id == conversation_id)
     spoken = [one for one in messages if one.speaker is Speaker.USER]
@@ -53,11 +53,11 @@ def read_taught(connection: Connection, conversation_id: int) -> Taught | None:
     ).one()
     uses = _uses(connection, conversation_id, spoken, place.path)
     files = tuple(dict.fromkeys(one.file for one in uses if one.file and not one.command and not one.is_error))
-    candidates = learn_from_conversation(_as_taught(spoken), uses)
-    return Taught(candidates, files, place.project_id)
+    candidates = learn_from_conversation(_as_lessons(spoken), uses)
+    return ConversationLessons(candidates, files, place.project_id)
 
 
-def _as_taught(spoken: Sequence[Message]) -> list[TaughtMessage]:
+def _as_lessons(spoken: Sequence[Message]) -> list[TaughtMessage]:
     order = {one.id: place for place, one in enumerate(spoken)}
     return [
         TaughtMessage(
@@ -100,7 +100,7 @@ def _uses(connection: Connection, conversation_id: int, spoken: Sequence[Message
 
 def learn_rules_of(write: Write, conversation_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Keeps what the conversation teaches and links it; the numbers of the rules that are new, and of those reinforced."""
-    taught = read_taught(write.connection, conversation_id)
+    taught = read_lessons(write.connection, conversation_id)
     if taught is None:
         return (), ()
     added, reinforced = keep_candidates(
@@ -113,7 +113,7 @@ def learn_rules_of(write: Write, conversation_id: int) -> tuple[tuple[int, ...],
     return added, reinforced
 
 
-class Leaving:
+class DepartureLessons:
     """Learns from a conversation that leaves. Not from one of a history that is read in: it would fill Activity."""
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
@@ -133,7 +133,7 @@ class Leaving:
 def load_farewell(connection: Connection, conversation_id: int, *, is_archived: bool) -> Farewell:
     """What would stay of a conversation of the queue if it went now, and what its going costs."""
     row = connection.execute(select(_conversation.c.message_count).where(_conversation.c.id == conversation_id)).one()
-    taught = read_taught(connection, conversation_id)
+    taught = read_lessons(connection, conversation_id)
     kinds = Counter(one.kind for one in taught.candidates) if taught else Counter()
     known = count_rules_of(connection, [conversation_id]).get(conversation_id, Counter())
     memories = count_memories_of(connection, [conversation_id]).get(conversation_id, Counter())

@@ -15,19 +15,19 @@ LOGINS = frozenset(("login", "user", "wants"))
 REACH_TOKENS = 14
 
 
-def of_logins(line: "Line", kinds: "list[tuple[int, str]]", _places: "list[Span]") -> "list[Span]":
+def login_values(line: "Line", kinds: "list[tuple[int, str]]", _places: "list[Span]") -> "list[Span]":
     """The passwords beside names, where words of these kinds speak of a login."""
-    found = behind_colon(line) + accepted(line)
+    found = pair_behind_colon(line) + accepted_login(line)
     logins = [at for at, kind in kinds if kind in LOGINS]
     if logins:
-        found += in_brackets(line, logins) + joined_pair(line, logins) + of_mail(line, logins)
-        found += of_root(line) if line.says("user_name", "between") else []
-        found += slashed(line, [at for at, kind in kinds if kind == "login"])
-        found += [place for at in logins for place in as_user(line, at)]
+        found += bracketed_pair(line, logins) + joined_pair(line, logins) + mail_login(line, logins)
+        found += root_password(line) if line.says("user_name", "between") else []
+        found += slashed_pair(line, [at for at, kind in kinds if kind == "login"])
+        found += [place for at in logins for place in password_as_user(line, at)]
     return found
 
 
-def in_brackets(line: "Line", logins: "list[int]") -> "list[Span]":
+def bracketed_pair(line: "Line", logins: "list[int]") -> "list[Span]":
     """A name and its password: "log in (bob / banana!)", "the account (bob@shop.example, banana7)"."""
     found = []
     for user in range(1, line.count - 1):
@@ -68,7 +68,7 @@ def joined_pair(line: "Line", logins: "list[int]") -> "list[Span]":
     return found
 
 
-def of_root(line: "Line") -> "list[Span]":
+def root_password(line: "Line") -> "list[Span]":
     """What stands with the name of a user that every system has: "it was root and banana"."""
     found = []
     for user in range(1, line.count - 2):
@@ -83,7 +83,7 @@ def is_pointed(line: "Line", at: int) -> bool:
     return any(line.is_in(at - 1, name) for name in ("teller", "use", "gives", "with"))
 
 
-def as_user(line: "Line", at: int) -> "list[Span]":
+def password_as_user(line: "Line", at: int) -> "list[Span]":
     """What a name logs in with: "log in as bob with tin-roof-garden"."""
     for user in range(at + 2, min(line.count - 2, at + 6)):
         value = user + 2
@@ -95,7 +95,7 @@ def as_user(line: "Line", at: int) -> "list[Span]":
     return []
 
 
-def of_mail(line: "Line", logins: "list[int]") -> "list[Span]":
+def mail_login(line: "Line", logins: "list[int]") -> "list[Span]":
     """The password of an address: "login is bob@shop.example with banana"."""
     if not any(b"@" in word for word in line.said):
         return []
@@ -111,7 +111,7 @@ def of_mail(line: "Line", logins: "list[int]") -> "list[Span]":
     return found
 
 
-def slashed(line: "Line", logins: "list[int]") -> "list[Span]":
+def slashed_pair(line: "Line", logins: "list[int]") -> "list[Span]":
     """Two words behind a colon: "guest login: bob / banana"."""
     found = []
     for at in range(line.count - 3):
@@ -128,7 +128,7 @@ def slashed(line: "Line", logins: "list[int]") -> "list[Span]":
     return found
 
 
-def behind_colon(line: "Line") -> "list[Span]":
+def pair_behind_colon(line: "Line") -> "list[Span]":
     """The pair that ends a sentence about an account: "she gave me her account: nina.q, Banana5."."""
     if not (line.says("login_colon") or line.says("login_word")):
         return []
@@ -142,7 +142,7 @@ def behind_colon(line: "Line") -> "list[Span]":
     return found
 
 
-def accepted(line: "Line") -> "list[Span]":
+def accepted_login(line: "Line") -> "list[Span]":
     """What a machine takes from somebody: "the box accepts banana as root"."""
     if not line.says("wants", "user_name"):
         return []
