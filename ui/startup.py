@@ -153,7 +153,7 @@ class Startup(QObject):
             if self._start_server is not None and not self._is_stopping:
                 self._server = self._start_server(engine)
         except EnvironmentProblem as problem:
-            from app.values.desk import Endpoint
+            from app.values.admin import Endpoint
 
             engine.listens_at(Endpoint(error=f"{problem} {problem.hint}".strip()))
         except Exception:  # noqa: BLE001 (the window works without its socket, and says that nothing listens)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.assistants.connecting import (
     ConfigPlan,
@@ -46,7 +46,7 @@ _UNHEARD_AFTER = timedelta(hours=1)
 _LOOK_EVERY_S = 60.0  # at the transcripts of assistants, a list of some thousand files
 
 
-@takes_any_text
+@cleans_arguments
 class Apps:
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, select
 
 from app.actor import actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
-from app.api.settings_door import SettingsDoor
+from app.api.settings_api import SettingsApi
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.places import Places
 from app.store.journal import table_of
@@ -24,7 +24,7 @@ _app, _conversation, _project = (table_of(row) for row in (AppRow, ConversationR
 _LISTED_MOST = 500
 
 
-@takes_any_text
+@cleans_arguments
 class Archive:
     """Thread-safe, synchronous."""
 
@@ -52,7 +52,7 @@ class Archive:
         if lost > confirmed_count:
             self._core.archive.check_choice(choice)
         if self._core.current.archive != choice:
-            SettingsDoor(self._core).set("archive", choice, is_confirmed=True)
+            SettingsApi(self._core).set("archive", choice, is_confirmed=True)
         return self._core.archive.delete_for(choice, includes_backups=includes_backups) if lost else 0
 
     def list(self, *, before: ArchivedMessage | None = None, limit: int = 100) -> tuple[ArchivedMessage, ...]:

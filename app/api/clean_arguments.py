@@ -24,7 +24,7 @@ _FIRST_YEAR, _LAST_YEAR = 100, 9_900  # room to count from on both sides
 _ANY_SIZE = 2**62
 
 
-def takes_any_text(noun: _Noun) -> _Noun:
+def cleans_arguments(noun: _Noun) -> _Noun:
     """The class, each of whose public methods gets its arguments cleaned."""
     for name, method in list(vars(noun).items()):
         if inspect.isfunction(method) and not name.startswith("_"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.actor import actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.consolidation import reports
 from app.consolidation.run_undo import undo_action, undo_run
@@ -32,7 +32,7 @@ _LISTED_MOST = 1_000
 _OVER = (RunState.DONE, RunState.STOPPED, RunState.FAILED)
 
 
-@takes_any_text
+@cleans_arguments
 class Consolidation:
     """Thread-safe. Planning and applying are done by one thread, whoever asks."""
 

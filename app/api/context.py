@@ -16,7 +16,7 @@ from functools import partial
 from sqlalchemy import Connection
 
 from app.actor import bound_actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.search import Search
 from app.assistant_instructions import INSTRUCTION, PROMPT_LINE, START_LINE
@@ -59,11 +59,11 @@ from app.values import (
     WindowRequest,
 )
 
-__all__ = ["Answer", "AnswersDoor", "CallerProject", "ContextDoor", "FoundMemory"]
+__all__ = ["Answer", "AnswersApi", "CallerProject", "ContextApi", "FoundMemory"]
 
 
-@takes_any_text
-class AnswersDoor:
+@cleans_arguments
+class AnswersApi:
     """Thread-safe, synchronous."""
 
     def __init__(self, core: Core) -> None:
@@ -136,8 +136,8 @@ _TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
 
-@takes_any_text
-class ContextDoor:
+@cleans_arguments
+class ContextApi:
     def __init__(self, core: Core) -> None:
         self._core = core
 
@@ -149,7 +149,7 @@ class ContextDoor:
         """
         if request.is_kept and self._is_excluded(request.signals):
             request = replace(request, is_kept=False)
-        with self._core.ways.capture.first() if request.is_kept else nullcontext():
+        with self._core.gates.capture.foreground() if request.is_kept else nullcontext():
             return self._core.assembler.assemble(self._clean_request(request))
 
     def why_not(self, text: str, request: ContextRequest, *, limit: int = 3) -> tuple[Absence, ...]:
@@ -169,7 +169,7 @@ class ContextDoor:
     def _is_excluded(self, signals: ContextSignals) -> bool:
         """Whether a rule of the person's wants nothing kept of this moment: then no receipt either."""
         places = (signals.project_path, signals.current_file)
-        return self._core.excluded.holds_for(places, (signals.prompt, signals.branch, *signals.recent_errors))
+        return self._core.excluded.excludes(places, (signals.prompt, signals.branch, *signals.recent_errors))
 
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals
@@ -201,7 +201,7 @@ class ContextDoor:
     def known_fix(self, event: CaptureRequest) -> str:
         """One line on what repaired the error that a tool just reported, where it was seen before in this project; else ""."""
         failed = [one for one in tool_outcomes(event.payload) if one.is_error and one.error]
-        if not failed or self._core.excluded.holds_for((event.cwd, event.project_root), ()):
+        if not failed or self._core.excluded.excludes((event.cwd, event.project_root), ()):
             return ""
         signals = _within_walls(ContextSignals(find_project_root(event.project_root or event.cwd)))
         store = self._core.store

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.actor import actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.contradictions.listing import get_contradiction, list_contradictions
 from app.contradictions.open_questions import group_open
@@ -27,7 +27,7 @@ _FOR_SEVERAL = frozenset({Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMI
 STATUSES = ("open", "resolved", "dismissed", "all")
 
 
-@takes_any_text
+@cleans_arguments
 class Contradictions:
     """Thread-safe, synchronous."""
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.events import Events
 from app.deciders.conversation.router_readings import logged_payload
@@ -56,7 +56,7 @@ from app.values import (
 _LISTED_MOST = 500
 
 
-@takes_any_text
+@cleans_arguments
 class Episodes:
     """Thread-safe, synchronous."""
 
@@ -88,7 +88,7 @@ class Episodes:
         return episode_queries.arc_of(episodes[0]) if episodes else NarrativeArc((), (), (), ())
 
 
-@takes_any_text
+@cleans_arguments
 class Conversations:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -196,7 +196,7 @@ class Conversations:
         return conversation_markdown(self.get(conversation_id))
 
 
-@takes_any_text
+@cleans_arguments
 class Messages:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -222,7 +222,7 @@ class Messages:
         self._core.act("dismiss_reference", self._core.curator.dismiss_reference, reference_id)
 
 
-@takes_any_text
+@cleans_arguments
 class Window:
     """The reference window [S2]: what 'it' may refer to."""
 

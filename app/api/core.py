@@ -17,10 +17,10 @@ from sqlalchemy import Connection, select
 
 from app.actor import bound_actor, program
 from app.capture.app_tokens import PausedApps
-from app.capture.current_files import FilesAtHand
-from app.capture.exclusion import Excluded
+from app.capture.current_files import CurrentFiles
+from app.capture.exclusion import Exclusions
 from app.capture.inbox import Inbox
-from app.capture.priority import Ways
+from app.capture.priority import PriorityGates
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
 from app.clock import Clock
@@ -120,17 +120,17 @@ class Core:
         self.paused_apps = PausedApps(self.store)
         self.streams = Streams()
         self.secret_rule_set = SecretRuleSet(places.rules_dir)
-        self.ways = ways = Ways()
-        self.excluded = Excluded(self.store, places.hook_dir, own_folder=places.judge_dir)
-        self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, ways.capture, self.excluded)
-        self.at_hand = FilesAtHand(self.excluded.holds_for)
+        self.gates = gates = PriorityGates()
+        self.excluded = Exclusions(self.store, places.hook_dir, own_folder=places.judge_dir)
+        self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, gates.capture, self.excluded)
+        self.at_hand = CurrentFiles(self.excluded.excludes)
         self.worker = Worker(
             self.store,
             lambda: self.parts.understanding,
             self.streams,
             lambda: self.parts.conversations,
             lambda: self.loaded.settings,
-            ways,
+            gates,
         )
         self.aside_reason = ""  # why a spooled event was last refused
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture

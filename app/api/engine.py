@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.api.core import Core
 from app.api.events import Events
-from app.api.settings_door import SettingsDoor
+from app.api.settings_api import SettingsApi
 from app.capture.app_tokens import find_app_of_token
 from app.clock import Clock, SystemClock
 from app.log import start_log
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from app.api.apps import Apps
     from app.api.archive import Archive
     from app.api.consolidation import Consolidation
-    from app.api.context import AnswersDoor, ContextDoor
+    from app.api.context import AnswersApi, ContextApi
     from app.api.contradictions import Contradictions
     from app.api.conversations import Conversations, Episodes, Messages, Window
-    from app.api.desk import BackupsDoor, EnergyDoor, Journal, StatsDoor
-    from app.api.graph import GraphDoor
+    from app.api.graph import GraphApi
     from app.api.judge import Judge
+    from app.api.maintenance import BackupsApi, EnergyApi, Journal, StatsApi
     from app.api.memories import Memories
     from app.api.notes import Notes
     from app.api.nouns import Nouns
-    from app.api.rules import RulesDoor
+    from app.api.rules import RulesApi
     from app.api.search import SavedSearches, Search
     from app.api.transfer import Transfer
 
@@ -51,20 +51,20 @@ class Engine:
     window: "Window"
     apps: "Apps"
     journal: "Journal"
-    stats: "StatsDoor"
+    stats: "StatsApi"
     transfer: "Transfer"
-    backups: "BackupsDoor"
-    rules: "RulesDoor"
+    backups: "BackupsApi"
+    rules: "RulesApi"
     memories: "Memories"
     search: "Search"
     saved_searches: "SavedSearches"
-    context: "ContextDoor"
-    telling: "AnswersDoor"
+    context: "ContextApi"
+    telling: "AnswersApi"
     judge: "Judge"
     archive: "Archive"
-    energy: "EnergyDoor"
+    energy: "EnergyApi"
     contradictions: "Contradictions"
-    graph: "GraphDoor"
+    graph: "GraphApi"
     episodes: "Episodes"
     consolidation: "Consolidation"
     notes: "Notes"
@@ -74,7 +74,7 @@ class Engine:
         self._lock = threading.Lock()
         self._nouns: Nouns | None = None
         self.events = Events(core)
-        self.settings = SettingsDoor(core)
+        self.settings = SettingsApi(core)
 
     if not TYPE_CHECKING:  # what is declared above is loaded when it is first asked for
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.assistants.codex.turn import read_turn
 from app.assistants.hook_payload import parse_hook_payload
@@ -43,7 +43,7 @@ def _completing(use: CaptureRequest) -> CaptureRequest:
     return replace(use, key=f"{use.key}:end", payload={**use.payload, "completes": True})
 
 
-@takes_any_text
+@cleans_arguments
 class Events:
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.consolidation.plan_process import PlanCancelledError
 from app.consolidation.snapshot import WorkDays
@@ -32,8 +32,8 @@ DEPTH_MOST = 4
 FOUND_MOST = 8  # of each kind
 
 
-@takes_any_text
-class GraphDoor:
+@cleans_arguments
+class GraphApi:
     """Thread-safe."""
 
     def __init__(self, core: Core) -> None:

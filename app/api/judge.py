@@ -7,9 +7,9 @@ import threading
 import time
 from datetime import datetime, timedelta
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
-from app.api.settings_door import SettingsDoor
+from app.api.settings_api import SettingsApi
 from app.errors import InvalidError, NotFoundError
 from app.judge.discovery import find_choices
 from app.settings_sources import check_setting
@@ -18,20 +18,20 @@ from app.store.rows import judge_log
 from app.understanding.judge import readings as judge_readings
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind
-from app.values.desk import JudgePlan
+from app.values.admin import JudgePlan
 from app.values.judge import JudgeChoice, JudgePastCount, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState
 
 _LOOKED_FOR_S = 60.0  # who is there is not looked up again so soon
 _WEEK = timedelta(days=7)
 
 
-@takes_any_text
+@cleans_arguments
 class Judge:
     """Thread-safe; reading itself goes on in the background."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._settings = SettingsDoor(core)
+        self._settings = SettingsApi(core)
         self._lock = threading.Lock()
         self._choices: tuple[JudgeChoice, ...] = ()
         self._looked_at_s = -_LOOKED_FOR_S

@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.errors import InvalidError
 from app.memories import queries
@@ -56,7 +56,7 @@ _LIMIT_MAX = 10_000
 _EVERYTHING = MemoryFilter()
 
 
-@takes_any_text
+@cleans_arguments
 class Memories:
     """Thread-safe, synchronous. `origin` says who acts: what an assistant writes is only proposed."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.actor import actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.capture.streams import title_of_app
 from app.errors import ForbiddenError, InvalidError, NotFoundError
@@ -30,7 +30,7 @@ _DAYS = 14
 _EXPIRY_MOST_DAYS = 3_650
 
 
-@takes_any_text
+@cleans_arguments
 class Notes:
     """Thread-safe, synchronous."""
 

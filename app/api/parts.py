@@ -90,7 +90,7 @@ class Parts:
 
     def __init__(self, core: "Core") -> None:
         self._core = core
-        store, places, streams, ways = core.store, core.places, core.streams, core.ways
+        store, places, streams, gates = core.store, core.places, core.streams, core.gates
         self.energy = Energy(store, self._settings)
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
         self.conversations = ConversationCache(lambda: self.rule_sets.rules)
@@ -111,15 +111,15 @@ class Parts:
             clean_branch=lambda branch: core.inbox.clean_short(branch, self._settings()),
         )
         self.indexing = Indexing(
-            store, stand_aside=ways.capture.stand_aside, spends=lambda: self.energy.spends(Work.INDEX)
+            store, yield_to_foreground=gates.capture.yield_to_foreground, spends=lambda: self.energy.spends(Work.INDEX)
         )
-        self.message_search = MessageSearch(load_recall_rules(), self.indexing.prompts, core.excluded.holds_for)
+        self.message_search = MessageSearch(load_recall_rules(), self.indexing.prompts, core.excluded.excludes)
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(store)
         self.note_giver = NoteGiver(store, self._settings, self.receipts, core.excluded)
         self.code_check = CodeCheck(core.clock)
-        imports = ImportReader(self._settings, lambda path: core.excluded.holds_for([path], ()))
+        imports = ImportReader(self._settings, lambda path: core.excluded.excludes([path], ()))
         self.predictor = Predictor(store, self.recall, imports.find)
         self.assembler = Assembler(
             store,
@@ -132,7 +132,7 @@ class Parts:
             self.rule_sets.find_intents,
             beside_memories(self.note_giver, Nudge(store, self._settings, self.learner, core.apps_with_tools)),
         )
-        self.embedding = Embedding(store, self._settings, core.excluded, ways.capture, self.energy)
+        self.embedding = Embedding(store, self._settings, core.excluded, gates.capture, self.energy)
         self.recall.likeness = self.embedding.likeness
         self.windowing = WindowPlanner(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
@@ -145,17 +145,17 @@ class Parts:
         earlier = ArchivedHistoryImporter(store, core.inbox, self.rule_sets, streams, self.learner)
         earlier.archive = self.archive.keep_past
         self.importer = Importer(
-            store, core.inbox, self.understanding, streams, self.conversations, self.queue, ways, earlier
+            store, core.inbox, self.understanding, streams, self.conversations, self.queue, gates, earlier
         )
         self.housekeeper = Housekeeper(
             store, self._settings, self.learn, core.spool, self._begin_day, lambda: self.energy.spends(Work.UPKEEP)
         )
-        past = ArchivedPrompts(store, self._settings, core.inbox, lambda: self.archive.is_on, ways.capture)
+        past = ArchivedPrompts(store, self._settings, core.inbox, lambda: self.archive.is_on, gates.capture)
         self.judge_worker = JudgeWorker(
-            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past, self.energy
+            store, self._settings, self.learner, core.excluded, gates.capture, places.judge_dir, past, self.energy
         )
         self.note_keeper = NoteKeeper(
-            store, self._settings, core.excluded, self.judge_worker, self.energy, ways.capture
+            store, self._settings, core.excluded, self.judge_worker, self.energy, gates.capture
         )
         self.scanner = Scanner(
             store,
@@ -164,14 +164,14 @@ class Parts:
             self.recall.find_alike,
             self.judge_worker,
             core.excluded,
-            ways.capture,
+            gates.capture,
             self.energy,
         )
         self.learner.leaves_to_judge = lambda: self._settings().judge != "off"
         self.witness = Witness(
             store, self._settings, self.learner, core.excluded, self.memory_curator, streams=streams, worker=core.worker
         )
-        self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
+        self.consolidator = Consolidator(store, self._settings, gates.capture, self.energy)
         alike = self.recall.find_alike
         self.consolidator.register(
             deduplicate(alike),
@@ -182,7 +182,7 @@ class Parts:
             links(alike),
             LEARN_RULES,
             WORKFLOWS,
-            code_patterns(lambda path: core.excluded.holds_for([path], ())),
+            code_patterns(lambda path: core.excluded.excludes([path], ())),
             ARCHIVE,
             EPISODES,
             NOTES,

@@ -6,7 +6,7 @@ Qt. Source: DESIGN section 6 `rules`, S1 Tier 2.
 
 from collections.abc import Sequence
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.capture.exclusion import add_exclusion, remove_exclusion
 from app.errors import InvalidError
@@ -28,8 +28,8 @@ from app.values import ExclusionKind, ExclusionRule, Intent, MemoryKind, Origin
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 
 
-@takes_any_text
-class RulesDoor:
+@cleans_arguments
+class RulesApi:
     def __init__(self, core: Core) -> None:
         self._core = core
 
@@ -55,7 +55,7 @@ class RulesDoor:
 
     def is_excluded(self, text: str, *, folder: str = "") -> bool:
         """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
-        return self._core.excluded.holds_for([folder], [text])
+        return self._core.excluded.excludes([folder], [text])
 
     # learned ------------------------------------------------------------------------------------
 

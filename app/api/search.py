@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from app.actor import actor
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.deciders.recall.ranking.grammar import parse_search, query_parts
@@ -41,7 +41,7 @@ from app.values import (
 from app.values.recall import EmbeddingState
 
 
-@takes_any_text
+@cleans_arguments
 class SavedSearches:
     """Thread-safe, synchronous."""
 
@@ -77,7 +77,7 @@ def _marked(hit: RecallHit) -> RecallHit:
     return hit if is_active else replace(hit, reason=f"unconfirmed; {hit.reason}")
 
 
-@takes_any_text
+@cleans_arguments
 class Search:
     """Thread-safe, synchronous."""
 

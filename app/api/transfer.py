@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.events import Events
 from app.assistants import discover
@@ -37,7 +37,7 @@ from app.values import FoundSource, HistorySize, ImportReport, Origin, Progress
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
 
 
-@takes_any_text
+@cleans_arguments
 class Transfer:
     def __init__(self, core: Core, events: Events) -> None:
         self._core = core
@@ -140,7 +140,7 @@ class Transfer:
                 stream,
                 core.streams,
                 clean=lambda text: core.inbox.clean_text(text, core.current),
-                is_excluded=core.excluded.holds_for,
+                is_excluded=core.excluded.excludes,
                 keep=core.archive.keep_past,
             )
             write.label = f"Imported {taken:,} archived prompts from {path.name}"

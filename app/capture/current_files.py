@@ -15,7 +15,7 @@ _PATH_CHARS = 1_024
 IsExcluded = Callable[[Iterable[str], Iterable[str]], bool]
 
 
-class FilesAtHand:
+class CurrentFiles:
     """Thread-safe."""
 
     def __init__(self, is_excluded: IsExcluded) -> None:

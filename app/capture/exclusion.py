@@ -40,7 +40,7 @@ _DEEPEST = 12  # levels of a tool's input that are looked through
 _rule = table_of(RuleRow)
 
 
-class Excluded:
+class Exclusions:
     """Thread-safe. The rules are read again after every commit that changed one."""
 
     def __init__(self, store: Store, hook_dir: Path, own_folder: Path | None = None) -> None:
@@ -77,13 +77,13 @@ class Excluded:
         """Whether a rule keeps this event out; not counted."""
         return _rule_for(self._rules(), request) is not None
 
-    def holds_for(self, places: Iterable[str], texts: Iterable[str]) -> bool:
+    def excludes(self, places: Iterable[str], texts: Iterable[str]) -> bool:
         """Whether what comes from there, or says this, is excluded."""
         return find_exclusion(self._rules(), places, texts) is not None
 
     def refuse(self, places: Iterable[str], texts: Iterable[str]) -> None:
         """Raises InvalidError for what is excluded: for what an assistant wants kept."""
-        if self.holds_for(places, texts):
+        if self.excludes(places, texts):
             raise InvalidError(
                 "This is excluded: the person keeps nothing with these words or from this folder.",
                 hint="Leave it out. Only the person changes that, in Settings.",

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from app.capture.exclusion import Excluded
-from app.capture.priority import GivingWay
+from app.capture.exclusion import Exclusions
+from app.capture.priority import PriorityGate
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
 from app.deciders.conversation.authorship import condense_pastes
@@ -80,13 +80,13 @@ class Inbox:
     """Takes events in. Thread-safe; many callers share one commit."""
 
     def __init__(
-        self, store: Store, secret_rule_set: SecretRuleSet, streams: Streams, way: GivingWay, excluded: Excluded
+        self, store: Store, secret_rule_set: SecretRuleSet, streams: Streams, gate: PriorityGate, excluded: Exclusions
     ) -> None:
         self.excluded = excluded
         self._store = store
         self._secret_rule_set = secret_rule_set
         self._streams = streams
-        self._way = way
+        self._gate = gate
         self._queue: list[_Waiting] = []
         self._queue_lock = threading.Lock()
 
@@ -103,7 +103,7 @@ class Inbox:
         Of what an exclusion rule keeps out there is an answer, and nothing else.
         """
         out = self.excluded.leave_out(requests)
-        with self._way.first():
+        with self._gate.foreground():
             rows = [
                 self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
                 for at, request in enumerate(requests)

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
-class GivingWay:
-    """`with way.first():` around what must not wait; `way.stand_aside()` wherever long work can pause.
+class PriorityGate:
+    """`with gate.foreground():` around what must not wait; `gate.yield_to_foreground()` wherever long work can pause.
 
-    >>> way = GivingWay()
-    >>> with way.first():
-    ...     way.is_wanted
+    >>> gate = PriorityGate()
+    >>> with gate.foreground():
+    ...     gate.is_busy
     True
     """
 
@@ -28,11 +28,11 @@ class GivingWay:
         self._cleared_at_s = -1.0
 
     @property
-    def is_wanted(self) -> bool:
+    def is_busy(self) -> bool:
         return not self._is_clear.is_set()
 
     @contextmanager
-    def first(self) -> Iterator[None]:
+    def foreground(self) -> Iterator[None]:
         with self._lock:
             self._count += 1
             self._is_clear.clear()
@@ -45,7 +45,7 @@ class GivingWay:
                     self._cleared_at_s = time.monotonic()
                     self._is_clear.set()
 
-    def stand_aside(self, at_most_s: float = 0.05) -> None:
+    def yield_to_foreground(self, at_most_s: float = 0.05) -> None:
         """Returns at once when nobody is under way; else when they are through, or after `at_most_s`."""
         if not self._is_clear.is_set():
             self._is_clear.wait(at_most_s)
@@ -64,9 +64,9 @@ class GivingWay:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class PriorityGates:
     """Capture goes before understanding, understanding before an import; the last two take turns."""
 
-    capture: GivingWay = field(default_factory=GivingWay)
-    understanding: GivingWay = field(default_factory=GivingWay)
+    capture: PriorityGate = field(default_factory=PriorityGate)
+    understanding: PriorityGate = field(default_factory=PriorityGate)
     turn: threading.Lock = field(default_factory=threading.Lock)

@@ -57,7 +57,7 @@ class Wire(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class EngineClient:
     """Asks over one wire. `is_running_app` tells whether the answer comes from another process."""
 
     wire: Wire
@@ -185,11 +185,11 @@ def read_endpoint(places: Places) -> RunningApp | None:
 
 
 @contextmanager
-def open_desk(places: Places) -> Iterator[Desk]:
+def open_client(places: Places) -> Iterator[EngineClient]:
     """A desk over the running app, else over an engine opened for this command. Raises EnvironmentProblem."""
     running = find_running_app(places)
     if running is not None:
-        yield Desk(running, is_running_app=True)
+        yield EngineClient(running, is_running_app=True)
         return
     from app.api import Engine
     from app.server import InProcess
@@ -197,11 +197,11 @@ def open_desk(places: Places) -> Iterator[Desk]:
     try:
         engine = Engine.open(places, owner="command")
     except StoreLockedError:
-        yield Desk(_wait_for_app(places), is_running_app=True)
+        yield EngineClient(_wait_for_app(places), is_running_app=True)
         return
     try:
         with InProcess(engine) as wire:
-            yield Desk(wire, is_running_app=False)
+            yield EngineClient(wire, is_running_app=False)
     finally:
         engine.close()
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.errors import InvalidError
 from app.places import Places
 
@@ -27,8 +27,8 @@ def ask(
     context: typer.Context, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None
 ) -> Any:
     """One question of one command, over a desk of its own; see `Desk.ask`."""
-    with open_desk(places_of(context)) as desk:
-        return desk.ask(method, path, query=query, body=body)
+    with open_client(places_of(context)) as client:
+        return client.ask(method, path, query=query, body=body)
 
 
 def read_flags(pairs: Sequence[str] | None) -> Mapping[str, object]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line
 
@@ -16,11 +16,11 @@ def reembed(
     as_json: JsonOption = False,
 ) -> None:
     """Compute vectors again with the model for meaning that Settings names, in the background."""
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if is_status:
-            state: dict[str, Any] = desk.ask("GET", "/v1/search/meaning")
+            state: dict[str, Any] = client.ask("GET", "/v1/search/meaning")
         else:
-            state = desk.ask("POST", "/v1/search/meaning/stop" if is_stopped else "/v1/search/meaning")
+            state = client.ask("POST", "/v1/search/meaning/stop" if is_stopped else "/v1/search/meaning")
     if as_json:
         print_json(state)
         return

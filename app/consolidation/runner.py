@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, update
 
-from app.capture.priority import GivingWay
+from app.capture.priority import PriorityGate
 from app.consolidation.plan_process import PlanCancelledError, Planner
 from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
@@ -70,11 +70,11 @@ class _Job:
 class Consolidator:
     """Thread-safe. `register` steps before `start`."""
 
-    def __init__(self, store: Store, settings: Callable[[], Settings], way: GivingWay, energy: Energy) -> None:
+    def __init__(self, store: Store, settings: Callable[[], Settings], gate: PriorityGate, energy: Energy) -> None:
         self._store = store
         self._energy = energy
         self._settings = settings
-        self._way = way
+        self._gate = gate
         self._steps: tuple[Step, ...] = ()
         self._jobs: deque[_Job] = deque()  # that wait
         self._current: _Job | None = None
@@ -442,7 +442,7 @@ class Consolidator:
             if self._is_broken_off():
                 self._label(run_id)
                 return self._end(run_id, self._broken_off(), started_s)
-            self._way.stand_aside()
+            self._gate.yield_to_foreground()
             self._apply_one(run_id, action)
             spent_s = time.monotonic() - started_s
             self.progress.done = number + 1

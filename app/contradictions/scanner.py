@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from app.capture.exclusion import Excluded
-from app.capture.priority import GivingWay
+from app.capture.exclusion import Exclusions
+from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.detection import declares_change
@@ -44,7 +44,7 @@ from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Likeness, MemoryStatus, Origin
 from app.values.energy import Work
 
-HoldsFor = Callable[[Iterable[str], Iterable[str]], bool]
+IsExcluded = Callable[[Iterable[str], Iterable[str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class SentMemory:
     path: str = ""
 
 
-def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_excluded: HoldsFor) -> bool:
+def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_excluded: IsExcluded) -> bool:
     """Whether both sides may be said to a judge. `is_excluded`: whether a rule of the person names one of the places or texts.
 
     >>> typed, read = SentMemory(1, "Use tabs.", "active", 2), SentMemory(2, "Use spaces.", "proposed", 0)
@@ -124,12 +124,12 @@ class Scanner:
         rules: Callable[[], MemoryRules],
         find_alike: Callable[..., Sequence[int]],
         judge: JudgeWorker,
-        excluded: Excluded,
-        way: GivingWay,
+        excluded: Exclusions,
+        gate: PriorityGate,
         energy: Energy,
     ) -> None:
         self._store, self._settings, self._rules = store, settings, rules
-        self._find_alike, self._judge, self._excluded, self._way = find_alike, judge, excluded, way
+        self._find_alike, self._judge, self._excluded, self._gate = find_alike, judge, excluded, gate
         self._energy = energy
         self._condition = threading.Condition()
         self._ids: dict[int, None] = {}
@@ -230,7 +230,7 @@ class Scanner:
                     self._condition.notify_all()
 
     def _work(self, ids: Sequence[int]) -> None:
-        self._way.stand_aside()
+        self._gate.yield_to_foreground()
         with self._energy.spends(Work.CONTRADICTIONS):
             self.scan(ids) if ids else self._scan_left()
             self.decide_waiting()
@@ -261,7 +261,7 @@ class Scanner:
             hidden = load_never_given(connection) if memories else frozenset()
             paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
             for memory in memories.values():
-                self._way.stand_aside()
+                self._gate.yield_to_foreground()
                 checks = rows.load_checks(connection, memory.id)
                 for pair in find_pairs(connection, memory, self._find_alike, rules, view):
                     kept = checks.get((pair.a.id, pair.b.id))
@@ -270,7 +270,7 @@ class Scanner:
                     if dismissed.holds(pair.a, pair.b):
                         continue  # the person has answered it
                     sides = [_side_of(one, paths) for one in (pair.a, pair.b)]
-                    if self._is_asking and may_be_sent(sides, hidden, self._excluded.holds_for):
+                    if self._is_asking and may_be_sent(sides, hidden, self._excluded.excludes):
                         waiting.append(_waiting_row(pair, self._store))
                     elif (likeness := judge_by_rules(pair, rules)) is not None:
                         found.append(_found_by_rules(pair, likeness))
@@ -294,7 +294,7 @@ class Scanner:
         """Those of the pairs that wait whose two sides may be said to a judge as things are now."""
         with self._store.read() as connection:
             hidden = load_never_given(connection)
-        return [row for row in listed if may_be_sent(_sides_of(row), hidden, self._excluded.holds_for)]
+        return [row for row in listed if may_be_sent(_sides_of(row), hidden, self._excluded.excludes)]
 
     # verdicts -------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from app.deciders.recall.context.render import neutralise
-from app.deciders.recall.ranking.memory_terms import cut_memory
+from app.deciders.recall.ranking.memory_terms import split_into_terms
 from app.language.token_counts import count_tokens
 from app.store.search.memories import count_memories
-from app.store.search.memory_terms import Cut, CutSource, count_cuts, load_cut_sources, load_uncut, put_cuts
+from app.store.search.memory_terms import (
+    RankingTerms,
+    TermsSource,
+    count_terms,
+    load_terms_sources,
+    load_without_terms,
+    put_terms,
+)
 from app.store.store import Store
 
 _AT_ONCE = 100  # some 10 ms of work
@@ -35,15 +42,15 @@ def mark_tokens(key: int) -> int:
     return 3 + (len(str(key)) + 2) // 3 if key else 1
 
 
-def make_cut(source: CutSource) -> Cut | None:
+def make_cut(source: TermsSource) -> RankingTerms | None:
     """The cut of a memory; None for one whose stems cannot be told apart again."""
-    stems, speaker = cut_memory(source.full, source.title)
+    stems, speaker = split_into_terms(source.full, source.title)
     joined = " ".join(stems)
     if split_cut(joined) != stems:
         return None
     levels = (source.full, source.summary, source.compressed, source.index_text)
     full, summary, compressed, index = (count_tokens(f" {neutralise.__wrapped__(text)}\n") for text in levels)
-    return Cut(source.id, source.revision, joined, speaker, full, summary, compressed, index)
+    return RankingTerms(source.id, source.revision, joined, speaker, full, summary, compressed, index)
 
 
 def split_cut(joined: str) -> tuple[str, ...]:
@@ -55,14 +62,14 @@ def cut_some(store: Store, memory_ids: Sequence[int]) -> None:
     """Makes the cuts of these memories."""
     for start in range(0, len(memory_ids), _AT_ONCE):
         with store.read() as connection:
-            found = load_cut_sources(connection, memory_ids[start : start + _AT_ONCE])
+            found = load_terms_sources(connection, memory_ids[start : start + _AT_ONCE])
         _put(store, found)
 
 
-def cut_missing(store: Store, is_stopping: Callable[[], bool], *, is_waited_for: bool = False) -> int:
+def make_missing_terms(store: Store, is_stopping: Callable[[], bool], *, is_waited_for: bool = False) -> int:
     """Makes what is missing, newest first; returns how many. Rests in between unless somebody waits for it."""
     with store.read() as connection:
-        if count_cuts(connection) >= count_memories(connection):
+        if count_terms(connection) >= count_memories(connection):
             return 0
     done = 0
     for found in _uncut(store):
@@ -76,19 +83,19 @@ def cut_missing(store: Store, is_stopping: Callable[[], bool], *, is_waited_for:
     return done
 
 
-def _uncut(store: Store) -> Iterator[list[CutSource]]:
+def _uncut(store: Store) -> Iterator[list[TermsSource]]:
     before = sys.maxsize
     while True:
         with store.read() as connection:
-            found = load_uncut(connection, before, _AT_ONCE)
+            found = load_without_terms(connection, before, _AT_ONCE)
         if not found:
             return
         yield found
         before = found[-1].id
 
 
-def _put(store: Store, sources: Sequence[CutSource]) -> None:
+def _put(store: Store, sources: Sequence[TermsSource]) -> None:
     made = [cut for cut in map(make_cut, sources) if cut is not None]
     if made:
         with store.database.transaction(is_durable=False) as connection:
-            put_cuts(connection, made)
+            put_terms(connection, made)

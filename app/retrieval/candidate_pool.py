@@ -13,7 +13,7 @@ from itertools import islice
 from rapidfuzz import process
 from sqlalchemy import Connection
 
-from app.deciders.recall.ranking.memory_terms import cut_memory
+from app.deciders.recall.ranking.memory_terms import split_into_terms
 from app.deciders.recall.ranking.plan import choose_terms
 from app.deciders.recall.ranking.query import ParsedQuery, parse_query
 from app.deciders.recall.ranking.query_terms import (
@@ -45,7 +45,7 @@ _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
 _ACCESS_STEP, _ACCESS_MOST = 0.1, 0.5  # S3, decay function
-_CUTS_KEPT = 2_048  # some 1 MB, of those that have none beside them yet
+_TERMS_KEPT = 2_048  # some 1 MB, of those that have none beside them yet
 _LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
 _MOST_AROUND = 64  # words
@@ -69,7 +69,7 @@ class CandidateRetriever:
     def __init__(self, indexing: Indexing, rules: RecallRules) -> None:
         self._indexing = indexing
         self._rules = rules
-        self._cuts: dict[int, tuple[int, tuple[tuple[str, ...], str]]] = {}  # memory → hash of its text, its cut
+        self._terms: dict[int, tuple[int, tuple[tuple[str, ...], str]]] = {}  # memory → hash of its text, its cut
 
     def retrieve(
         self,
@@ -220,7 +220,7 @@ class CandidateRetriever:
             ) = row[:17]  # fmt: skip
             text = texts[memory_id]
             if joined is None or text is not full:
-                stems, speaker = self._cut(memory_id, text, title)
+                stems, speaker = self._terms_of(memory_id, text, title)
             else:
                 stems = tuple(joined.split(" ")) if joined else ()
             access = 0.0
@@ -239,16 +239,16 @@ class CandidateRetriever:
             )  # fmt: skip
         return tuple(made)
 
-    def _cut(self, memory_id: int, text: str, title: str) -> tuple[tuple[str, ...], str]:
+    def _terms_of(self, memory_id: int, text: str, title: str) -> tuple[tuple[str, ...], str]:
         """What it is ranked by, remembered: it has no cut beside it, or is asked for as it was once."""
-        cuts, said = self._cuts, hash((text, title))
+        cuts, said = self._terms, hash((text, title))
         known = cuts.get(memory_id)
         if known is not None and known[0] == said:
             return known[1]
-        cut = cut_memory(text, title)
-        if len(self._cuts) >= _CUTS_KEPT:
-            for oldest in list(islice(self._cuts, _CUTS_KEPT // 4)):
-                self._cuts.pop(oldest, None)
+        cut = split_into_terms(text, title)
+        if len(self._terms) >= _TERMS_KEPT:
+            for oldest in list(islice(self._terms, _TERMS_KEPT // 4)):
+                self._terms.pop(oldest, None)
         cuts[memory_id] = said, cut
         return cut
 

@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from sqlalchemy import Connection
 
-from app.capture.exclusion import Excluded
-from app.capture.priority import GivingWay
+from app.capture.exclusion import Exclusions
+from app.capture.priority import PriorityGate
 from app.errors import InvalidError, RemanenceError
 from app.judge.endpoint import Door
 from app.judge.port import JudgeError
@@ -54,9 +54,9 @@ class Embedding:
     """Thread-safe. `start` and `stop` belong to the engine; the thread runs from the first time that a model is named."""
 
     def __init__(
-        self, store: Store, settings: Callable[[], Settings], excluded: Excluded, way: GivingWay, energy: Energy
+        self, store: Store, settings: Callable[[], Settings], excluded: Exclusions, gate: PriorityGate, energy: Energy
     ) -> None:
-        self._store, self._settings, self._excluded, self._way, self._energy = store, settings, excluded, way, energy
+        self._store, self._settings, self._excluded, self._gate, self._energy = store, settings, excluded, gate, energy
         self._condition = threading.Condition()
         self._cancelled = threading.Event()
         self._is_stopping = self._has_changes = self._is_hurried = False
@@ -142,7 +142,7 @@ class Embedding:
             if not some:  # once more from the newest on: some may have come meanwhile
                 is_whole, before = before == sys.maxsize, sys.maxsize
                 continue
-            self._way.stand_aside()
+            self._gate.yield_to_foreground()
             with self._energy.spends(Work.INDEX):
                 made = self._embed_some(model, some)
             with self._store.database.transaction(is_durable=False) as connection:
@@ -183,7 +183,7 @@ class Embedding:
             others = [one.id for one in rows.load_models(connection) if one.id != model.id]
         for other in others:
             while not self._is_stopping:
-                self._way.stand_aside()
+                self._gate.yield_to_foreground()
                 with self._store.database.transaction(is_durable=False) as connection:
                     if rows.drop_model(connection, other, _DROPPED_AT_ONCE):
                         break
@@ -194,7 +194,7 @@ class Embedding:
             tuple[int | None, int | None]
         ] = []  # of each memory: where its whole and its summary stand in `texts`
         for one in some:
-            if not one.full.strip() or self._excluded.holds_for([one.project or ""], [one.full]):
+            if not one.full.strip() or self._excluded.excludes([one.project or ""], [one.full]):
                 places.append((None, None))
                 continue
             texts.append(one.full)

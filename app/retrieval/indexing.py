@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from app.errors import RemanenceError
 from app.language import search_words as words
-from app.memories.ranking_terms import cut_missing, cut_some
+from app.memories.ranking_terms import cut_some, make_missing_terms
 from app.places import write_private
 from app.retrieval.prompt_index import PromptIndex
 from app.retrieval.usage_counts import Usage
@@ -101,12 +101,12 @@ class Indexing:
         store: Store,
         *,
         is_tantivy_wanted: bool = True,
-        stand_aside: Callable[[], object] = lambda: None,
+        yield_to_foreground: Callable[[], object] = lambda: None,
         spends: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
-        """`stand_aside` returns when nobody waits for an answer, or soon: what is written is found before it is indexed."""
+        """`yield_to_foreground` returns when nobody waits for an answer, or soon: what is written is found before it is indexed."""
         self._store = store
-        self._stand_aside = stand_aside
+        self._stand_aside = yield_to_foreground
         self._spends = spends  # books what is done inside
         self._folder = store.places.index_dir
         self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
@@ -213,7 +213,7 @@ class Indexing:
             self._stand_aside()
         self.usage.flush()
         if time.monotonic() >= cut_at_s:
-            cut_missing(self._store, self._is_wanted)
+            make_missing_terms(self._store, self._is_wanted)
             return 0.0 if self._is_wanted() else math.inf
         return cut_at_s
 
@@ -321,7 +321,7 @@ class Indexing:
         if writing.is_whole:
             self._save_manifest(newest, is_whole=True)
             self._is_partial = False
-            cut_missing(self._store, lambda: self._is_stopping, is_waited_for=True)
+            make_missing_terms(self._store, lambda: self._is_stopping, is_waited_for=True)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return writing.done_count
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.actor import actor
-from app.capture.exclusion import Excluded
+from app.capture.exclusion import Exclusions
 from app.language.search_words import split_stems
 from app.store.rows import note as rows
 from app.values import FoundHit, MemoryFilter
@@ -27,7 +27,7 @@ _LITTLE = frozenset(
 
 
 def find_notes(
-    connection: Connection, query: RecallQuery, hits: Sequence[FoundHit], room: int, excluded: Excluded
+    connection: Connection, query: RecallQuery, hits: Sequence[FoundHit], room: int, excluded: Exclusions
 ) -> tuple[FoundHit, ...]:
     """At most `room`, those that say most of it first; none of a place or with words that are excluded since."""
     filters = query.filters
@@ -45,7 +45,7 @@ def find_notes(
         )
         share = len(wanted.intersection(split_stems(row.content))) / len(wanted)
         is_new = share >= _LEAST_SHARE and row.content.casefold() not in said
-        if is_there and is_new and not excluded.holds_for([row.path], [row.content]):
+        if is_there and is_new and not excluded.excludes([row.path], [row.content]):
             found.append((share, row))
     found.sort(key=lambda pair: -pair[0])
     return tuple(_hit(share, row) for share, row in found[:room])

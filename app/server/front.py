@@ -16,7 +16,7 @@ from starlette.responses import Response
 from app.errors import RemanenceError
 from app.server.context import ServerContext
 from app.server.guard import AsgiApp, AsgiScope, Guard, Receive, Send
-from app.server.mcp.door import MCP_PATH, McpDoor
+from app.server.mcp.endpoint import MCP_PATH, McpEndpoint
 from app.server.problems import on_bug, problem_of
 from app.server.routes import capture as capture_routes
 from app.server.routes.hello import answer_healthz, answer_hello
@@ -33,7 +33,7 @@ class Front:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
-        self._mcp = McpDoor(context)
+        self._mcp = McpEndpoint(context)
         self._api: AsgiApp | None = None
         self._lock = threading.Lock()
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.exc import DatabaseError
 
 from app.capture.inbox import Inbox, seen_again
-from app.capture.priority import Ways
+from app.capture.priority import PriorityGates
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem
 from app.settings import Settings
@@ -65,12 +65,12 @@ class Importer:
         streams: Streams,
         conversations: ConversationCache,
         queue: Queue,
-        ways: Ways,
+        gates: PriorityGates,
         earlier: ArchivedHistoryImporter,
     ) -> None:
         self.store = store
         self.queue = queue
-        self.ways = ways
+        self.gates = gates
         self.earlier = earlier
         self.one_at_a_time = threading.Lock()
         self.is_leaving = False  # the engine is about to be closed
@@ -80,7 +80,7 @@ class Importer:
         self._streams = streams
         self._conversations = conversations
 
-    def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> ReadyEvent:
+    def ready(self, request: CaptureRequest, settings: Settings, yield_to_foreground: Callable[[], None]) -> ReadyEvent:
         """The event as it may be kept. Raises InvalidError when it is too large.
 
         A long prompt is judged here, while others may write; short ones in `keep`, many in one transaction.
@@ -94,14 +94,14 @@ class Importer:
             analysis = None
             if app_id is not None and is_long(request) and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
-                analysis = self._analyze(connection, event, settings, stand_aside)
+                analysis = self._analyze(connection, event, settings, yield_to_foreground)
         return ReadyEvent(request, row, analysis, seq)
 
     def _analyze(
-        self, connection: Connection, event: TakenEvent, settings: Settings, stand_aside: Callable[[], None]
+        self, connection: Connection, event: TakenEvent, settings: Settings, yield_to_foreground: Callable[[], None]
     ) -> MessageAnalysis | None:
         try:
-            return self._understanding.analyze(connection, event, settings, stand_aside)
+            return self._understanding.analyze(connection, event, settings, yield_to_foreground)
         except (EnvironmentProblem, DatabaseError):
             raise
         except Exception:  # noqa: BLE001 (`keep` will trip over the same, and there the event is put aside)
@@ -114,7 +114,7 @@ class Importer:
         until_s, has_begun = time.monotonic() + _SAVE_S, False
         while waiting:
             has_begun |= self._keep(write, waiting.popleft(), settings, tally)
-            if self.ways.capture.is_wanted or self.ways.understanding.is_wanted or time.monotonic() > until_s:
+            if self.gates.capture.is_busy or self.gates.understanding.is_busy or time.monotonic() > until_s:
                 break
         return has_begun
 

@@ -129,7 +129,7 @@ class _Run:
         is_more = True
         while is_more and not self.is_stopped:
             ahead, is_more = self._read_some(items)
-            with self.importer.ways.turn:
+            with self.importer.gates.turn:
                 self._take_in(ahead)
             self.importer.store.database.move_log_if_long()
         self._finish()
@@ -180,7 +180,7 @@ class _Run:
                     return HistorySize(prompt_count, len(sessions))
                 if not isinstance(one.item, CaptureRequest) or one.item.kind is not EventKind.PROMPT:
                     continue
-                self.importer.ways.capture.stand_aside()
+                self.importer.gates.capture.yield_to_foreground()
                 sessions.add(one.item.session)
                 prompt_count += 1
                 self._tell("Counting", prompt_count, None)
@@ -198,7 +198,7 @@ class _Run:
         chars = 0
         deadline = time.monotonic() + _READ_S
         while len(ahead) < self.settings.import_batch and chars < _READ_CHARS and time.monotonic() < deadline:
-            self.importer.ways.capture.stand_aside()
+            self.importer.gates.capture.yield_to_foreground()
             found = next(items, None)
             if found is None:
                 return ahead, False
@@ -282,7 +282,7 @@ class _Run:
         self.full_session = item.session
         if self.waiting and (is_long(item) or len(self.waiting) >= _FULL_AT_ONCE):
             self._save()  # a long prompt is judged before the write, by what stands in the store
-        self.waiting.append(self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside))
+        self.waiting.append(self.importer.ready(item, self.settings, self.importer.gates.capture.yield_to_foreground))
 
     def _end_session(self) -> None:
         if self.full_session:
@@ -326,13 +326,13 @@ class _Run:
                 self._note_unfinished(connection)
 
     def _stand_aside(self) -> None:
-        ways = self.importer.ways
-        while ways.capture.is_wanted and not self.is_stopped:
-            ways.capture.stand_aside()
-        if ways.understanding.is_wanted:  # let the worker have its turn
-            ways.turn.release()
-            ways.understanding.stand_aside()
-            ways.turn.acquire()
+        gates = self.importer.gates
+        while gates.capture.is_busy and not self.is_stopped:
+            gates.capture.yield_to_foreground()
+        if gates.understanding.is_busy:  # let the worker have its turn
+            gates.turn.release()
+            gates.understanding.yield_to_foreground()
+            gates.turn.acquire()
 
     def _tell(self, step: str, done: int, total: int | None) -> None:
         now = time.monotonic()

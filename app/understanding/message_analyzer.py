@@ -146,22 +146,22 @@ class MessageAnalyzer:
         ids: StreamIds,
         settings: Settings,
         *,
-        stand_aside: Callable[[], None] = lambda: None,
+        yield_to_foreground: Callable[[], None] = lambda: None,
     ) -> MessageAnalysis:
-        """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
+        """The analysis of one prompt as the store stands now. `yield_to_foreground` is called between its steps."""
         self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules
         text = str(event.payload["text"])
         view, is_first, is_alive = self._conversation_of(connection, ids, event.at)
         entities = find_entities(text, rules)
         named = self._conversations.mentions(connection, own_words(text))
-        stand_aside()
+        yield_to_foreground()
         reading = _as_logged(text, self.read(text, entities, view, rules, settings, named, event.at), event.payload)
-        stand_aside()
+        yield_to_foreground()
         decision = _decide(text, event, reading, view, rules, settings, is_first=is_first, is_alive=is_alive)
         is_new = view is None or (decision.leaning if decision.is_new is None else decision.is_new)
         if is_new and view is not None and not _is_ended(view):
-            stand_aside()
+            yield_to_foreground()
             reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
         statements = self._read_statements(text, reading)
         drops_conversation = _drops_conversation(text, view, rules)

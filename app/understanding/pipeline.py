@@ -178,7 +178,7 @@ class MessagePipeline:
         self.take_answer: TakeAnswer = _no_answer  # given by whoever can act on a message
 
     def analyze(
-        self, connection: Connection, event: AnyEvent, settings: Settings, stand_aside: Callable[[], None]
+        self, connection: Connection, event: AnyEvent, settings: Settings, yield_to_foreground: Callable[[], None]
     ) -> MessageAnalysis | None:
         """What `understand` will save, found out ahead and without writing; None when that cannot be."""
         if EventKind(event.kind) is not EventKind.PROMPT:
@@ -186,7 +186,7 @@ class MessagePipeline:
         ids = self._streams.find_stream(event, event.payload or {})
         if ids is None:
             return None
-        return self._analyzer.analyze(connection, event, ids, settings, stand_aside=stand_aside)
+        return self._analyzer.analyze(connection, event, ids, settings, yield_to_foreground=yield_to_foreground)
 
     def understand(
         self, write: Write, event: AnyEvent, settings: Settings, analysis: MessageAnalysis | None = None

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from app.capture.exclusion import Excluded
+from app.capture.exclusion import Exclusions
 from app.capture.places import CallerProject
 from app.capture.streams import Streams, title_of_app
 from app.deciders.memory.statements.statements import guess_statement
@@ -47,7 +47,7 @@ class Witness:
         store: Store,
         settings: Callable[[], Settings],
         learner: Learner,
-        excluded: Excluded,
+        excluded: Exclusions,
         curator: MemoryCurator,
         *,
         streams: Streams,
@@ -138,7 +138,7 @@ class Witness:
                 is_imported=bool(row.is_imported),
             )
             for row in rows
-            if not self._excluded.holds_for([row.path], [row.text])
+            if not self._excluded.excludes([row.path], [row.text])
         )  # fmt: skip
 
     def _known(self, connection: Connection, report: Report, place: CallerProject) -> tuple[KnownMemory, ...]:

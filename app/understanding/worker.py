@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
 
-from app.capture.priority import Ways
+from app.capture.priority import PriorityGates
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem, RemanenceError
 from app.settings import Settings
@@ -60,16 +60,16 @@ class Worker:
         streams: Streams,
         conversations: Callable[[], "ConversationCache"],
         settings: Callable[[], Settings],
-        ways: Ways,
+        gates: PriorityGates,
     ) -> None:
         self._store = store
         self._understanding = understanding
         self._streams = streams
         self._conversations = conversations
         self._settings = settings
-        self._way = ways.capture
-        self._import_way = ways.understanding
-        self._turn = ways.turn
+        self._gate = gates.capture
+        self._import_gate = gates.understanding
+        self._turn = gates.turn
         self._seen: dict[int, datetime] = {}
         self._condition = threading.Condition()
         self._results: dict[int, UnderstoodEvent] = {}
@@ -154,7 +154,7 @@ class Worker:
             if self._is_stopping:
                 return False
             self._let_captures_go()
-            with self._import_way.first(), self._turn:
+            with self._import_gate.foreground(), self._turn:
                 result = self._understand(event_id)
             self._store.database.move_log_if_long()
             if result.state is EventState.PENDING:
@@ -169,7 +169,7 @@ class Worker:
     def _let_captures_go(self) -> None:
         """Whoever sends without a pause waits for one understanding in a hundred of its captures, not in twenty."""
         for _ in range(_PUT_OFF_COUNT):
-            if self._way.wait_for_quiet(_LET_OUT_S) or self._waiting_count or self._is_stopping:
+            if self._gate.wait_for_quiet(_LET_OUT_S) or self._waiting_count or self._is_stopping:
                 return
 
     def _understand(self, event_id: int) -> UnderstoodEvent:
@@ -181,8 +181,8 @@ class Worker:
                 event = connection.execute(_EVENT, {"event_id": event_id}).one()
                 if event.state != "pending":
                     return UnderstoodEvent(EventState(event.state))
-                analysis = self._understanding().analyze(connection, event, settings, self._way.stand_aside)
-            self._way.stand_aside()
+                analysis = self._understanding().analyze(connection, event, settings, self._gate.yield_to_foreground)
+            self._gate.yield_to_foreground()
             with self._store.write(origin=Origin.CAPTURE, kind="capture", label="", is_durable=False) as write:
                 if seq != self._store.last_seq:
                     self._conversations().forget()

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.capture.exclusion import Excluded
+from app.capture.exclusion import Exclusions
 from app.capture.streams import find_project_root, title_of_app
 from app.context.receipts import PendingReceipt, Receipts
 from app.deciders.memory.note_context import WHOLE_CHARS, fit_notes, render_notes
@@ -46,7 +46,9 @@ class _Chosen:
 class NoteGiver:
     """Thread-safe."""
 
-    def __init__(self, store: Store, settings: Callable[[], Settings], receipts: Receipts, excluded: Excluded) -> None:
+    def __init__(
+        self, store: Store, settings: Callable[[], Settings], receipts: Receipts, excluded: Exclusions
+    ) -> None:
         self._store = store
         self._settings = settings
         self._receipts = receipts
@@ -116,7 +118,7 @@ class NoteGiver:
             note
             for note in found
             if (project_path is None or note.path in {root, ""})
-            and not self._excluded.holds_for([note.path], [note.content])
+            and not self._excluded.excludes([note.path], [note.content])
             and not would_steer_in([note.content])
         ]
         if not kept:

@@ -17,8 +17,8 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.capture.exclusion import Excluded
-from app.capture.priority import GivingWay
+from app.capture.exclusion import Exclusions
+from app.capture.priority import PriorityGate
 from app.capture.streams import title_of_app
 from app.deciders.conversation.authorship import condense_pastes, own_words
 from app.deciders.memory import note as deciding
@@ -91,17 +91,17 @@ class NoteKeeper:
         self,
         store: Store,
         settings: Callable[[], Settings],
-        excluded: Excluded,
+        excluded: Exclusions,
         judge: JudgeWorker,
         energy: Energy,
-        way: GivingWay,
+        gate: PriorityGate,
     ) -> None:
         self._store = store
         self._settings = settings
         self._excluded = excluded
         self._judge = judge
         self._energy = energy
-        self._way = way
+        self._gate = gate
         self._condition = threading.Condition()
         self._is_stopping = False
         self._has_changed = True
@@ -191,7 +191,7 @@ class NoteKeeper:
 
     def make(self, conversation_id: int, message_id: int) -> None:
         """Writes the note of a conversation that is over, then lets the judge word it. Raises nothing that is to be expected."""
-        self._way.stand_aside()
+        self._gate.yield_to_foreground()
         tries = (self._try(conversation_id, message_id) for _ in range(_READ_AGAIN))
         if not any(tries):
             self._fail(None, conversation_id, message_id, _ChangedError())
@@ -255,7 +255,7 @@ class NoteKeeper:
         )  # fmt: skip
 
     def _is_kept_out(self, path: str, text: str) -> bool:
-        return bool(self._excluded.holds_for([path], [text])) or would_steer_in([text])
+        return bool(self._excluded.excludes([path], [text])) or would_steer_in([text])
 
     def _save(self, source: _Source, composed: deciding.ComposedNote) -> _Made | None:
         """The note in the store, with room made for it; after an error once more, then first in, first out."""

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select
 
 from app.actor import bound_actor
-from app.capture.exclusion import Excluded
+from app.capture.exclusion import Exclusions
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.settings import Settings
@@ -48,7 +48,7 @@ class _Horizon:
 class PromptArchive:
     """Thread-safe."""
 
-    def __init__(self, store: Store, settings: Callable[[], Settings], excluded: Excluded, eraser: Eraser) -> None:
+    def __init__(self, store: Store, settings: Callable[[], Settings], excluded: Exclusions, eraser: Eraser) -> None:
         self._store = store
         self._settings = settings
         self._excluded = excluded
@@ -87,7 +87,7 @@ class PromptArchive:
                 "is_imported": bool(row.is_imported), "text": text,
             }
             for row in write.connection.execute(wanted.order_by(_message.c.id)).all()
-            if (text := condense_pastes(row.text).strip()) and not self._excluded.holds_for([row.path], [row.text])
+            if (text := condense_pastes(row.text).strip()) and not self._excluded.excludes([row.path], [row.text])
         ]  # fmt: skip
         self._keep(write, kept)
 

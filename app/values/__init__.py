@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.values.admin import *
     from app.values.capture import *
     from app.values.changes import *
     from app.values.context import *
     from app.values.contradictions import *
     from app.values.conversation import *
-    from app.values.desk import *
     from app.values.distil import *
     from app.values.episode import *
     from app.values.grouping import *
@@ -33,7 +33,7 @@ _HOMES = {
         "ArchivedMessage ArchiveStatus BoundaryJudgement Clarification Conversation ConversationDetail ConversationState HandOver Message "
         "Outcome TimelineEntry ToolOutcome"
     ),
-    "desk": (
+    "admin": (
         "AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health HistorySize ImportReport JudgePlan SearchHit Stats"
     ),
     "distil": "Distilled DistilledKind distilled_from_json",

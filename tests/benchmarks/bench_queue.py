@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.api.evaluation import read_rows
-from app.cli.client import Desk
+from app.cli.client import EngineClient
 from app.evaluation.sessions import Player, instant_of
 from app.server.in_process import InProcess
 from tests.benchmarks.material.made_texts import make_texts
@@ -92,7 +92,7 @@ def _play(path: Path) -> None:
             with InProcess(engine) as wire:
                 project = Path(folder) / "work"
                 (project / ".git").mkdir(parents=True)
-                player = Player(Desk(wire, is_running_app=False).ask, str(project), frozenset(), False)
+                player = Player(EngineClient(wire, is_running_app=False).ask, str(project), frozenset(), False)
                 player.play_rows(rows, instant_of(rows[-1]))
             with engine._core.store.read() as connection:
                 tell(path.name, connection)

@@ -47,7 +47,7 @@ def live(home: Path, what: str) -> None:
 
     from app.cli.process import prefer_latency
     from app.server import start_server
-    from app.values.desk import FoundSource
+    from app.values.admin import FoundSource
     from ui.main import WindowSession, make_application
     from ui.startup import Startup
 

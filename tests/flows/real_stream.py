@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 
 from tests.flows.processes import PATIENCE_S, environment, serving, wait_for
-from tests.flows.scripted_session import open_desk
+from tests.flows.scripted_session import open_client
 
 QUEUE_SIZE = 20
 
@@ -59,7 +59,7 @@ def through_socket(said: list[Said], home: Path) -> Outcome:
     spoken: dict[int, list[str]] = {}  # conversation → texts, as the answers said
     order: list[int] = []  # conversations, the one spoken in last at the end
     problems = []
-    with serving(home), open_desk(home) as desk:
+    with serving(home), open_client(home) as desk:
         begun = time.monotonic()
         for one in said:
             answer = _send(desk, one)
@@ -77,7 +77,7 @@ def through_socket(said: list[Said], home: Path) -> Outcome:
         problems += [f"{answer['key']} was taken twice" for answer in again if not answer["is_duplicate"]]
         problems += _differs("saying it twice", first, _queue(desk))
         count = _message_count(desk)
-    with serving(home), open_desk(home) as desk:
+    with serving(home), open_client(home) as desk:
         problems += _differs("a restart", first, _queue(desk))
     return Outcome(first, count, took_s, problems)
 
@@ -90,10 +90,10 @@ def through_importer(said: list[Said], home: Path) -> Outcome:
     _import(home, folder)
     took_s = time.monotonic() - begun
     problems: list[str] = []
-    with serving(home), open_desk(home) as desk:
+    with serving(home), open_client(home) as desk:
         first, count = _queue(desk), _message_count(desk)
     _import(home, folder)
-    with serving(home), open_desk(home) as desk:
+    with serving(home), open_client(home) as desk:
         problems += _differs("reading it twice and a restart", first, _queue(desk))
         if (now := _message_count(desk)) != count:
             problems.append(f"reading it twice made {now} messages of {count}")

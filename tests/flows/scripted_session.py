@@ -91,7 +91,7 @@ def play(home: Path) -> Played:
     subprocess.run(connect, env=env, capture_output=True, check=True, timeout=PATIENCE_S)
     commands = read_commands(person / ".claude" / "settings.json")
     played = Played()
-    with serving(home / "remanence"), open_desk(home / "remanence") as desk:
+    with serving(home / "remanence"), open_client(home / "remanence") as desk:
         for text in YESTERDAY:
             run_hook(commands["UserPromptSubmit"], "UserPromptSubmit", {"prompt": text}, project, "yesterday")
         wait_understood(desk, len(YESTERDAY))
@@ -136,7 +136,7 @@ def edit_memory(desk: httpx.Client, text: str) -> Call:
     return Call(EDITED, text, b"", b"", 0)
 
 
-def open_desk(home: Path) -> httpx.Client:
+def open_client(home: Path) -> httpx.Client:
     """The owner's way to the running app."""
     lines = (home / "state" / "endpoint").read_text().splitlines()
     port = next(line.split()[1] for line in lines if line.startswith("port "))

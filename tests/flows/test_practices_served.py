@@ -17,7 +17,7 @@ import pytest
 from app.deciders.learning.endpoint_shapes import can_read
 from tests.app.deciders import code_samples as samples
 from tests.flows.processes import PATIENCE_S, environment, serving, wait_for
-from tests.flows.scripted_session import Call, open_desk, read_commands, run_hook, wait_understood
+from tests.flows.scripted_session import Call, open_client, read_commands, run_hook, wait_understood
 
 pytestmark = pytest.mark.skipif(not can_read("a.ts"), reason="the grammar is not installed")
 PATTERN = "An endpoint here (.ts): route {method} /api/{resource}, validation zod_schema"
@@ -71,7 +71,7 @@ def connected(home: Path) -> Iterator[Host]:
     connect = [sys.executable, "-m", "app.cli", "connect", "claude-code", "--yes"]
     subprocess.run(connect, env=env, capture_output=True, check=True, timeout=PATIENCE_S)
     commands = read_commands(person / ".claude" / "settings.json")
-    with serving(home / "remanence"), open_desk(home / "remanence") as desk:
+    with serving(home / "remanence"), open_client(home / "remanence") as desk:
         yield Host(commands, project, desk)
 
 

@@ -19,7 +19,7 @@ import httpx
 
 from app.language.token_counts import count_tokens
 from tests.flows.processes import PATIENCE_S, environment, serving
-from tests.flows.scripted_session import Call, open_desk, read_commands, run_hook, wait_understood
+from tests.flows.scripted_session import Call, open_client, read_commands, run_hook, wait_understood
 
 PASTE = "What does this note of the harbour say?\n```\nberths are always given out by the night watch\n```\nI do not get it."
 START, PROMPT, ELSEWHERE, REMEMBER, RECALL = (
@@ -170,7 +170,7 @@ def play(home: Path) -> Played:
     commands = read_commands(person / ".claude" / "settings.json")
     server = json.loads((person / ".claude.json").read_text())["mcpServers"]["remanence"]
     played = Played()
-    with serving(home / "remanence"), open_desk(home / "remanence") as desk:
+    with serving(home / "remanence"), open_client(home / "remanence") as desk:
         desk.post("/v1/context/assemble", json={"project": str(project), "is_preview": True}).raise_for_status()
         tools = Tools(server, project)
         try:

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from app.api import Engine, MemoryDraft, RemanenceError
-from app.api.settings_door import SettingsDoor
+from app.api.settings_api import SettingsApi
 
 NOUNS = (
     "apps", "backups", "context", "conversations", "events", "journal", "memories", "messages", "rules", "search", "settings",
@@ -43,9 +43,9 @@ def calls() -> list[str]:
 def _door_of(noun: str) -> type:
     import app.api.nouns as module
 
-    doors = {"context": "ContextDoor", "journal": "Journal", "stats": "StatsDoor", "backups": "BackupsDoor",
-             "rules": "RulesDoor", "telling": "AnswersDoor"}  # fmt: skip
-    found: type = SettingsDoor if noun == "settings" else getattr(module, doors.get(noun, noun.capitalize()))
+    doors = {"context": "ContextApi", "journal": "Journal", "stats": "StatsApi", "backups": "BackupsApi",
+             "rules": "RulesApi", "telling": "AnswersApi"}  # fmt: skip
+    found: type = SettingsApi if noun == "settings" else getattr(module, doors.get(noun, noun.capitalize()))
     return found
 
 

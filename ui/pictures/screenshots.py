@@ -15,7 +15,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from app.places import Places
-from app.values.desk import Endpoint
+from app.values.admin import Endpoint
 from ui.bridge import EngineBridge
 from ui.pictures.scenes import SCENES
 from ui.shell.main_window import MainWindow

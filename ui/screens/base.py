@@ -24,7 +24,7 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.scope_chip import ScopeChip
 
 if TYPE_CHECKING:
-    from app.values.desk import FoundSource
+    from app.values.admin import FoundSource
 
 
 def _import_nothing(_sources: "Sequence[FoundSource]") -> None:

@@ -19,7 +19,7 @@ from ui.widgets.labels import ElidedLabel
 from ui.wording.figures import counted, describe_bytes
 
 if TYPE_CHECKING:
-    from app.values.desk import FoundSource, HistorySize, ImportReport
+    from app.values.admin import FoundSource, HistorySize, ImportReport
 
 SHOWN_FILES = 6
 _UNKNOWN = "unknown"

@@ -23,7 +23,7 @@ from ui.wording.figures import describe_bytes
 
 if TYPE_CHECKING:
     from app.api import Engine
-    from app.values.desk import Backup, FoundSource, HistorySize, ImportReport
+    from app.values.admin import Backup, FoundSource, HistorySize, ImportReport
 
 IMPORT_JOB, MEASURE_JOB, UNDO_ACT = "import", "import.measure", "import.undo"
 BACKUP_JOB = "backup"
@@ -210,7 +210,7 @@ class ImportFlow(QObject):
 
 def recognise_all(engine: "Engine", paths: Sequence[Path]) -> "tuple[FoundSource, ...]":
     """What each path is; a path that cannot be read is unknown, not an error of the whole drop."""
-    from app.values.desk import FoundSource  # late, as all values here: the frame is painted first
+    from app.values.admin import FoundSource  # late, as all values here: the frame is painted first
 
     found: list[FoundSource] = []
     for path in paths:
@@ -256,7 +256,7 @@ def _read_unfinished(engine: "Engine") -> "tuple[ImportReport, FoundSource] | No
     report = engine.transfer.unfinished()
     if report is None:
         return None
-    from app.values.desk import FoundSource
+    from app.values.admin import FoundSource
 
     return report, FoundSource(report.source, report.source, report.path, 1, 0, None)
 

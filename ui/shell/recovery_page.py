@@ -29,7 +29,7 @@ from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import describe_bytes, describe_moment
 
 if TYPE_CHECKING:
-    from app.values.desk import Backup
+    from app.values.admin import Backup
 
 _BACKUPS = "remanence-*.db"
 _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
@@ -152,7 +152,7 @@ def find_backups(folder: Path) -> "tuple[Backup, ...]":
 
 
 def _backups_in(folder: Path) -> "Iterator[Backup]":
-    from app.values.desk import Backup
+    from app.values.admin import Backup
 
     if not folder.is_dir():
         return

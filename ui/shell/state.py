@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.api import Engine
-    from app.values.desk import Health, Stats
+    from app.values.admin import Health, Stats
     from app.values.judge import JudgeState
 
 

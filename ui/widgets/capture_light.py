@@ -16,7 +16,7 @@ from ui.widgets.labels import plain_tooltip
 from ui.wording.figures import clock_time
 
 if TYPE_CHECKING:
-    from app.values.desk import Health
+    from app.values.admin import Health
 
 
 class LightColor(StrEnum):

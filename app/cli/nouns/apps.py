@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_table
 
@@ -17,9 +17,9 @@ NameArgument = Annotated[str, typer.Argument(help="The app, as in the list.")]
 
 def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
     """Every app with its rights and when it was last seen."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/apps")
-        assistants = [] if as_json else desk.ask("GET", "/v1/assistants")
+    with open_client(places_of(context)) as client:
+        found = client.ask("GET", "/v1/apps")
+        assistants = [] if as_json else client.ask("GET", "/v1/assistants")
     if as_json:
         print_json(found)
         return

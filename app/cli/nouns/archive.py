@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line
 from app.errors import InvalidError
@@ -24,12 +24,12 @@ def archive(
     """Choose whether your prompts are kept when their conversation leaves the queue."""
     if choice and choice not in _CHOICES:
         raise InvalidError(f"“{choice}” is no such choice.", hint="off, 90d, 1y or forever.")
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if choice:
-            count = desk.ask("GET", "/v1/archive")["prompt_count"] if is_sure else 0
+            count = client.ask("GET", "/v1/archive")["prompt_count"] if is_sure else 0
             body = {"archive": choice, "confirmed_count": count, "includes_backups": includes_backups}
-            done = desk.ask("PUT", "/v1/archive", body=body)
-        status = desk.ask("GET", "/v1/archive")
+            done = client.ask("PUT", "/v1/archive", body=body)
+        status = client.ask("GET", "/v1/archive")
     if as_json:
         print_json(status | (done if choice else {}))
         return

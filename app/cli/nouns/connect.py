@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import Desk, open_desk
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
@@ -23,12 +23,12 @@ def connect(
     as_json: JsonOption = False,
 ) -> None:
     """Connect an assistant, after showing what changes."""
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if not name:
-            _list(desk, as_json=as_json)
-        elif _agree(desk, f"/v1/assistants/{name}/connect", yes=yes, dry_run=dry_run, as_json=as_json):
-            notes = desk.ask("GET", f"/v1/assistants/{name}/notes")
-            card = desk.ask("POST", f"/v1/assistants/{name}/connect")
+            _list(client, as_json=as_json)
+        elif _agree(client, f"/v1/assistants/{name}/connect", yes=yes, dry_run=dry_run, as_json=as_json):
+            notes = client.ask("GET", f"/v1/assistants/{name}/notes")
+            card = client.ask("POST", f"/v1/assistants/{name}/connect")
             print_line(f"{card['title']} is connected. Type something in it: remanence apps shows when it arrives.")
             print_line(_reach(card))
             for note in notes:
@@ -51,15 +51,15 @@ def disconnect(
     as_json: JsonOption = False,
 ) -> None:
     """Take our entries out of an assistant's configuration, after showing what changes."""
-    with open_desk(places_of(context)) as desk:
-        if _agree(desk, f"/v1/assistants/{name}/disconnect", yes=yes, dry_run=dry_run, as_json=as_json):
+    with open_client(places_of(context)) as client:
+        if _agree(client, f"/v1/assistants/{name}/disconnect", yes=yes, dry_run=dry_run, as_json=as_json):
             query = {"purgeMemories": "true"} if purges_notes else None
-            desk.ask("POST", f"/v1/assistants/{name}/disconnect", query=query)
+            client.ask("POST", f"/v1/assistants/{name}/disconnect", query=query)
             print_line(f"{name} is disconnected.")
 
 
-def _list(desk: Desk, *, as_json: bool) -> None:
-    cards = desk.ask("GET", "/v1/assistants")
+def _list(client: EngineClient, *, as_json: bool) -> None:
+    cards = client.ask("GET", "/v1/assistants")
     if as_json:
         print_json(cards)
         return
@@ -70,9 +70,9 @@ def _list(desk: Desk, *, as_json: bool) -> None:
     print_table(("name", "assistant", "found", "connected", "to do"), rows)
 
 
-def _agree(desk: Desk, path: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
+def _agree(client: EngineClient, path: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
     """Shows the edits; True when they are to be made."""
-    edits: list[dict[str, Any]] = desk.ask("GET", path)
+    edits: list[dict[str, Any]] = client.ask("GET", path)
     if as_json:
         print_json(edits)
     else:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import Desk, open_desk
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_result
 
@@ -29,30 +29,30 @@ def consolidate(
     as_json: JsonOption = False,
 ) -> None:
     """Merge what was said twice, shorten what is old, put away what nobody uses. Each run can be undone."""
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if pauses or stops:
-            _break_off(desk, "pause" if pauses else "cancel", as_json=as_json)
+            _break_off(client, "pause" if pauses else "cancel", as_json=as_json)
         elif continues:
-            found = desk.ask("POST", "/v1/consolidation/continue", body={})
+            found = client.ask("POST", "/v1/consolidation/continue", body={})
             _say(found, _ended(found, found["id"]) or "Nothing was left to change.", as_json=as_json)
         elif shows_runs:
-            _show_runs(desk, as_json=as_json)
+            _show_runs(client, as_json=as_json)
         elif shown is not None:
-            _show_actions(desk, shown, as_json=as_json)
+            _show_actions(client, shown, as_json=as_json)
         elif undone is not None:
-            found = desk.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})
+            found = client.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})
             left = f" {found['left']} were changed since and stay." if found["left"] else ""
             _say(found, f"Undid {found['undone']}.{left}", as_json=as_json)
         else:
-            found = desk.ask("POST", "/consolidate", body={"dry_run": is_dry})
+            found = client.ask("POST", "/consolidate", body={"dry_run": is_dry})
             if is_dry and not as_json:
-                _show_actions(desk, found["run_id"], as_json=False)
+                _show_actions(client, found["run_id"], as_json=False)
             _say(found, _summary(found, is_dry=is_dry), as_json=as_json)
 
 
-def _break_off(desk: Desk, how: str, *, as_json: bool) -> None:
+def _break_off(client: EngineClient, how: str, *, as_json: bool) -> None:
     """Pauses or ends, and says how it stands."""
-    state = desk.ask("POST", f"/v1/consolidation/{how}", body={})
+    state = client.ask("POST", f"/v1/consolidation/{how}", body={})
     is_there = state["is_pausing"] or state["is_stopping"] or state["paused"]
     if how == "cancel":
         said = "It ends after the current change." if state["is_stopping"] else "No run is in progress any more."
@@ -84,8 +84,8 @@ def _counts(report: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _show_runs(desk: Desk, *, as_json: bool) -> None:
-    runs = desk.ask("GET", "/v1/consolidation/runs")["runs"]
+def _show_runs(client: EngineClient, *, as_json: bool) -> None:
+    runs = client.ask("GET", "/v1/consolidation/runs")["runs"]
     if as_json:
         print_json(runs)
         return
@@ -96,9 +96,9 @@ def _show_runs(desk: Desk, *, as_json: bool) -> None:
         print_line("It was never run.")
 
 
-def _show_actions(desk: Desk, run_id: int, *, as_json: bool) -> None:
+def _show_actions(client: EngineClient, run_id: int, *, as_json: bool) -> None:
     found: list[dict[str, Any]] = []
-    while page := desk.ask(
+    while page := client.ask(
         "GET", f"/v1/consolidation/runs/{run_id}/actions?after_id={found[-1]['id'] if found else 0}"
     )["actions"]:
         found += page

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, ask, places_of, project_of, read_instant
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError, NotFoundError
@@ -76,8 +76,8 @@ def show_context(
 
 
 def _show_window(places: Places, body: dict[str, object], *, as_text: bool, as_json: bool) -> None:
-    with open_desk(places) as desk:
-        made = desk.ask("POST", "/v1/context/window", body=body)
+    with open_client(places) as client:
+        made = client.ask("POST", "/v1/context/window", body=body)
     if as_json:
         print_json(made)
     elif as_text:
@@ -113,12 +113,12 @@ def place(
     wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
     if not wanted and never is None:
         raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both. Or --never, --again.")
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         for name, value in wanted:
-            desk.ask("POST", f"/v1/context/{name}", body={"ids": memory_ids, name: value})
+            client.ask("POST", f"/v1/context/{name}", body={"ids": memory_ids, name: value})
         if never is not None:
-            desk.ask("POST", "/v1/context/withhold", body={"ids": memory_ids, "is_withheld": never})
-        known = {one["memory_id"]: one for one in desk.ask("GET", "/v1/context/placements")}
+            client.ask("POST", "/v1/context/withhold", body={"ids": memory_ids, "is_withheld": never})
+        known = {one["memory_id"]: one for one in client.ask("GET", "/v1/context/placements")}
     print_table(_PLACED, (_placed(known.get(one, {"memory_id": one})) for one in memory_ids))
 
 

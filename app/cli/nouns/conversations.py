@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import Desk, open_desk
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError
@@ -61,9 +61,9 @@ def reopen(context: typer.Context, conversation_id: ConversationArgument, as_jso
 
 def split(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
     """Let a message start a new conversation; those after it go with it."""
-    with open_desk(places_of(context)) as desk:
-        path = f"/v1/conversations/{_holder_of(desk, message_id)}/split"
-        made = desk.ask("POST", path, body={"message_id": message_id})["conversation"]
+    with open_client(places_of(context)) as client:
+        path = f"/v1/conversations/{_holder_of(client, message_id)}/split"
+        made = client.ask("POST", path, body={"message_id": message_id})["conversation"]
     text = f"Message {message_id} starts conversation {made['id']} now: “{made['title']}”."
     print_done(made, text, as_json=as_json)
 
@@ -116,16 +116,16 @@ def clarify(
     """Answer whether a message starts something new; later judgements follow the answer."""
     if is_new is None:
         raise InvalidError("What is the answer?", hint="Give --new, or --same.")
-    with open_desk(places_of(context)) as desk:
-        path = f"/v1/conversations/{_holder_of(desk, message_id)}/clarify"
-        desk.ask("POST", path, body={"message_id": message_id, "is_new": is_new})
+    with open_client(places_of(context)) as client:
+        path = f"/v1/conversations/{_holder_of(client, message_id)}/clarify"
+        client.ask("POST", path, body={"message_id": message_id, "is_new": is_new})
     said = "starts something new" if is_new else "continues the same"
     print_done({"message_id": message_id, "is_new": is_new}, f"Message {message_id} {said}.", as_json=as_json)
 
 
-def _holder_of(desk: Desk, message_id: int) -> int:
+def _holder_of(client: EngineClient, message_id: int) -> int:
     """The conversation in which the message stands."""
-    return int(desk.ask("GET", f"/v1/messages/{message_id}")["conversation_id"])
+    return int(client.ask("GET", f"/v1/messages/{message_id}")["conversation_id"])
 
 
 AppOption = Annotated[str | None, typer.Option("--app", help="Only of this app.")]
@@ -167,11 +167,11 @@ def show_conversation(
 ) -> None:
     """One conversation as Markdown, or with everything as JSON."""
     path = f"/v1/conversations/{conversation_id}"
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if as_json:
-            print_json(desk.ask("GET", path))
+            print_json(client.ask("GET", path))
         else:
-            print_line(desk.ask("GET", f"{path}/markdown").rstrip("\n"))
+            print_line(client.ask("GET", f"{path}/markdown").rstrip("\n"))
 
 
 def show_record(

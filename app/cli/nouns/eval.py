@@ -133,14 +133,14 @@ def _play_rules(file: Path, flags: Mapping[str, object]) -> "Evaluation":
 def _playing(flags: Mapping[str, object], clock: "Clock | None" = None) -> "Iterator[Ask]":
     """What asks an engine over a store of its own, which is gone afterwards."""
     from app.api import Engine
-    from app.cli.client import Desk
+    from app.cli.client import EngineClient
     from app.places import Places
     from app.server.in_process import InProcess
 
     with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
         engine = Engine.open(Places.under(Path(folder)), clock=clock, flags={**_PLAYED_WITH, **flags})
         with closing(engine), InProcess(engine) as wire:
-            yield Desk(wire, is_running_app=False).ask
+            yield EngineClient(wire, is_running_app=False).ask
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import Desk, open_desk
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_done, print_json, print_line, print_result
 from app.errors import InvalidError, NotFoundError
@@ -39,9 +39,9 @@ def neighbours(
     as_json: JsonOption = False,
 ) -> None:
     """Show what hangs together with a thing."""
-    with open_desk(places_of(context)) as desk:
-        key = _key(desk, thing) if thing else ""
-        found = desk.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
+    with open_client(places_of(context)) as client:
+        key = _key(client, thing) if thing else ""
+        found = client.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
     if as_json:
         print_json(found)
     elif not found["nodes"]:
@@ -52,8 +52,8 @@ def neighbours(
 
 def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption = False) -> None:
     """Say how two things hang together: the shortest way."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/graph/path", query={"from": _key(desk, thing), "to": _key(desk, other)})
+    with open_client(places_of(context)) as client:
+        found = client.ask("GET", "/v1/graph/path", query={"from": _key(client, thing), "to": _key(client, other)})
     if as_json:
         print_json(found)
     elif not found["nodes"]:
@@ -72,10 +72,10 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a part of the graph for other tools."""
-    with open_desk(places_of(context)) as desk:
-        key = _key(desk, thing) if thing else _centre(desk, project)
+    with open_client(places_of(context)) as client:
+        key = _key(client, thing) if thing else _centre(client, project)
         body = {"around": key, "depth": depth, "path": str(target.absolute()), "is_replacing": is_replacing}
-        done = desk.ask("POST", "/v1/graph/export", body=body)
+        done = client.ask("POST", "/v1/graph/export", body=body)
     count = done["file_count"]
     print_result(done, f"Wrote {count:,} file{'' if count == 1 else 's'}.", as_json=as_json)
 
@@ -90,9 +90,9 @@ def link(
     as_json: JsonOption = False,
 ) -> None:
     """Draw a link from one thing to another."""
-    with open_desk(places_of(context)) as desk:
-        ends = _ends(desk, thing, other)
-        done = desk.ask(
+    with open_client(places_of(context)) as client:
+        ends = _ends(client, thing, other)
+        done = client.ask(
             "POST", "/v1/graph/links", body={**ends, "relation": relation, "strength": strength, "reason": reason}
         )
     done = {**ends, "relation": relation, **done}
@@ -103,9 +103,9 @@ def unlink(
     context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
 ) -> None:
     """Take a link away that you drew or a run found; a run may find it again, unlike one that you reject."""
-    with open_desk(places_of(context)) as desk:
-        ends = _ends(desk, thing, other)
-        done = desk.ask("DELETE", "/v1/graph/links", query={**_between(ends), "relation": relation})
+    with open_client(places_of(context)) as client:
+        ends = _ends(client, thing, other)
+        done = client.ask("DELETE", "/v1/graph/links", query={**_between(ends), "relation": relation})
     print_done({**ends, "relation": relation, **done}, "Removed the link.", as_json=as_json)
 
 
@@ -124,10 +124,10 @@ def reject(
 
 
 def _judge(context: typer.Context, thing: str, other: str, relation: str, *, is_accepted: bool, as_json: bool) -> None:
-    with open_desk(places_of(context)) as desk:
-        ends = _ends(desk, thing, other)
+    with open_client(places_of(context)) as client:
+        ends = _ends(client, thing, other)
         body = {**ends, "relation": relation, "is_accepted": is_accepted}
-        desk.ask("POST", "/v1/graph/verdict", body=body)
+        client.ask("POST", "/v1/graph/verdict", body=body)
     print_done(body, f"{'Accepted' if is_accepted else 'Rejected'} the link.", as_json=as_json)
 
 
@@ -138,14 +138,14 @@ def merge(
     as_json: JsonOption = False,
 ) -> None:
     """Make one thing of two names; alone it lists names that may be one, with what speaks for it."""
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if not keep:
-            _show_same(desk.ask("GET", "/v1/graph/names"), as_json=as_json)
+            _show_same(client.ask("GET", "/v1/graph/names"), as_json=as_json)
             return
         if not gone:
             raise InvalidError("Merge it with what?", hint="Name both: remanence graph merge KEEP GONE.")
-        ids = {"keep_id": _name_number(desk, keep), "gone_id": _name_number(desk, gone)}
-        desk.ask("POST", "/v1/graph/names/merge", body=ids)
+        ids = {"keep_id": _name_number(client, keep), "gone_id": _name_number(client, gone)}
+        client.ask("POST", "/v1/graph/names/merge", body=ids)
     print_done(ids, f"Merged “{gone}” into “{keep}”.", as_json=as_json)
 
 
@@ -170,39 +170,39 @@ def rebuild(context: typer.Context, as_json: JsonOption = False) -> None:
     )
 
 
-def _ends(desk: Desk, thing: str, other: str) -> dict[str, str]:
-    return {"from_id": _key(desk, thing), "to_id": _key(desk, other)}
+def _ends(client: EngineClient, thing: str, other: str) -> dict[str, str]:
+    return {"from_id": _key(client, thing), "to_id": _key(client, other)}
 
 
 def _between(ends: dict[str, str]) -> dict[str, str]:
     return {"from": ends["from_id"], "to": ends["to_id"]}
 
 
-def _key(desk: Desk, thing: str) -> str:
+def _key(client: EngineClient, thing: str) -> str:
     """What these words name: a thing as it is written, else the best that a search finds."""
-    return thing if thing.startswith(_KINDS) else str(_found(desk, thing)[0]["id"])
+    return thing if thing.startswith(_KINDS) else str(_found(client, thing)[0]["id"])
 
 
-def _name_number(desk: Desk, name: str) -> int:
+def _name_number(client: EngineClient, name: str) -> int:
     """The number of an entity: as it is written, else the one of exactly that name, else the first that a search finds."""
     if name.startswith("entity:") and name[7:].isdigit():
         return int(name[7:])
-    names = [one for one in _found(desk, name) if one["kind"] == "entity"]
+    names = [one for one in _found(client, name) if one["kind"] == "entity"]
     same = [one for one in names if one["title"].casefold() == name.casefold()]
     if not names:
         raise NotFoundError(f"No name is “{name}”.", hint="remanence graph merge lists names that may be one.")
     return int((same or names)[0]["id"].partition(":")[2])
 
 
-def _found(desk: Desk, words: str) -> list[dict[str, Any]]:
-    found = desk.ask("GET", "/v1/graph/find", query={"q": words})["nodes"]
+def _found(client: EngineClient, words: str) -> list[dict[str, Any]]:
+    found = client.ask("GET", "/v1/graph/find", query={"q": words})["nodes"]
     if not found:
         raise NotFoundError(f"Nothing is called “{words}”.", hint="Try fewer words.")
     return list(found)
 
 
-def _centre(desk: Desk, project: str) -> str:
-    return str(desk.ask("GET", "/v1/graph", query={"project": project, "depth": "1"})["centre"])
+def _centre(client: EngineClient, project: str) -> str:
+    return str(client.ask("GET", "/v1/graph", query={"project": project, "depth": "1"})["centre"])
 
 
 def _show_same(pairs: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import Desk, open_desk
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line
 
@@ -41,22 +41,22 @@ def judge(
     }
     if since is not None:
         body["since"] = since.astimezone().isoformat()
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if is_log:
-            _show_log(desk, as_json=as_json)
+            _show_log(client, as_json=as_json)
             return
         if is_cancel:
-            desk.ask("POST", "/v1/judge/cancel")
+            client.ask("POST", "/v1/judge/cancel")
             print_line("Nothing is read any more; what waits can be read later.")
             return
-        before = desk.ask("GET", "/v1/stats")
+        before = client.ask("GET", "/v1/stats")
         path = "/v1/judge" if again is None else f"/v1/judge/readings/{again}/again"
-        found = desk.ask("POST", path, body=body if again is None else None)
+        found = client.ask("POST", path, body=body if again is None else None)
         if is_dry and again is None:
             _show_plan(found, as_json=as_json)
             return
-        _wait(desk)
-        after = desk.ask("GET", "/v1/stats")
+        _wait(client)
+        after = client.ask("GET", "/v1/stats")
     tokens = after["judge_token_count"] - before["judge_token_count"]
     if as_json:
         print_json({"pending": found["pending"], "token_count": tokens})
@@ -66,9 +66,9 @@ def judge(
         print_line(f"Done: {tokens:,} tokens. remanence journal shows what came of it, remanence undo ID undoes it.")
 
 
-def _wait(desk: Desk) -> None:
+def _wait(client: EngineClient) -> None:
     """Until nothing waits. The requests are made by the app; without one they are made here."""
-    while desk.ask("GET", "/v1/stats")["judge_pending_count"]:
+    while client.ask("GET", "/v1/stats")["judge_pending_count"]:
         time.sleep(_LOOK_EVERY_S)
 
 
@@ -90,9 +90,9 @@ def _show_plan(plan: dict[str, Any], *, as_json: bool) -> None:
         print_line(request)
 
 
-def _show_log(desk: Desk, *, as_json: bool) -> None:
+def _show_log(client: EngineClient, *, as_json: bool) -> None:
     """One line a reading, newest first, and today's sum."""
-    readings = desk.ask("GET", "/v1/judge/readings")["readings"]
+    readings = client.ask("GET", "/v1/judge/readings")["readings"]
     if as_json:
         print_json(readings)
         return
@@ -104,7 +104,7 @@ def _show_log(desk: Desk, *, as_json: bool) -> None:
     if not readings:
         print_line("Nothing was read yet.")
         return
-    today = desk.ask("GET", "/v1/judge")["today"]
+    today = client.ask("GET", "/v1/judge")["today"]
     print_line(f"Today: {_counted(today['conversation_count'], 'conversation')}, {today['token_count']:,} tokens.")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, ask, places_of, read_instant
 from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError, NotFoundError
@@ -63,14 +63,14 @@ def restore_version(
     as_json: JsonOption = False,
 ) -> None:
     """Bring an earlier version of a memory back; the present one becomes a version."""
-    with open_desk(places_of(context)) as desk:
-        versions: list[dict[str, Any]] = desk.ask("GET", f"/v1/memories/{memory_id}/versions")
+    with open_client(places_of(context)) as client:
+        versions: list[dict[str, Any]] = client.ask("GET", f"/v1/memories/{memory_id}/versions")
         found = next((one["id"] for one in versions if one["number"] == number), None)
         if found is None:
             known = ", ".join(str(one["number"]) for one in reversed(versions))
             hint = f"It has {known}." if known else "It was never changed."
             raise NotFoundError(f"Memory {memory_id} has no version {number}.", hint=hint)
-        desk.ask("POST", f"/v1/memories/{memory_id}/restore", body={"version_id": found})
+        client.ask("POST", f"/v1/memories/{memory_id}/restore", body={"version_id": found})
     print_done({"id": memory_id}, f"Memory {memory_id} is as in version {number} again.", as_json=as_json)
 
 
@@ -360,12 +360,12 @@ def erase(
     if bool(ids) == bool(named):
         raise InvalidError("Erase what?", hint="Give ids of memories, or --conversation, --project, --app, --since.")
     _ask_once("This cannot be undone. Erase?", is_sure=is_sure)
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if ids:
             body: dict[str, object] = {"ids": ids, "erase_messages": has_messages, "includes_backups": has_backups}
-            report = desk.ask("POST", "/v1/memories/erase", body=body)
+            report = client.ask("POST", "/v1/memories/erase", body=body)
         else:
-            report = desk.ask("POST", "/v1/erase", body={**named, "includes_backups": has_backups})
+            report = client.ask("POST", "/v1/erase", body={**named, "includes_backups": has_backups})
     kept = f" {report['backups_kept']} backups may still hold it." if report["backups_kept"] else ""
     text = f"Erased {report['memory_count']} memories and {report['message_count']} messages.{kept}"
     _say(report, text, as_json=as_json)

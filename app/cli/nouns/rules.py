@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_desk
+from app.cli.client import open_client
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_done, print_json, print_line, print_table
 from app.errors import InvalidError
@@ -84,12 +84,12 @@ def purge(
     """Take out a rule, those of a kind, or all. remanence undo brings them back."""
     if sum((rule_id is not None, bool(kind), is_all)) != 1:
         raise InvalidError("Purge what?", hint="Name a rule's id, a --kind, or --all.")
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if rule_id is not None:
-            desk.ask("DELETE", f"/v1/rules/{rule_id}")
+            client.ask("DELETE", f"/v1/rules/{rule_id}")
             done = {"purged": 1}
         else:
-            done = desk.ask("DELETE", "/v1/rules", query={"kind": kind or None})
+            done = client.ask("DELETE", "/v1/rules", query={"kind": kind or None})
     count = done["purged"]
     print_done(
         done, f"Purged {count} rule{'' if count == 1 else 's'}. remanence undo brings them back.", as_json=as_json

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.client import Desk, find_running_app, open_desk
+from app.cli.client import EngineClient, find_running_app, open_client
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_result, print_table
 from app.errors import InvalidError, NotFoundError
@@ -28,9 +28,9 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Read a history in; without arguments, list those found on this disk."""
-    with open_desk(places_of(context)) as desk:
+    with open_client(places_of(context)) as client:
         if not source:
-            found = desk.ask("GET", "/v1/import")
+            found = client.ask("GET", "/v1/import")
             if as_json:
                 print_json(found)
             else:
@@ -50,7 +50,7 @@ def import_(
             if source in {"history", "context", "memories", "prompts"}
             else source
         )
-        report = desk.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
+        report = client.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
     if as_json:
         print_json(report)
         return
@@ -95,8 +95,8 @@ def backup(
     as_json: JsonOption = False,
 ) -> None:
     """Make a verified backup now."""
-    with open_desk(places_of(context)) as desk:
-        found = desk.ask("GET", "/v1/backups") if is_list else [desk.ask("POST", "/v1/backups")]
+    with open_client(places_of(context)) as client:
+        found = client.ask("GET", "/v1/backups") if is_list else [client.ask("POST", "/v1/backups")]
     if as_json:
         print_json(found)
         return
@@ -138,8 +138,8 @@ def _newest_backup(places: Places) -> Path:
 def _restore(places: Places, path: Path) -> dict[str, object]:
     running = find_running_app(places)
     if running is not None:
-        desk = Desk(running, is_running_app=True)
-        done: dict[str, object] = desk.ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
+        client = EngineClient(running, is_running_app=True)
+        done: dict[str, object] = client.ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
         return done
     from app.api.doctor import restore_closed_store
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.capture.priority import GivingWay
+from app.capture.priority import PriorityGate
 from app.clock import FrozenClock
 from app.consolidation.runner import Consolidator
 from app.consolidation.steps.compress import COMPRESS
@@ -136,7 +136,7 @@ class TemporaryRecall:
 
     @cached_property
     def _consolidator(self) -> Consolidator:
-        made = Consolidator(self._store, Settings, GivingWay(), Energy(self._store, Settings))
+        made = Consolidator(self._store, Settings, PriorityGate(), Energy(self._store, Settings))
         alike = self._recall.find_alike
         made.register(deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), ARCHIVE)
         return made

@@ -13,7 +13,7 @@ from app.server.routes.inbox import LimitQuery
 from app.server.routes.requests import JudgeBody, JudgeChoiceBody
 from app.server.routes.routing import Routes, answer
 from app.values import Scope
-from app.values.desk import JudgePlan
+from app.values.admin import JudgePlan
 from app.values.judge import JudgeChoice, JudgeReading, JudgeReadingDetail, JudgeState
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from app.store.journal import PLACEMENT_RULE
 from app.store.search.memories import RankRow
-from app.store.search.memory_terms import CUT_FORM
+from app.store.search.memory_terms import TERMS_VERSION
 from app.store.visibility import CURRENT, GIVABLE, PERMITTED, where
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -62,8 +62,8 @@ class CandidateRow(NamedTuple):
 
 AnyCandidateRow = CandidateRow | RankRow  # a row that was read whole to be ranked holds as much
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
-_WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
-_SELECT = f"SELECT {', '.join(CandidateRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
+_WITH_TERMS = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {TERMS_VERSION}"
+_SELECT = f"SELECT {', '.join(CandidateRow._fields)} FROM memory {_WITH_TERMS}".replace("used_count", _USED)  # noqa: S608 (constants only)
 _BY_ID = f"{_SELECT} WHERE id {_IN} AND {where(*CURRENT, 'project', 'excluded')}"
 _GIVEN_BY_ID = f"{_BY_ID} AND {where('withheld')}"
 _OF_SLOTS = (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from app.store.search.memory_terms import CUT_FORM, first_place
+from app.store.search.memory_terms import TERMS_VERSION, first_place
 
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -121,7 +121,7 @@ _READ_OTHERWISE = {
 }
 _RANKED_BY = tuple(_READ_OTHERWISE.get(name, f"m.{name}") for name in RankRow._fields)
 LEAST_COLUMNS, ALL_COLUMNS = RankRow._fields.index("project_id"), len(RankRow._fields)
-_CUT = f"LEFT JOIN memory_cut k ON k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
+_CUT = f"LEFT JOIN memory_cut k ON k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {TERMS_VERSION}"
 _BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_CUT}"
 # by the message's index (the plus): a conversation may be long; what is known is left out before its row is read
 _NEAR = (

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-CUT_FORM = 2  # raised by whoever changes how stems are cut, lines are made harmless or tokens are counted
+TERMS_VERSION = 2  # raised by whoever changes how stems are cut, lines are made harmless or tokens are counted
 
 
-class CutSource(NamedTuple):
+class TermsSource(NamedTuple):
     """What a cut is made of."""
 
     id: int
@@ -23,7 +23,7 @@ class CutSource(NamedTuple):
     index_text: str
 
 
-class Cut(NamedTuple):
+class RankingTerms(NamedTuple):
     """A row of the table. `stems` with a space between two."""
 
     memory_id: int
@@ -36,8 +36,8 @@ class Cut(NamedTuple):
     index_line: int
 
 
-_SOURCE = f"SELECT {', '.join(f'm.{name}' for name in CutSource._fields)} FROM"
-_HAS = f"k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
+_SOURCE = f"SELECT {', '.join(f'm.{name}' for name in TermsSource._fields)} FROM"
+_HAS = f"k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {TERMS_VERSION}"
 _OF = f"{_SOURCE} json_each(?) j CROSS JOIN memory m ON m.id = j.value"
 _MISSING = f"{_SOURCE} memory m LEFT JOIN memory_cut k ON {_HAS} WHERE m.id < ? AND k.memory_id IS NULL ORDER BY m.id DESC LIMIT ?"
 
@@ -51,30 +51,30 @@ def first_place(name: str, memory: str) -> str:
 _PUT = (
     "INSERT OR REPLACE INTO memory_cut (memory_id, cut_revision, cut_form, stems, speaker, full_line, summary_line, "  # noqa: S608
     "compressed_line, index_line, place_conversation_id, place_message_id) "
-    f"SELECT ?1, ?2, {CUT_FORM}, ?3, ?4, ?5, ?6, ?7, ?8, {first_place('conversation_id', '?1')}, {first_place('message_id', '?1')} "
+    f"SELECT ?1, ?2, {TERMS_VERSION}, ?3, ?4, ?5, ?6, ?7, ?8, {first_place('conversation_id', '?1')}, {first_place('message_id', '?1')} "
     "WHERE EXISTS (SELECT 1 FROM memory WHERE id = ?1 AND revision = ?2)"
 )
-_FIT_COUNT = f"SELECT count(*) FROM memory_cut WHERE cut_form = {CUT_FORM}"  # noqa: S608 (constants only)
+_FIT_COUNT = f"SELECT count(*) FROM memory_cut WHERE cut_form = {TERMS_VERSION}"  # noqa: S608 (constants only)
 
 
 def _cursor(connection: Connection) -> Any:
     return connection.connection.driver_connection.cursor()  # type: ignore[union-attr]
 
 
-def load_cut_sources(connection: Connection, ids: Sequence[int]) -> list[CutSource]:
-    return [CutSource._make(row) for row in _cursor(connection).execute(_OF, (str(list(ids)),))]
+def load_terms_sources(connection: Connection, ids: Sequence[int]) -> list[TermsSource]:
+    return [TermsSource._make(row) for row in _cursor(connection).execute(_OF, (str(list(ids)),))]
 
 
-def load_uncut(connection: Connection, before_id: int, limit: int) -> list[CutSource]:
+def load_without_terms(connection: Connection, before_id: int, limit: int) -> list[TermsSource]:
     """Memories below this number that have no cut which holds, newest first."""
-    return [CutSource._make(row) for row in _cursor(connection).execute(_MISSING, (before_id, limit))]
+    return [TermsSource._make(row) for row in _cursor(connection).execute(_MISSING, (before_id, limit))]
 
 
-def count_cuts(connection: Connection) -> int:
+def count_terms(connection: Connection) -> int:
     """How many there are of today's form."""
     return int(_cursor(connection).execute(_FIT_COUNT).fetchone()[0])
 
 
-def put_cuts(connection: Connection, cuts: Iterable[Cut]) -> None:
+def put_terms(connection: Connection, cuts: Iterable[RankingTerms]) -> None:
     """Writes these, but for memories that have changed since."""
     _cursor(connection).executemany(_PUT, cuts)

@@ -24,7 +24,7 @@ from sqlalchemy import Connection
 from app.assistants import discover
 from app.assistants.histories import HISTORIES, READERS
 from app.capture.inbox import Inbox, check_size
-from app.capture.priority import GivingWay
+from app.capture.priority import PriorityGate
 from app.errors import InvalidError, UserError
 from app.judge.request import MAX_MESSAGES, MAX_TEXT_CHARS
 from app.judge.schedule import Batch
@@ -55,10 +55,10 @@ class _FileContents:
 class HistoryFiles:
     """Thread-safe; one look at a time."""
 
-    def __init__(self, inbox: Inbox, settings: Callable[[], Settings], way: GivingWay) -> None:
+    def __init__(self, inbox: Inbox, settings: Callable[[], Settings], gate: PriorityGate) -> None:
         self._inbox = inbox
         self._settings = settings
-        self._way = way
+        self._gate = gate
         self._lock = threading.Lock()
         self._seen: dict[Path, _FileContents] = {}
 
@@ -113,7 +113,7 @@ class HistoryFiles:
         taken: set[int] = set()
         try:
             for item, _end in READERS[source](path):
-                self._way.stand_aside()
+                self._gate.yield_to_foreground()
                 if not isinstance(item, CaptureRequest) or item.kind is not EventKind.PROMPT or item.agent_id:
                     continue
                 number = self._match(item, index, taken)
@@ -218,11 +218,11 @@ class ArchivedPrompts:
         settings: Callable[[], Settings],
         inbox: Inbox,
         is_archive_on: Callable[[], bool],
-        way: GivingWay,
+        gate: PriorityGate,
     ) -> None:
         self._store = store
         self._is_archive_on = is_archive_on
-        self._files = HistoryFiles(inbox, settings, way)
+        self._files = HistoryFiles(inbox, settings, gate)
 
     def find(
         self, is_read: Callable[[str], bool], *, project: str = "", since: datetime | None = None

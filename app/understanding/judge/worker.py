@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from app.capture.exclusion import Excluded
-from app.capture.priority import GivingWay
+from app.capture.exclusion import Exclusions
+from app.capture.priority import PriorityGate
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
@@ -43,7 +43,7 @@ from app.understanding.judge.references import PendingReferences, apply_referenc
 from app.understanding.machine_load import is_busy, is_on_battery
 from app.upkeep.energy import REASONS, Energy
 from app.values import Changes, DataKind, Origin
-from app.values.desk import JudgePlan
+from app.values.admin import JudgePlan
 from app.values.energy import Work
 
 Parsed = TypeVar("Parsed")
@@ -69,8 +69,8 @@ class JudgeWorker:
         store: Store,
         settings: Callable[[], Settings],
         learner: Learner,
-        excluded: Excluded,
-        way: GivingWay,
+        excluded: Exclusions,
+        gate: PriorityGate,
         folder: Path,
         past: ArchivedPrompts,
         energy: Energy,
@@ -79,7 +79,7 @@ class JudgeWorker:
         self._settings = settings
         self._learner = learner
         self._excluded = excluded
-        self._way = way
+        self._gate = gate
         self._folder = folder
         self._past = past
         self._energy = energy
@@ -282,7 +282,7 @@ class JudgeWorker:
         self._failed_at_s = -_AFTER_FAILURE_S
 
     def _is_hidden(self, path: str, text: str) -> bool:
-        return bool(self._excluded.holds_for([path], [text]))
+        return bool(self._excluded.excludes([path], [text]))
 
     def demand(
         self, *, project: str = "", since: datetime | None = None, message_ids: frozenset[int] | None = None
@@ -472,7 +472,7 @@ class JudgeWorker:
             return False
         if not answer.found and not answer.dropped:
             return False
-        self._way.stand_aside()
+        self._gate.yield_to_foreground()
         with self._store.write(origin=Origin.ENGINE, kind="judge", label="") as write:
             count = apply_levels(write, adapter.title, asked, answer.found)
             write.label = f"{adapter.title} shortened {count} {'memory' if count == 1 else 'memories'}"
@@ -517,7 +517,7 @@ class JudgeWorker:
             return
         if not answer.found:
             return
-        self._way.stand_aside()
+        self._gate.yield_to_foreground()
         with self._store.write(
             origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read what words mean"
         ) as write:
@@ -599,7 +599,7 @@ class JudgeWorker:
             if batch.is_past
             else judge_rows.load_texts(connection, batch.message_ids)
         )
-        kept = [row for row in rows if row.text.strip() and not self._excluded.holds_for([row.path], [row.text])]
+        kept = [row for row in rows if row.text.strip() and not self._excluded.excludes([row.path], [row.text])]
         if books_empty and not kept and rows:
             self._book_unsent(batch, adapter, [int(row.id) for row in rows])
         messages = [
@@ -628,7 +628,7 @@ class JudgeWorker:
         said = [content_words(f"{one.text} {one.answer_end}") for one in messages]
         scores: dict[int, float] = {}
         for message in messages:
-            self._way.stand_aside()
+            self._gate.yield_to_foreground()
             for place, memory_id in enumerate(self._learner.find_alike(connection, message.text[:2_000], project_id)):
                 scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
         order = sorted(scores, key=lambda number: (-scores[number], -number))
@@ -669,7 +669,7 @@ class JudgeWorker:
     def _apply(
         self, adapter: Adapter, batch: Batch, request: JudgeRequest, answer: JudgeAnswer, meter: Mapping[str, object]
     ) -> None:
-        self._way.stand_aside()
+        self._gate.yield_to_foreground()
         name = batch.app if adapter.name == batch.app else adapter.name
         reader = ReadingSource(name, adapter.title, batch.app_id, batch.app, batch.project_id)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read along") as write:
@@ -679,7 +679,7 @@ class JudgeWorker:
                 for one in request.messages
                 if (row := there.get(one.message_id)) is not None
                 and (isinstance(row, PastRow) or row.text == one.text)
-                and not self._excluded.holds_for([row.path], [one.text])
+                and not self._excluded.excludes([row.path], [one.text])
             )
             still = replace(request, messages=kept)
             verified = verify(answer, still, find_foreign)

@@ -6,7 +6,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, EventState
 from app.capture import inbox
-from app.capture.priority import GivingWay
+from app.capture.priority import PriorityGate
 from tests.patience import PATIENCE_S
 
 
@@ -75,8 +75,8 @@ def test_who_will_not_wait_for_another_writer_is_told_so_and_nothing_is_done(eng
 
 
 def test_quiet_is_waited_for_but_not_for_ever() -> None:
-    way = GivingWay()
-    way.wait_for_quiet(0.0)
-    with way.first():
-        way.wait_for_quiet(0.0, at_most_s=0.01)
-        assert way.is_wanted
+    gate = PriorityGate()
+    gate.wait_for_quiet(0.0)
+    with gate.foreground():
+        gate.wait_for_quiet(0.0, at_most_s=0.01)
+        assert gate.is_busy

@@ -10,7 +10,7 @@ import pytest
 
 from app.api import Engine, EnvironmentProblem, Places, StoreLockedError
 from app.cli import client
-from app.cli.client import find_running_app, open_desk, read_endpoint
+from app.cli.client import find_running_app, open_client, read_endpoint
 from app.places import write_private
 from app.server import start_server
 
@@ -63,7 +63,7 @@ def test_a_stranger_gets_no_token_and_no_message(places: Places, answer: bytes) 
     with stranger(answer) as (port, heard):
         plant(places, port)
         assert find_running_app(places) is None
-        with open_desk(places) as desk:
+        with open_client(places) as desk:
             desk.ask("POST", "/v1/window", body={"text": "a private sentence"})
             assert desk.is_running_app is False
     assert heard
@@ -99,7 +99,7 @@ def test_the_port_serves_when_there_is_no_socket_file(places: Places) -> None:
         running = find_running_app(places)
         assert running is not None
         assert running.socket_path == ""
-        with open_desk(places) as desk:
+        with open_client(places) as desk:
             assert desk.is_running_app
             assert desk.ask("GET", "/v1/stats")["message_count"] == 0
     finally:
@@ -111,7 +111,7 @@ def test_a_locked_store_without_a_listener_is_said(places: Places, monkeypatch: 
     monkeypatch.setattr(client, "_STARTING_WAIT_S", 0.3)
     engine = Engine.open(places)
     try:
-        with pytest.raises(StoreLockedError), open_desk(places):
+        with pytest.raises(StoreLockedError), open_client(places):
             pass
     finally:
         engine.close()
@@ -123,7 +123,7 @@ def test_an_app_that_is_just_starting_is_waited_for(places: Places) -> None:
     starting = threading.Timer(0.5, lambda: servers.append(start_server(engine, port=0)))
     starting.start()
     try:
-        with open_desk(places) as desk:
+        with open_client(places) as desk:
             assert desk.is_running_app
     finally:
         starting.join()

@@ -60,7 +60,7 @@ class Desk:
 
 
 @pytest.fixture
-def open_desk(places: Places, clock: FrozenClock, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
+def open_client(places: Places, clock: FrozenClock, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
     opened: list[Desk] = []
 
     def make(**flags: object) -> Desk:
@@ -73,8 +73,8 @@ def open_desk(places: Places, clock: FrozenClock, tmp_path: Path) -> Iterator[Ca
 
 
 @pytest.fixture
-def desk(open_desk: Callable[..., Desk]) -> Desk:
-    return open_desk()
+def desk(open_client: Callable[..., Desk]) -> Desk:
+    return open_client()
 
 
 def test_the_control_a_pair_that_may_leave_is_asked(desk: Desk) -> None:
@@ -177,9 +177,9 @@ def test_erasing_one_side_takes_verdict_and_contradiction(desk: Desk) -> None:
     assert left == [[], []]
 
 
-def test_a_secret_is_found_in_what_a_judge_said_and_taken_out(open_desk: Callable[..., Desk]) -> None:
+def test_a_secret_is_found_in_what_a_judge_said_and_taken_out(open_client: Callable[..., Desk]) -> None:
     token = "ghp_" + "Zq7x" * 9
-    desk = open_desk(is_redacting=False)
+    desk = open_client(is_redacting=False)
     desk.add(f"The mail token of the shop is {token}.")
     desk.add("The mail token of the shop is kept in the vault, not in the code.")
     with desk.engine._core.store.write_log() as connection:

@@ -37,8 +37,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.values.admin import ChangeDetail
 from app.values.changes import Operation, Origin
-from app.values.desk import ChangeDetail
 from ui.icons import icon_px, pixmap
 from ui.navigation import Place
 from ui.screens.base import PanelContext

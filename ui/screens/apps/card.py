@@ -12,8 +12,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.values.admin import AssistantCard, FileEdit
 from app.values.capture import AppCard, Scope
-from app.values.desk import AssistantCard, FileEdit
 from ui.screens.base import PanelContext
 from ui.screens.notes.box import NotesBox, NotesView
 from ui.widgets.buttons import Button

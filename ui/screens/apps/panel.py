@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from app.values.admin import AssistantCard, Endpoint
 from app.values.capture import AppCard, Scope
 from app.values.changes import DataKind
-from app.values.desk import AssistantCard, Endpoint
 from ui.bridge import Failure, JobDone
 from ui.screens.apps.card import AppPanelCard, AppView, ConnectPreview, TokenField, read_preview
 from ui.screens.base import Panel, PanelContext

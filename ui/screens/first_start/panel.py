@@ -14,8 +14,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.settings import ARCHIVE_WORDS
+from app.values.admin import FoundSource, Stats
 from app.values.changes import DataKind
-from app.values.desk import FoundSource, Stats
 from ui.navigation import Place
 from ui.screens.apps.card import AppPanelCard, ConnectPreview, read_preview
 from ui.screens.apps.panel import AppsView, pair, read_apps_view

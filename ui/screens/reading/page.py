@@ -50,7 +50,7 @@ from ui.wording.values import moment
 
 if TYPE_CHECKING:
     from app.api import Engine
-    from app.values.desk import JudgePlan
+    from app.values.admin import JudgePlan
 
 
 TEXT_CHARS, SENT_CHARS = 400, 1_800

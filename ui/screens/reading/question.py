@@ -19,7 +19,7 @@ from ui.widgets.popups.overlay import Overlay
 from ui.wording.figures import counted
 
 if TYPE_CHECKING:
-    from app.values.desk import JudgePlan
+    from app.values.admin import JudgePlan
     from ui.screens.base import PanelContext
 
 PREVIEW_MOST = 2

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout
 
+from app.values.admin import Backup, Health
 from app.values.capture import ExclusionRule
-from app.values.desk import Backup, Health
 from ui.screens.base import PanelContext
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row

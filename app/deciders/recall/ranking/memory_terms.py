@@ -1,6 +1,6 @@
 """What a memory is ranked by: the stems of its text, what only its title adds, and who says it.
 
-One cut for the memory that is ranked now and for what is kept beside it. Whoever changes it raises `CUT_FORM` of the store.
+One cut for the memory that is ranked now and for what is kept beside it. Whoever changes it raises `TERMS_VERSION` of the store.
 Source: S3 "Multi-Strategy Scoring".
 """
 
@@ -13,10 +13,10 @@ _LABEL_CHARS = 32
 _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
 
 
-def cut_memory(text: str, title: str) -> tuple[tuple[str, ...], str]:
+def split_into_terms(text: str, title: str) -> tuple[tuple[str, ...], str]:
     """The stems of a text, with what only its title says ("Database: PostgreSQL"), and the stem of who says it.
 
-    >>> cut_memory("Ana: tests ran", "Ana: tests ran")
+    >>> split_into_terms("Ana: tests ran", "Ana: tests ran")
     (('ana', 'test', 'run'), 'ana')
     """
     label = _LABEL.match(text) if ":" in text[:_LABEL_CHARS] else None

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.values.admin import AssistantCard
 from app.values.capture import AppCard, Scope
-from app.values.desk import AssistantCard
 from ui.screens.apps.card import AppView, describe_app
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

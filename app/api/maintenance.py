@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.notes import Notes
 from app.capture.spool import count_aside
@@ -37,8 +37,8 @@ from app.values.energy import EnergyPolled, EnergyState
 from app.values.statistics import Statistics
 
 
-@takes_any_text
-class EnergyDoor:
+@cleans_arguments
+class EnergyApi:
     """Thread-safe."""
 
     def __init__(self, core: Core) -> None:
@@ -57,7 +57,7 @@ class EnergyDoor:
 _LEARNED = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED))
 
 
-@takes_any_text
+@cleans_arguments
 class Journal:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -93,8 +93,8 @@ class Journal:
             return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
 
 
-@takes_any_text
-class StatsDoor:
+@cleans_arguments
+class StatsApi:
     def __init__(self, core: Core) -> None:
         self._core = core
 
@@ -165,8 +165,8 @@ class StatsDoor:
         )
 
 
-@takes_any_text
-class BackupsDoor:
+@cleans_arguments
+class BackupsApi:
     def __init__(self, core: Core) -> None:
         self._core = core
 

@@ -12,10 +12,10 @@ import pytest
 from app.api import Engine, FrozenClock, Places
 from app.deciders.recall.context.render import Line, line_of
 from app.language.token_counts import count_tokens
-from app.memories.ranking_terms import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
+from app.memories.ranking_terms import body_tokens, cut_some, make_cut, make_missing_terms, mark_tokens
 from app.retrieval import indexing
 from app.store.search.memories import load_rank_rows
-from app.store.search.memory_terms import CutSource, count_cuts, load_cut_sources, put_cuts
+from app.store.search.memory_terms import TermsSource, count_terms, load_terms_sources, put_terms
 from app.store.store import Store
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, MemoryEdit, RecallQuery, Tier
 from tests.app.memories.test_memory_lists import store_of
@@ -73,7 +73,7 @@ def test_contexts_and_answers_are_the_same_with_and_without_cuts(engine: Engine)
         time.sleep(0.01)
     ids = _fill(engine)
     engine.search.rebuild()  # nothing is indexed between the two searches
-    cut_missing(store_of(engine), _never, is_waited_for=True)
+    make_missing_terms(store_of(engine), _never, is_waited_for=True)
     assert _cuts(engine).keys() == set(ids)
     asked = (100, 300, 2_000, 8_000)
     cut = _ask_settled(engine, asked)
@@ -92,7 +92,7 @@ def test_contexts_and_answers_are_the_same_with_and_without_cuts(engine: Engine)
 
 def test_what_an_edit_takes_away_leaves_the_cut_at_once(engine: Engine) -> None:
     first, second, *_ = _fill(engine)
-    cut_missing(store_of(engine), _never, is_waited_for=True)
+    make_missing_terms(store_of(engine), _never, is_waited_for=True)
     assert "redi" in _cuts(engine)[second]
     engine.memories.edit(second, MemoryEdit(full="The shop has no such thing any more.", title="Nothing"))
     assert "redi" not in _cuts(engine).get(second, "")
@@ -108,12 +108,12 @@ def test_a_cut_of_what_has_changed_or_gone_since_is_not_written(engine: Engine) 
     first, second, third, *_ = _fill(engine)
     store = store_of(engine)
     with store.read() as connection:
-        read = load_cut_sources(connection, [first, second, third])
+        read = load_terms_sources(connection, [first, second, third])
     engine.memories.edit(first, MemoryEdit(full="Another text of the shop"))
     engine.memories.erase([second])
     _without_cuts(engine)
     with store.database.transaction() as connection:
-        put_cuts(connection, [made for made in map(make_cut, read) if made is not None])
+        put_terms(connection, [made for made in map(make_cut, read) if made is not None])
     assert _cuts(engine).keys() == {third}
 
 
@@ -122,11 +122,11 @@ def test_what_is_missing_is_cut_once_and_stops_when_told(engine: Engine) -> None
     store = store_of(engine)
     engine.search.rebuild()  # cuts too
     assert len(_cuts(engine)) == count
-    assert cut_missing(store, _never) == 0
+    assert make_missing_terms(store, _never) == 0
     _without_cuts(engine)
-    assert cut_missing(store, lambda: True) == count  # of one round
+    assert make_missing_terms(store, lambda: True) == count  # of one round
     with store.read() as connection:
-        assert count_cuts(connection) == count
+        assert count_terms(connection) == count
 
 
 def test_the_index_keeps_cuts_at_the_heels_of_what_is_written(engine: Engine) -> None:
@@ -150,8 +150,8 @@ def test_any_three_digits_are_one_token() -> None:
 
 
 def test_who_changes_the_cutting_changes_its_form() -> None:
-    """Else what was cut before would count as of today: raise `CUT_FORM` with whatever changes this."""
-    source = CutSource(7, 2, "Cache: Redis", "Ana: fetchUserById ran with -q", "Ana: it ran", "it <ran>", "ran")
+    """Else what was cut before would count as of today: raise `TERMS_VERSION` with whatever changes this."""
+    source = TermsSource(7, 2, "Cache: Redis", "Ana: fetchUserById ran with -q", "Ana: it ran", "it <ran>", "ran")
     assert json.loads(json.dumps(make_cut(source))) == [
         7, 2, "ana fetchuserbyid fetch user by id run with -q cach redi", "ana", 11, 5, 4, 2,
     ]  # fmt: skip
@@ -170,7 +170,7 @@ def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
         return 0
 
     monkeypatch.setattr(indexing, "_CUT_AFTER_S", 0.0)
-    monkeypatch.setattr(indexing, "cut_missing", cut_for_ever)
+    monkeypatch.setattr(indexing, "make_missing_terms", cut_for_ever)
     engine = Engine.open(Places.under(tmp_path / "other"), clock=clock)
     try:
         assert begun.wait(PATIENCE_S)

@@ -26,7 +26,7 @@ MCP_PATH = "/mcp"
 MAX_REQUEST_BYTES = 262_144
 
 
-class McpDoor:
+class McpEndpoint:
     """Answers requests to `/mcp` behind the guard. Loads itself when first asked, in a thread."""
 
     def __init__(self, context: ServerContext) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
-from app.api.clean_arguments import takes_any_text
+from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.errors import InvalidError
 from app.settings import Settings
@@ -18,8 +18,8 @@ from app.store.tables.core import SettingRow
 from app.values import Origin
 
 
-@takes_any_text
-class SettingsDoor:
+@cleans_arguments
+class SettingsApi:
     def __init__(self, core: Core) -> None:
         self._core = core
 
