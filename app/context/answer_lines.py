@@ -125,7 +125,7 @@ def text_or_summary(text: str, summary: str) -> str:
 
 
 def timeline_answer(rows: Mapping[int, AnyRow | PastMemory], entry: int | OpenContradiction) -> AnswerLine:
-    """A line of the timeline; a dispute stands where the newer of its sides does."""
+    """A line of the timeline; a contradiction stands where the newest of its sides does."""
     if isinstance(entry, OpenContradiction):
         newest = next(rows[key] for key in rows if key in entry.memory_ids)
         return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {contradiction_answer(entry).text}", entry.memory_ids)

@@ -241,7 +241,7 @@ class AnswerService:
         return self._answer(lines, f"{more} more are open." if more else "")
 
     def list_hits(self, query: str, place: CallerProject, *, limit: int) -> tuple[FoundMemory, ...]:
-        """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
+        """What fits, best first, for clients that fetch afterwards; a contradiction bears the number of its newest side."""
         found, _ = self._find(query, place, max(limit, _COMPARED), is_short=True)
         found = self._with_quotes(query, place, limit, found)
         return tuple(self._as_found_memory(one) for one in found)

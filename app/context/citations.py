@@ -1,6 +1,6 @@
-"""What was done with what was given: kept as it is heard, read for the memory, for its receipt and for today.
+"""The acts that used a given memory: kept as they are seen, read for the memory, for its receipt and for today.
 
-A log beside the journal, of each kind of act the first that took a memory of a receipt up. What a person says themselves is kept
+A log beside the journal, of each kind of act the first that used a memory of a receipt. What a person says themselves is kept
 and is no use of it by an assistant. Source: S4 "Usage Tracker", issue 16 point 11.
 """
 

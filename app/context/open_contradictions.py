@@ -112,14 +112,14 @@ def _as_one(pairs: Iterable[rows.OpenPair]) -> OpenContradiction:
     return OpenContradiction(max(one.id for one in listed), ids, tuple(texts[key] for key in ids), is_trusted)
 
 
-def replace_sides(ids: Iterable[int], disputes: Sequence[OpenContradiction]) -> Iterator[int | OpenContradiction]:
-    """The memories in their order, each dispute once in the place of its first side.
+def replace_sides(ids: Iterable[int], contradictions: Sequence[OpenContradiction]) -> Iterator[int | OpenContradiction]:
+    """The memories in their order, each contradiction once, in the place of its first side.
 
     >>> [one if isinstance(one, int) else one.id for one in replace_sides([4, 7, 9], [OpenContradiction(1, (9, 4), ("", ""))])]
     [1, 7]
     """
     of_memory: dict[int, list[OpenContradiction]] = defaultdict(list)
-    for one in disputes:
+    for one in contradictions:
         for memory_id in one.memory_ids:
             of_memory[memory_id].append(one)
     said: set[int] = set()

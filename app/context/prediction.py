@@ -1,6 +1,6 @@
 """Signals of a moment to the memories that will probably be needed: files that change together, past sessions, branch, errors, habits.
 
-Reads, weighs by `app.deciders.recall.context.prediction`, remembers the answer for the next assembly. Nothing leaves the walls: what may not be given
+Reads, weighs by `app.deciders.recall.context.prediction`, and keeps the answer for the next assembly. Nothing leaves the walls: what may not be given
 in the project is not predicted. Source: S4 "Predictive Context Engine".
 """
 
@@ -48,7 +48,7 @@ _FILES_LOOKED_AT, _TALKS_LOOKED_AT, _FILES_EXPECTED = 60, 8, 20
 _OPENED_MOST, _FILES_FOLLOWED = 6, 8  # of the expected files: whose sessions are looked into
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _OF_COLLABORATOR = 0.75
-_LOOKED_UP = 10
+_MAX_HITS = 10
 _PROMPT_CHARS = 2_000
 _ERRORS_MOST, _TRACE_FILES = 3, 2
 _USED_THEN_MOST = 4
@@ -228,7 +228,7 @@ class Predictor:
 
     def _retrieve(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
         """The memories that say something of `text`: number, score, and whether in its own words."""
-        found = self._recall.retrieve(connection, text, filters, _LOOKED_UP, is_literal=True)
+        found = self._recall.retrieve(connection, text, filters, _MAX_HITS, is_literal=True)
         if found.is_fitting:
             for memory_id, one in found.ranked.items():
                 if one.found:

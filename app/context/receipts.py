@@ -1,4 +1,4 @@
-"""The record of what was handed out: kept, listed, read back; what a session has had; what was cited and what was not.
+"""Receipts: the record of each context that was given, with what was cited of it; kept, listed, read back.
 
 A log beside the journal: undo does not touch it, erasing does, and after 30 days it goes. Source: S4 "Usage Tracker",
 DESIGN section 4 `Receipt`.

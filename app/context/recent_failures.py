@@ -32,7 +32,7 @@ from app.values import ContextSignals, Tier
 DISMISSED_RULE = "context.dismissed"
 _AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
 _ERRORS_READ, _ERROR_CHARS = 3, 400
-_ERRORS_LOOKED_UP = 2
+_ERRORS_SEARCHED = 2
 _MAX_FAILURES, _MAX_FIXES = 3, 3
 _FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
 _BACKGROUND_SCORE = 0.3
@@ -54,7 +54,7 @@ class RecentFailures(NamedTuple):
     @property
     def errors(self) -> tuple[str, ...]:
         """The error lines of what failed last."""
-        return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_LOOKED_UP]
+        return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_SEARCHED]
 
 
 def load_recent_failures(connection: Connection, project_id: int | None, root: str, now: datetime) -> RecentFailures:

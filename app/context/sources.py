@@ -1,4 +1,4 @@
-"""What a context may be made of, read from the store: memories as candidates, open contradictions, recent failures.
+"""Rows of memories, and lines that are none, made into candidates: their texts, tier and first score.
 
 What may be given is `store.visibility`'s; what is little trusted never becomes critical. Decides no allocation. Source: S4 tiers,
 QUALITY S7, S9.

@@ -1,6 +1,6 @@
-"""Gathers what one query is answered from: what is looked for, the candidates, their neighbours, their texts then or now.
+"""Retrieves what one query is answered from: its terms, the candidates, their neighbours, and their texts now or then.
 
-Reads the index, what waits beside it, and rows; ranks nothing. It looks as deep as is worth it: on the labelled conversations three
+Reads the index, what waits beside it, and rows; ranks nothing. It goes only as deep as pays: on the labelled conversations three
 times as many candidates find nothing more. Source: STACK 1.1 "two stages", S3 "Retrieval Query".
 """
 

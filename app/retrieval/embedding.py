@@ -1,6 +1,6 @@
-"""Searching by meaning: vectors of memories by a model that the person named, kept up behind, and the likeness of a query to them.
+"""Search by meaning: vectors of memories by a model that the person named, kept up in the background, and a query's similarity to them.
 
-A model that takes another's place is worked out beside it; the old one answers until the new one is whole. What is worked out is in the
+A model that replaces another is computed beside it; the old one answers until the new one is complete. What is computed is in the
 store batch by batch, so that a kill loses one batch. Nothing on the way of a prompt asks here, and without an answer recall goes by words
 alone. Owns the thread, the packing and the likeness; knows no ranking. Source: S4 "Embedding", issue 18 "Re-embedding".
 """

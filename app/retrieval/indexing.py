@@ -1,4 +1,4 @@
-"""Keeps the search index at the store's heels: one thread, the waiting list, the check at start, the rebuild.
+"""Keeps the search index in step with the store: one thread, the waiting list, the check at start, the rebuild.
 
 Order of every step: the index commits, then the waiting entries go. What waits is searched in the overlay meanwhile. The index
 is derived: it is thrown away and written anew whenever it does not agree with the store. Source: STACK 1.2, QUALITY R-rows.

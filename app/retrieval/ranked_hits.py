@@ -1,4 +1,4 @@
-"""What recall found for one text, without cards: numbers and scores at once, why and in what words only for whom it is asked.
+"""The hits of one text, without cards: numbers and scores at once; why, and by which words, only when it is asked.
 
 For callers that take many and show few, as a context does. Knows no store. Source: DESIGN section 5 "recall".
 """

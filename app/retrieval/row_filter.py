@@ -170,8 +170,8 @@ class RowFilter:
             of_file = memory_filters.ids_of_file(connection, filters.file)
             yield lambda row: row.id in of_file
         if filters.artifact:
-            bearing = memory_filters.ids_of_artifact(connection, filters.artifact)
-            yield lambda row: row.id in bearing
+            ids = memory_filters.ids_of_artifact(connection, filters.artifact)
+            yield lambda row: row.id in ids
         if filters.visibilities:
             wanted = frozenset(one.value for one in filters.visibilities)
             yield lambda row: row.visibility in wanted

@@ -1,4 +1,4 @@
-"""Counts what recall handed out: one event per memory, its counters beside it. Counted, never journalled, never waited for.
+"""Counts what recall gave: one event per memory, its counters beside it. Counted, never journalled, never waited for.
 
 Kept in memory until the thread that keeps the index writes it down: losing the last second to a crash loses a count, no content.
 Source: DESIGN section 4 `UsageEvent`, S3 "Access Recording".

@@ -589,7 +589,7 @@ def _erase_from_receipts(connection: Connection, memory_ids: Sequence[int]) -> N
 
 
 def _lines_about(connection: Connection, memory_ids: Sequence[int]) -> set[str]:
-    """What lines that are no memory's own say of these: a topic that none but they had, a dispute."""
+    """What lines that are no memory's own say of these: a topic that none but they had, a contradiction."""
     found: set[str] = set()
     for ids in slices(memory_ids):
         columns = (_memory.c.key, _memory.c.category, _memory.c.summary)

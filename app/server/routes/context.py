@@ -158,7 +158,7 @@ class DismissBody(BaseModel):
     project: str = Field(min_length=1, max_length=4_096)
 
 
-class _TellQuery(BaseModel):
+class _PlaceQuery(BaseModel):
     """From where it is asked, and as of when. `project`: a folder or a name; "": only what holds everywhere."""
 
     model_config = ConfigDict(extra="forbid")
@@ -166,11 +166,11 @@ class _TellQuery(BaseModel):
     as_of: AwareDatetime | None = None
 
 
-class ExpandQuery(_TellQuery):
+class ExpandQuery(_PlaceQuery):
     id: list[RowId] = Field(min_length=1, max_length=100)
 
 
-class TimelineQuery(_TellQuery):
+class TimelineQuery(_PlaceQuery):
     topic: str = Field("", max_length=2_000)
     limit: int = Field(30, ge=1, le=100)
 

@@ -1,6 +1,6 @@
 """What a person is about: starting a feature, debugging, reviewing, testing, or nothing in particular.
 
-Told by the words of the prompt, what it wants, the branch and the errors; the cues are data. Knows no store.
+Detected by the words of the prompt, its intents, the branch and the errors; the cues are data. Knows no store.
 Source: S4 "Token Budget Examples", "rebalancing based on activity".
 """
 

@@ -33,7 +33,7 @@ _SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
 _StepKey = tuple[
     float, int, int, Level, int, int
-]  # gain per token below zero, key, place in the ladder, level, tokens, in all
+]  # gain per token below zero, key, number of the step, level, tokens, tokens in all
 _BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
 _WANTED_SCORE = 0.15  # what scores so much goes before pointers to what does not
 _INDEX_LEAST_RATIO = 0.02  # of the budget stays for naming topics, however much is wanted
@@ -156,7 +156,7 @@ class _TierFill(NamedTuple):
 
     chosen: Mapping[int, Pick]
     used_tokens: int
-    is_whole: bool  # each of them at the top of its ladder, which says as much as there is
+    is_whole: bool  # each of them at its richest level, which says as much as there is
 
 
 class _AllocationPass:
@@ -259,23 +259,23 @@ class _AllocationPass:
         return known
 
     def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> _TierFill | None:
-        """Everybody at the top of their ladder, if there is room for that; None when they have to be weighed."""
+        """All at their richest level, if there is room for that; None when they have to be weighed."""
         if self.placed:
             return None
         known = self.level_options(candidates, tier)
         level_options = [(one.key, known[one.key]) for one in candidates]
         used, is_whole = 0, True
-        for _, ladder in level_options:
-            if not ladder.is_rising:
+        for _, options in level_options:
+            if not options.is_rising:
                 return None
-            used += ladder.cost
-            is_whole = is_whole and ladder.is_whole and bool(ladder.steps)
+            used += options.cost
+            is_whole = is_whole and options.is_whole and bool(options.steps)
         if used > room:
             return None
         chosen = {
-            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost))
-            for key, ladder in level_options
-            if ladder.steps
+            key: _make_pick((key, tier, options.steps[-1].level, options.cost))
+            for key, options in level_options
+            if options.steps
         }
         return _TierFill(chosen, used, is_whole)
 
@@ -287,7 +287,7 @@ class _AllocationPass:
         )
 
     def steps(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_StepKey]:
-        """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
+        """At least the steps of these, by gain per token; the steps of one candidate come in their order."""
         if tier is Tier.INDEX:  # who comes there is another one each time
             return self._sorted_steps(candidates, tier)
         like = _LIKE[tier]
@@ -344,7 +344,7 @@ def _without_repeats(candidates: Sequence[ContextCandidate]) -> tuple[list[Conte
 
 
 def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, allocator: _AllocationPass) -> _TierFill:
-    """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
+    """Takes steps in order of gain per token until nothing more fits; what a person placed has its first step before."""
     whole = allocator.all_whole(candidates, tier, room)
     if whole is not None:
         return whole
@@ -360,7 +360,7 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, allocat
         if key not in open_keys or (not place and key in started):
             continue
         if cost > room or cost <= 0:
-            open_keys.remove(key)  # who cannot take this rung takes none above it
+            open_keys.remove(key)  # who cannot take this step takes none after it
             continue
         room -= cost
         reached[key] = (level, total)

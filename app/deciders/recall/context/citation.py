@@ -17,7 +17,7 @@ from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import find_runs, split_firsts
 from app.language.sentences import cut_sentences
 
-_TELLING = re.compile(
+_NAME_LIKE = re.compile(
     r"\d{3}|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d"
 )  # a name of code, a path, a number, an abbreviation
 _PATH = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*){1,7}(?<!\.)")
@@ -120,7 +120,7 @@ def _weighed(text: str, rules: RecallRules) -> dict[str, float]:
         written = text[run.start : run.end]
         is_name = written[0].isupper() and _is_inside(text, run.start)
         is_marked = text[run.start - 1 : run.start] in _MARKS or text[run.end : run.end + 1] == "_"
-        weight = _STRONG_WEIGHT if is_name or is_marked or _TELLING.search(written) else 1.0
+        weight = _STRONG_WEIGHT if is_name or is_marked or _NAME_LIKE.search(written) else 1.0
         found[run.stems[0]] = max(weight, found.get(run.stems[0], 0.0))
     return found
 

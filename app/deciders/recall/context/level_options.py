@@ -67,7 +67,7 @@ class LevelOptions(NamedTuple):
 
 
 def make_level_options(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> LevelOptions:
-    """The ladder of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
+    """The options of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
     texts, tokens = candidate.texts, candidate.tokens
     if candidate.placement is None and len(tokens) == len(texts) == _LEVEL_COUNT and all(texts.values()):
         return _full_level_options(tier, line_tokens, *_counts_of(tokens))  # nearly all: known by their lengths

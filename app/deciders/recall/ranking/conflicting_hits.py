@@ -1,7 +1,7 @@
 """Puts the current statement above the one it replaced, when both are near the top of an answer.
 
 Sure signs are the store's: one supersedes the other, or both fill one slot. Without them two short statements about one thing
-are rivals when the later one says that something changed, denies, gives another number or name, or answers as much of what was
+conflict when the later one says that something changed, denies, gives another number or name, or answers as much of what was
 asked: of two that do, the later one comes first. Pure. Source: QUALITY A7.
 """
 

@@ -1,6 +1,6 @@
 """What a memory is ranked by: the stems of its text, what only its title adds, and who says it.
 
-One cut for the memory that is ranked now and for what is kept beside it. Whoever changes it raises `TERMS_VERSION` of the store.
+One rule for the memory that is ranked now and for the terms that are kept beside it. Whoever changes it raises `TERMS_VERSION` of the store.
 Source: S3 "Multi-Strategy Scoring".
 """
 

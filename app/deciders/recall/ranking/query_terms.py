@@ -1,6 +1,6 @@
-"""What a query looks for, once the index was asked which of its words exist: each with its weight and its stand-ins.
+"""The terms that a query searches for, once the index was asked which of its words exist: each with its weight and its stand-ins.
 
-A word that stands nowhere is looked for by words written alike (a typo, a beginning); every word also by its synonyms, with
+A word that occurs nowhere is searched by words written alike (a typo, a beginning); every word also by its synonyms, with
 less weight. Knows no index: frequencies and neighbouring words are handed in. Source: issue 3 "typos and prefixes".
 """
 
