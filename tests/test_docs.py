@@ -69,9 +69,10 @@ def test_words_lists_can_be_laid_over_as_the_readme_says(tmp_path: Path) -> None
     assert "resume" not in phrases
 
 
-def _words_not_said() -> list[str]:
-    """The last column of the table of words in `app/README.md`."""
-    table = (ROOT / "app" / "README.md").read_text(encoding="utf-8").split("## Words")[1]
+def _last_column(heading: str) -> list[str]:
+    """The words of the last column of a table in `app/README.md`."""
+    page = (ROOT / "app" / "README.md").read_text(encoding="utf-8")
+    table = page.split(f"\n{heading}\n")[1].split("\n#")[0]
     rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")]
     return [word.strip() for row in rows[1:] for word in row[2].split(",") if word.strip()]
 
@@ -90,11 +91,41 @@ def _texts_for_people() -> Iterator[tuple[str, str]]:
 
 
 def test_texts_for_people_say_no_word_that_the_table_of_words_rules_out() -> None:
-    words = _words_not_said()
+    words = _last_column("## Words")
     assert len(words) > 20
     ruled_out = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})s?\b", re.IGNORECASE)
     said = [(where, found.group()) for where, text in _texts_for_people() if (found := ruled_out.search(text))]
     assert said == []
+
+
+_PLAIN_ROOMS = (
+    "capture", "retrieval", "context", "deciders/recall", "store", "api", "server", "cli", "connect", "hook", "assistants",
+)  # fmt: skip
+_PUBLIC_NAMES = {"telling", "ToldAnswer", "told_in"}  # of the API, its description and the command line
+
+
+def _names_in(path: Path) -> Iterator[str]:
+    """What a file names by itself: functions, classes, arguments, variables, fields."""
+    yield path.stem
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+
+
+def test_names_in_code_hold_no_word_that_the_table_of_names_rules_out() -> None:
+    ruled_out = set(_last_column("### Names in code"))
+    assert len(ruled_out) > 15
+    found = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for room in _PLAIN_ROOMS
+        for path in (ROOT / "app" / room).rglob("*.py")
+        for name in set(_names_in(path)) - _PUBLIC_NAMES
+        if ruled_out & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    }
+    assert found == set()
 
 
 def test_folders_of_the_tree_exist_and_none_is_left_out() -> None:

@@ -1,8 +1,7 @@
-"""Which app a bearer token belongs to. A token is kept as its hash only.
+"""Which app a bearer token belongs to (only its hash is kept), and which apps are paused.
 
-Which apps are paused, remembered between captures: asking the store would cost as much as taking the event in.
-
-Source: DESIGN section 6, QUALITY S1.
+What is paused is remembered between captures: asking the store would cost as much as taking the event in. Source: DESIGN section 6,
+QUALITY S1.
 """
 
 import hashlib

@@ -41,7 +41,7 @@ class _Remembered:
     seen_event: int = 0  # the newest that was looked at for a compaction
     newest: int = 0  # receipt that was read
     after: int = 0  # microseconds: what was given before does not count
-    had: Deliveries = field(default_factory=Deliveries)
+    deliveries: Deliveries = field(default_factory=Deliveries)
 
 
 class SessionDeliveries:
@@ -66,7 +66,7 @@ class SessionDeliveries:
                 self._sessions.popitem(last=False)
             self._see_compaction(connection, session, known)
             self._read_newer(connection, app, session, known)
-            return Deliveries(known.had.given.copy(), known.had.named.copy(), known.had.lines)
+            return Deliveries(known.deliveries.given.copy(), known.deliveries.named.copy(), known.deliveries.lines)
 
     @staticmethod
     def _see_compaction(connection: Connection, session: str, known: _Remembered) -> None:
@@ -74,7 +74,7 @@ class SessionDeliveries:
         values = {"session": session} | ({"seen": known.seen_event} if known.seen_event else {})
         compacted = fetch(connection, _COMPACTED_SINCE if known.seen_event else _COMPACTED, values)[0][0]
         if compacted is not None:
-            known.after, known.newest, known.had = max(compacted, known.after), 0, Deliveries()
+            known.after, known.newest, known.deliveries = max(compacted, known.after), 0, Deliveries()
         known.seen_event = newest
 
     @staticmethod
@@ -83,15 +83,15 @@ class SessionDeliveries:
         lines: set[str] = set()
         for (receipt_id,) in fetch(connection, _RECEIPTS, values):
             for row in fetch(connection, _ITEMS, {"receipt": receipt_id, "named": Level.INDEX.value}):
-                _note(known.had, row, lines)
+                _note(known.deliveries, row, lines)
             known.newest = max(known.newest, receipt_id)
-        known.had.lines |= lines
+        known.deliveries.lines |= lines
 
 
-def _note(had: Deliveries, row: tuple[int, int, int, str], lines: set[str]) -> None:
+def _note(deliveries: Deliveries, row: tuple[int, int, int, str], lines: set[str]) -> None:
     memory_id, is_named, revision, line = row
     if not memory_id:
         lines.add(line)
         return
-    revisions = had.named if is_named else had.given
+    revisions = deliveries.named if is_named else deliveries.given
     revisions[memory_id] = max(revision, revisions.get(memory_id, revision))

@@ -35,7 +35,7 @@ _ROUND_S = 1.0  # changes gather so long, unless there are many
 _MANY = 64
 _BATCH = 4_096
 _REBUILD_BATCH = 4_096  # memories read at a time
-_WASHED_AT_ONCE = 20_000
+_PURGED_AT_ONCE = 20_000
 _FIRST_SHOWN, _SHOWN = 20_000, 50_000  # so many can be found after the first commit, and after each later one
 _OVERLAY_MOST = 512
 _SAMPLE = 128
@@ -106,7 +106,7 @@ class Indexing:
     ) -> None:
         """`yield_to_foreground` returns when nobody waits for an answer, or soon: what is written is found before it is indexed."""
         self._store = store
-        self._stand_aside = yield_to_foreground
+        self._yield = yield_to_foreground
         self._spends = spends  # books what is done inside
         self._folder = store.places.index_dir
         self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
@@ -206,11 +206,11 @@ class Indexing:
             self._must_check = False
             if not self.agrees():
                 self.rebuild()
-        self._stand_aside()
+        self._yield()
         while not self._is_stopping and self.catch_up():
-            self._stand_aside()
+            self._yield()
         while not self._is_stopping and self.prompts.catch_up(lambda: self._is_stopping):
-            self._stand_aside()
+            self._yield()
         self.usage.flush()
         if time.monotonic() >= cut_at_s:
             make_missing_terms(self._store, self._is_wanted)
@@ -348,9 +348,9 @@ class Indexing:
             gone = self._gone_of(parts)
             mixed = sorted({one for ids in parts.values() if not gone.isdisjoint(ids) for one in ids} - gone)
             self.index.put([], gone=gone)
-            for start in range(0, len(mixed), _WASHED_AT_ONCE):
+            for start in range(0, len(mixed), _PURGED_AT_ONCE):
                 with self._store.read() as connection:
-                    found = rows.load_documents(connection, mixed[start : start + _WASHED_AT_ONCE])
+                    found = rows.load_documents(connection, mixed[start : start + _PURGED_AT_ONCE])
                 self.index.put(make_document(row) for row in found)
             after = self.index.parts()
             return bool(after) and not self._gone_of(after)

@@ -84,18 +84,18 @@ def _sketch(text: str) -> Sketch:
     return make_sketch(text, load_memory_rules())
 
 
-def leave_out_delivered(gathered: CandidateSet, had: Deliveries) -> None:
-    gathered.lines_given = had.lines
-    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.given.keys() | had.named.keys()):
+def leave_out_delivered(gathered: CandidateSet, deliveries: Deliveries) -> None:
+    gathered.lines_given = deliveries.lines
+    for key in gathered.candidates.keys() & gathered.rows.keys() & (deliveries.given.keys() | deliveries.named.keys()):
         revision, one = gathered.rows[key].revision, gathered.candidates[key]
-        if had.given.get(key) == revision:
+        if deliveries.given.get(key) == revision:
             gathered.leave_out(key, "given in this session already")
-        elif had.named.get(key) == revision:
+        elif deliveries.named.get(key) == revision:
             if one.tier is Tier.INDEX:
                 gathered.leave_out(key, "named in this session already")
             else:  # its words may come, its line to ask by not again
                 texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
                 gathered.candidates[key] = one._replace(texts=texts)
-    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in had.lines]:
+    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in deliveries.lines]:
         del gathered.candidates[key]
         gathered.fitting.discard(key)
