@@ -130,7 +130,7 @@ class Parts:
             self.predictor.predict_in,
             self.code_check.find_stale,
             self.rule_sets.find_intents,
-            beside_memories(self.note_giver, Nudge(store, self._settings, self.learner, core.apps_with_tools)),
+            make_footers(self.note_giver, Nudge(store, self._settings, self.learner, core.apps_with_tools)),
         )
         self.embedding = Embedding(store, self._settings, core.excluded, gates.capture, self.energy)
         self.recall.likeness = self.embedding.likeness
@@ -292,7 +292,7 @@ class Parts:
         return load_known(connection, conversation_id, rules.outcomes, rules.titles)
 
 
-def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Footer, ...]]":
+def make_footers(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Footer, ...]]":
     """What stands below the memories of a context: an app's notes, then the line that asks to remember."""
 
     def find(request: ContextRequest) -> tuple[Footer, ...]:

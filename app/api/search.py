@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from app.actor import actor
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
-from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.deciders.recall.ranking.grammar import parse_search, query_parts
 from app.deciders.recall.ranking.recipes import parse_weights
+from app.deciders.recall.work_questions import WorkQuestion, read_work_question
 from app.memories import saved_searches as kept
 from app.memories.queries import load_cards
 from app.retrieval.blend import blend, is_unconfirmed, of_message
@@ -172,10 +172,10 @@ class Search:
         """What stands before all that was found by its words: for a question about the last work the newest episodes, for one
         about a reason the best that was found, if it fits nearly best.
         """
-        question, now = read_past_question(query.text), self._core.clock.now()
+        question, now = read_work_question(query.text), self._core.clock.now()
         if question is None or query.weights or replace(query.filters, projects=()) != MemoryFilter():
             return {}
-        if question is PastQuestion.WHY:
+        if question is WorkQuestion.WHY:
             least = NEARLY_BEST * max((hit.score for hit in answer.hits), default=0.0)
             found = [one for one in answer.hits if one.card.kind is MemoryKind.EPISODE and one.score >= least]
             return {one.card.id: one for one in found[:1] if one.card.id}

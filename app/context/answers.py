@@ -38,7 +38,7 @@ from app.context.open_contradictions import (
 from app.context.past_memories import PastMemory, list_as_of, load_as_of, says_word
 from app.context.sources import load_answerable, load_givable, load_givable_past
 from app.deciders.recall.context.render import Line, neutralise, render
-from app.deciders.recall.past_questions import PastQuestion, read_past_question
+from app.deciders.recall.work_questions import WorkQuestion, read_work_question
 from app.errors import NotFoundError
 from app.language.search_words import split_words
 from app.retrieval.blend import interleave, weight_of
@@ -277,7 +277,7 @@ class AnswerService:
         if (entries or messages[1:]) and now - newest < _BEING_ANSWERED_US:
             messages = [one for one in messages if one.at != newest]
         quotes = [quote_answer(one) for one in messages[:limit]]
-        if read_past_question(query) is not None:
+        if read_work_question(query) is not None:
             return interleave(entries, quotes, limit)
         rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
         rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
@@ -314,13 +314,13 @@ class AnswerService:
             for hit in answer.hits:
                 scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
         now = self._store.clock.now()
-        question = read_past_question(query)
+        question = read_work_question(query)
         with self._store.read() as connection:
-            if question in (PastQuestion.LAST, PastQuestion.LEFT) and place.project_id is not None:
+            if question in (WorkQuestion.LAST, WorkQuestion.LEFT) and place.project_id is not None:
                 newest = find_newest(connection, [place.project_id], now)
                 scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
             rows = load_answerable(connection, scores, place.project_id, now)
-            if question is PastQuestion.WHY:
+            if question is WorkQuestion.WHY:
                 nearly = NEARLY_BEST * max(scores.values(), default=0.0)
                 episodes = (key for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value)
                 scores |= {key: scores[key] + 1.0 for key in episodes if scores[key] >= nearly}

@@ -343,19 +343,19 @@ def keep(event: Event, state: str) -> None:
     if event.is_reading:
         return
     ignore_signals()
-    if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork") and not is_child():
+    if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork") and not fork_child():
         return
     helper("remanence_spool").spool(event, state, sys.modules[__name__])
 
 
 def wait_on(event: Event, state: str) -> None:
     """Hands an event whose input comes late to `remanence_late.py` in a child; the assistant does not wait for it."""
-    if is_child(keeps_stdin=True):
+    if fork_child(keeps_stdin=True):
         helper("remanence_late").finish(event, state, sys.modules[__name__])
 
 
-def is_child(*, keeps_stdin: bool = False) -> bool:
-    """Whether this is the child just made, which the assistant neither waits for nor hears."""
+def fork_child(*, keeps_stdin: bool = False) -> bool:
+    """Forks. True in the child, which the assistant neither waits for nor hears."""
     if system.fork():
         return False
     system.setsid()

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.deciders.recall.past_questions import PastQuestion, read_past_question
+from app.deciders.recall.work_questions import WorkQuestion, read_work_question
 from app.store.rows.episode import load_newest
 from app.store.search.memories import find_projects
 from app.store.tables.types import to_microseconds
@@ -19,7 +19,7 @@ EPISODES_FIRST = 2  # so many answer such a question before anything that was fo
 
 def asks_for_episodes(text: str) -> bool:
     """Whether the newest episodes answer it, whatever words they hold."""
-    return read_past_question(text) in (PastQuestion.LAST, PastQuestion.LEFT)
+    return read_work_question(text) in (WorkQuestion.LAST, WorkQuestion.LEFT)
 
 
 def find_newest(

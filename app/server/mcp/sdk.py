@@ -122,7 +122,7 @@ async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallTool
     try:
         return _result(await asyncio.wait_for(asyncio.shield(working), wait_s))
     except TimeoutError:
-        working.add_done_callback(_take_error)
+        working.add_done_callback(_log_late_failure)
         return _result(LATE_WRITING if tool.scope is Scope.CAPTURE else LATE_READING, is_error=True)
     except RemanenceError as error:
         return _result(f"{error} {error.hint}".strip(), is_error=True)
@@ -131,7 +131,7 @@ async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallTool
         return _result("Something went wrong inside Remanence; its log has the details.", is_error=True)
 
 
-def _take_error(done: "asyncio.Future[str]") -> None:
+def _log_late_failure(done: "asyncio.Future[str]") -> None:
     """Nobody waits for it any more; what went wrong stands in the log."""
     error = None if done.cancelled() else done.exception()
     if error is not None:

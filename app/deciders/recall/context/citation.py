@@ -77,13 +77,13 @@ def find_citations(
     return frozenset(
         key
         for key, own in stems.items()
-        if _may_be_taken_up(own, heard, often)
-        and _is_taken_up(_own_words(by_key[key], asked, rules), heard.spoken, heard.near, often)
+        if _may_be_used(own, heard, often)
+        and _is_used(_own_words(by_key[key], asked, rules), heard.spoken, heard.near, often)
     )
 
 
-def _may_be_taken_up(own: AbstractSet[str], heard: SpokenWords, often: Mapping[str, int]) -> bool:
-    """Whether `_is_taken_up` could say yes, whatever the words weigh."""
+def _may_be_used(own: AbstractSet[str], heard: SpokenWords, often: Mapping[str, int]) -> bool:
+    """Whether `_is_used` could say yes, whatever the words weigh."""
     shared = own & heard.spoken
     if any(often[stem] <= _SHARED_BY_MOST for stem in shared):
         return True
@@ -145,7 +145,7 @@ def _is_inside(text: str, start: int) -> bool:
     return bool(before) and before[-1] not in ".!?:\n-•"
 
 
-def _is_taken_up(
+def _is_used(
     words: Mapping[str, float],
     spoken: AbstractSet[str],
     near: Sequence[AbstractSet[str]],
