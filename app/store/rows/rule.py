@@ -213,14 +213,3 @@ def _entities_of(connection: Connection, conversation_id: int) -> list[tuple[int
     rows = connection.execute(counted).all()
     most = max((int(row[1]) for row in rows), default=1)
     return [(int(entity_id), round(0.3 + 0.6 * int(count) / most, 2)) for entity_id, count in rows]
-
-
-def names_linked(connection: Connection, conversation_id: int) -> tuple[str, ...]:
-    """What a conversation whose text has left spoke of most."""
-    linked = (
-        select(_entity.c.name)
-        .join(_link, (_link.c.to_id == _entity.c.id) & (_link.c.to_kind == "entity"))
-        .where(_link.c.from_kind == "conversation", _link.c.from_id == conversation_id)
-        .order_by(_link.c.strength.desc(), _entity.c.id)
-    )
-    return tuple(connection.execute(linked).scalars())

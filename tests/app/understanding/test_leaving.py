@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import Connection
 
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, Outcome
-from app.store.rows.rule import load_rules_learned, names_linked
+from app.store.rows.rule import load_rules_learned
 from app.understanding.conversations.eviction_lessons import KIND
 from app.values import Origin
 from app.values.rules import RuleKind
@@ -14,6 +15,15 @@ from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
 _BESIDE = frozenset({"memory", "memory_version", "note"})  # what the background finds out about memories meanwhile
+
+
+def _names_linked(connection: Connection, conversation_id: int) -> tuple[str, ...]:
+    """What a conversation whose text has left spoke of most."""
+    linked = (
+        "SELECT e.name FROM entity e JOIN link l ON l.to_id = e.id AND l.to_kind = 'entity' "
+        "WHERE l.from_kind = 'conversation' AND l.from_id = ? ORDER BY l.strength DESC, e.id"
+    )
+    return tuple(connection.exec_driver_sql(linked, (conversation_id,)).scalars())
 
 
 def tool(
@@ -64,7 +74,7 @@ def test_what_it_taught_stays_before_its_text_goes(engine: Engine, clock: Frozen
     assert engine.conversations.get(conversation_id).messages == ()
     with engine._core.store.read() as connection:
         rules = {(one.kind, one.pattern): one for one in load_rules_learned(connection)}
-        names = names_linked(connection, conversation_id)
+        names = _names_linked(connection, conversation_id)
     assert rules[RuleKind.PHRASE, "make it {color}"].details["intents"] == ["EXECUTE"]
     pair = rules[RuleKind.FILES, "src/FilterPanel.tsx + src/FilterPanelContent.tsx"]
     assert (pair.details["pattern"], pair.project, pair.confidence) == ("component_parent_child", "/w/app", 0.6)
@@ -158,7 +168,7 @@ def test_an_erased_conversation_takes_along_what_only_it_taught(engine: Engine, 
     engine.memories.erase_everything_of(conversation_id=conversation_id)
     with engine._core.store.read() as connection:
         assert load_rules_learned(connection) == ()
-        assert names_linked(connection, conversation_id) == ()
+        assert _names_linked(connection, conversation_id) == ()
 
 
 def test_the_one_that_is_ended_to_make_room_teaches_too(engine: Engine, say: Say) -> None:
