@@ -14,7 +14,6 @@ from app.resources import load_rules, resource_path
 from app.understanding import rule_sets
 from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
-from tests.patience import PATIENCE_S
 
 CORRECTIONS = (
     LabelledExample("banana time\nnow", (Intent.TEST, Intent.PLAN), Intent.QUESTION),
@@ -48,7 +47,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def test_a_child_learns_once_and_one_correction_changes_the_answer(
     tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_sets, "_MOST_S", PATIENCE_S)
+    monkeypatch.setattr(rule_sets, "_MOST_S", None)  # the child has as long as it needs
     kept, shipped = tmp_path / "intents.json", resource_path("intents")
     rules = IntentRules.parse(load_rules("intents"))
     learned = IntentLessons(kept).learn(CORRECTIONS)

@@ -173,7 +173,7 @@ class HitsView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._on_clicked(self.currentIndex())
+            self.step(0)
         elif event.text() and event.text().isprintable():
             event.ignore()
         else:
@@ -241,6 +241,8 @@ class ConversationList(QFrame):
         self.no_hits.setText(f"No message says “{reading.query}”.")
         self.results.setAccessibleName(f"Search results, {said}")
         self.lists.setCurrentWidget(self.results if reading.hits else self.no_hits)
+        # where the list had the focus Qt has passed it on and chosen the first hit, which nobody was shown
+        self.results.setCurrentIndex(QModelIndex())
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
 
     def show_queue(self, reading: QueueReading | None) -> None:

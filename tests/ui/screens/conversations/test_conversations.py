@@ -333,6 +333,20 @@ def test_search_across_conversations_goes_to_the_message(page: ConversationsPage
     assert not page.panel.left.is_searching
 
 
+def test_the_first_hit_is_gone_to_also_where_the_list_had_the_focus_when_it_came(
+    page: ConversationsPage, wait: Wait
+) -> None:
+    assert page.panel.header.search is not None
+    page.panel.left.take_focus()
+    assert page.panel.queue.hasFocus()
+    page.panel.header.search.setText("expire")
+    wait(lambda: page.panel.left.hits.rowCount() == 1)
+    assert page.panel.left.results.hasFocus()
+    assert page.panel.left.results.currentIndex().row() < 0, "nobody has chosen one"
+    page.panel.left.take_focus()
+    wait(lambda: page.current == SQLITE.prompts[1])
+
+
 def test_what_was_chosen_on_now_is_shown_here(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
     shown = page.panel.view.conversation_id
     other = next(c for c in engine.conversations.list() if c.id != shown)
