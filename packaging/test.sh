@@ -6,10 +6,10 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-# A file's tests run on one worker (--dist loadfile); one worker more than processors, since many tests wait for a process or the disk.
+# A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; one worker more than processors, since many tests wait for a process or the disk.
 is_fast= is_clients= mark=() passed=() paths=()
 workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
-spread=(-n $((workers < 4 ? workers : 4)) --dist loadfile)
+spread=(-n $((workers < 4 ? workers : 4)) --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;
@@ -58,6 +58,8 @@ if [ -z "$is_fast" ]; then
   step "examples in docstrings" pytest -q --doctest-modules app
   # what pytest makes of a test file the first time is made once, not in each worker
   pytest -q --collect-only "${paths[@]+"${paths[@]}"}" ${passed[@]+"${passed[@]}"} >/dev/null 2>&1 || true
-  finish "types"
 fi
-step "tests" pytest ${spread[@]+"${spread[@]}"} ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
+status=0
+step "tests" pytest ${spread[@]+"${spread[@]}"} ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"} || status=$?
+[ -n "$is_fast" ] || finish "types" || status=1
+exit "$status"

@@ -34,6 +34,8 @@ def has_room(folder: str) -> bool:
 if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(_IN_MEMORY):
     # every store of a test waits for its disk; what is on it after a power cut is asked by no test
     os.environ["PYTEST_DEBUG_TEMPROOT"] = _IN_MEMORY
+_TESTS = Path(__file__).parent
+gc.disable()  # until all is collected: what is made till then stays
 GUARD = Guard()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -45,8 +47,14 @@ hypothesis.settings.register_profile(  # its own deadline of 200 ms is a time as
 hypothesis.settings.load_profile("patient")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Windows and processes first: a file is one worker's, and the last ones must be short."""
+    items.sort(key=lambda item: item.path.is_relative_to(_TESTS / "app"))
+
+
 def pytest_collection_finish() -> None:
     """As the app does once all is loaded: later searches for cycles are rarer and pass over what stays (an eighth of a window test)."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from app.privacy.redaction import SecretRules, redact
-from app.resources import load_rules
+from app.privacy.redaction import redact
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
-RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
+RULES = secret_rules()
 SET = Path(__file__).with_name("secrets_by_another.jsonl")
 
 

@@ -8,12 +8,12 @@ How many keys with a structure are taken out: all of some 360 made-up ones in va
 
 import random
 
-from app.privacy.redaction import SecretRules, redact
-from app.resources import load_rules
+from app.privacy.redaction import redact
 from tests.quality.structured_samples import make_structured
 from tests.quality.told_samples import load_talk, load_tellings
+from tests.shipped_rules import secret_rules
 
-RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
+RULES = secret_rules()
 
 
 def test_what_sentences_tell_is_taken_out() -> None:

@@ -29,11 +29,13 @@ from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
 from ui.collecting import collect_due
 from ui.demo.history import fill_with_demo
+from ui.screens.registry import existing_screens
 from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
 
 time.tzset()
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
+_SCREENS = {screen.id for screen in existing_screens()}
 _NO_SIZE_HINTS = "This plugin does not support"
 
 
@@ -190,9 +192,10 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientQtBot:
 
 @pytest.fixture
 def begins_at(request: pytest.FixtureRequest) -> str:
-    """The link that the window begins at: the screen of the test's folder. Another one, built for nothing, is a fifth of a test."""
-    folder = request.path.parent.name
-    return f"remanence://{folder}" if folder in {"context", "graph", "memories"} else ""
+    """The link that the window begins at: the screen that the folder or the file is named after. Another one, built for
+    nothing, is a fifth of a test."""
+    names = (request.path.parent.name, request.path.stem.removeprefix("test_"))
+    return next((f"remanence://{name}" for name in names if name in _SCREENS and name != "conversations"), "")
 
 
 @pytest.fixture

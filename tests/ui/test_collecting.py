@@ -45,7 +45,7 @@ def allocates():
 
 thread = threading.Thread(target=allocates, daemon=True)
 thread.start()
-for _ in range(40):
+for _ in range(10):
     for _ in range(20):
         lost = QWidget()
         lost.me = lost, [Button("x", lost) for _ in range(20)]

@@ -15,13 +15,13 @@ from app.privacy.detector import Detector
 from app.privacy.hook_rules import as_in_re2, python_tag, write_hook_rules
 from app.privacy.redaction import SecretRules, redact
 from app.privacy.stored_rules import HEAD_BYTES, WIDE_RULES, read_detector
-from app.resources import load_rules
 from tests.quality.told_samples import load_talk, load_tellings
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
 pytestmark = pytest.mark.timeout(900)  # on a machine that is busy, hundreds of examples last
 
-RULES = SecretRules.parse(load_rules("secrets"))
+RULES = secret_rules()
 LINES = [*(text for text, _ in load_tellings()), *load_talk()]
 PIECES = (
     *(

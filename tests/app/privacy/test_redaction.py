@@ -14,9 +14,10 @@ from app.errors import InvalidError
 from app.privacy.redaction import Finding, SecretRules, redact
 from app.resources import load_rules
 from tests.app.privacy.secret_samples import ALNUM, SHAPES, chars, from_pattern
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
-RULES = SecretRules.parse(load_rules("secrets"))
+RULES = secret_rules()
 AROUND = ("{}", "use {} for now", "KEY={}\nDEBUG=1", 'x = call("{}")', "first `{}`, then run it.")
 
 

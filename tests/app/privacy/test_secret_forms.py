@@ -1,10 +1,10 @@
 """Secrets in half-structure (names in other words, commands, tables, pairs, lists of codes) and what only looks so."""
 
-from app.privacy.redaction import SecretRules, redact
-from app.resources import load_rules
+from app.privacy.redaction import redact
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
-RULES = SecretRules.parse(load_rules("secrets"))
+RULES = secret_rules()
 
 WORDS = ("Heron" + ".Moss.Lane", "gUll" + "-harbour52", "Curlew" + "&Teasel9")
 PASSWORD_FORMS = (

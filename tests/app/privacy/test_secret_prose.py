@@ -2,12 +2,12 @@
 
 import random
 
-from app.privacy.redaction import SecretRules, redact
-from app.resources import load_rules
+from app.privacy.redaction import redact
 from tests.app.privacy.secret_samples import ALNUM, chars
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
-RULES = SecretRules.parse(load_rules("secrets"))
+RULES = secret_rules()
 
 PASSWORDS = ("Meadow" + "4821!", "copper" + "$Anchor77", "Quarry" + "-saddle-1903", "T7q" + "Lw4nZx2k")
 TOLD_PASSWORDS = (

@@ -2,11 +2,12 @@
 
 import random
 
-from app.privacy.redaction import SecretRules, redact
+from app.privacy.redaction import redact
 from app.resources import load_rules
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
-RULES = SecretRules.parse(load_rules("secrets"))
+RULES = secret_rules()
 
 JOINED = "lantern" + "-and-gravel"
 PHRASE = "seven " + "wooden kettles hum"

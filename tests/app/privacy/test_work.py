@@ -5,13 +5,13 @@ import random
 import pytest
 
 from app.privacy.detector import BLOCK_BYTES, START_UNITS, UNITS_PER_BYTE, Work
-from app.privacy.redaction import SecretRules, redact
-from app.resources import load_rules
+from app.privacy.redaction import redact
 from tests.benchmarks.material.dense_texts import WORST, made_text
+from tests.shipped_rules import secret_rules
 from tests.table import table
 
 pytestmark = pytest.mark.timeout(900)
-RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
+RULES = secret_rules()
 BLOCK_UNITS_MAX = 120_000  # what a single block may overdraw: it has begun, and is left as soon as that is seen
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.privacy.redaction import SecretRules
-from app.resources import load_rules
 from app.store.store import Store
 from app.store.tables.core import RuleRow
 from app.upkeep.secret_scan import find_secrets
@@ -17,8 +15,9 @@ from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Orig
 from tests.app.privacy.secret_samples import SHAPES
 from tests.conftest import START
 from tests.patience import PATIENCE_S
+from tests.shipped_rules import secret_rules
 
-SECRETS = SecretRules.parse(load_rules("secrets"))
+SECRETS = secret_rules()
 TOKEN = "ghp_" + "Zq7x" * 9
 PASSWORD = "wn5!kRt9pLx2"
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,8 +17,25 @@ from ui.demo.history import demo_clock, open_with_demo
 from ui.demo.judge import answer
 
 
-def test_no_screen_of_the_example_is_empty(engine: Engine) -> None:
-    open_with_demo(engine)
+@pytest.fixture(scope="module")
+def person(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("example")
+
+
+@pytest.fixture(scope="module")
+def filled(person: Path) -> Iterator[Engine]:
+    """Filled once, as the app fills it: that takes longer than all that is then looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(person))
+        patch.setenv("REMANENCE_HOME", str(person / "remanence"))
+        patch.setenv("REMANENCE_IS_JUDGE_ASKED", "true")
+        with contextlib.closing(Engine.open(Places.under(person / "remanence"), clock=demo_clock())) as engine:
+            open_with_demo(engine, home=person)
+            yield engine
+
+
+def test_no_screen_of_the_example_is_empty(filled: Engine) -> None:
+    engine = filled
     assert {one.app for one in engine.notes.list()} >= {"claude-code", "copilot", "cursor"}
     assert all(len(one.content) <= 200 for one in engine.notes.list())
     readings = engine.judge.readings()
@@ -32,28 +50,27 @@ def test_no_screen_of_the_example_is_empty(engine: Engine) -> None:
     assert engine.judge.state().state is not ReadingState.OFF
 
 
-def test_the_example_took_two_weeks(places: Places) -> None:
-    with contextlib.closing(Engine.open(places, clock=demo_clock())) as engine:
-        open_with_demo(engine)
-        now = datetime.now(UTC)
-        days = [one.day for one in engine.stats.year().days if one.learned_count]
-        assert len(days) >= 13, days
-        most = max(one.learned_count for one in engine.stats.year().days)
-        assert most <= sum(one.learned_count for one in engine.stats.year().days) / 3, "two weeks of work, not one day"
-        assert len({one.at.date() for one in engine.judge.readings()}) >= 10, (
-            "each conversation is read when it is over"
-        )
-        assert len({one.at.date() for one in engine.context.receipts()}) >= 10, "and given to, while it lasts"
-        assert abs(now - engine.clock.now()) < timedelta(minutes=1)
-        assert len(engine.consolidation.runs()) == 1
-        assert engine.consolidation.estimate().report.memories_merged == 1, "there is something to preview"
+def test_the_example_took_two_weeks(filled: Engine) -> None:
+    engine, now = filled, datetime.now(UTC)
+    days = [one.day for one in engine.stats.year().days if one.learned_count]
+    assert len(days) >= 13, days
+    most = max(one.learned_count for one in engine.stats.year().days)
+    assert most <= sum(one.learned_count for one in engine.stats.year().days) / 3, "two weeks of work, not one day"
+    assert len({one.at.date() for one in engine.judge.readings()}) >= 10, "each conversation is read when it is over"
+    assert len({one.at.date() for one in engine.context.receipts()}) >= 10, "and given to, while it lasts"
+    assert abs(now - engine.clock.now()) < timedelta(minutes=1)
+    assert len(engine.consolidation.runs()) == 1
+    assert engine.consolidation.estimate().report.memories_merged == 1, "there is something to preview"
 
 
-def test_its_assistants_are_connected_in_a_home_of_its_own(engine: Engine, home: Path) -> None:
-    open_with_demo(engine, home=home)
-    assert {one.name for one in engine.apps.assistants() if one.is_connected} == {"claude-code"}
-    assert {one.name for one in engine.apps.list()} >= {"claude-code", "copilot", "cursor"}
-    assert (home / ".claude" / "settings.json").is_file()
+def test_its_assistants_are_connected_in_a_home_of_its_own(
+    filled: Engine, person: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(person))
+    monkeypatch.setenv("REMANENCE_HOME", str(person / "remanence"))
+    assert {one.name for one in filled.apps.assistants() if one.is_connected} == {"claude-code"}
+    assert {one.name for one in filled.apps.list()} >= {"claude-code", "copilot", "cursor"}
+    assert (person / ".claude" / "settings.json").is_file()
 
 
 @pytest.mark.parametrize(
