@@ -33,6 +33,7 @@ class Tokens:
     raised: str  # grounds that stand out of a panel: hovered rows, code
     line: str  # hairlines
     edge: str  # borders of what can be pressed or typed into: 3:1 on panel
+    scroll: str  # the handle of a scroll bar: seen when looked for, darker under the pointer
     text: str
     sub: str
     faint: str
@@ -58,6 +59,7 @@ LIGHT = Tokens(
     raised="#f0f2f6",
     line="#e3e6ec",
     edge="#868e9c",
+    scroll="#c9ced8",
     text="#1b1f27",
     sub="#5b6472",
     faint="#9aa1ad",
@@ -83,6 +85,7 @@ DARK = Tokens(
     raised="#272b34",
     line="#2c313b",
     edge="#737d8e",
+    scroll="#414855",
     text="#e8eaef",
     sub="#9aa3b2",
     faint="#5d6675",
@@ -155,6 +158,8 @@ QFrame[role="card"] {{ background: {look.panel}; border: 1px solid {look.line}; 
 QFrame[role="card"][kind="warn"] {{ border-color: {look.warn}; background: {look.warn_soft}; }}
 QFrame[role="card"][kind="good"] {{ border-color: {look.good}; background: {look.good_soft}; }}
 QFrame[role="card"][kind="danger"] {{ border-color: {look.danger}; background: {look.danger_soft}; }}
+QFrame[role="card"][kind="flat"] {{ background: transparent; border: none; border-top: 1px solid {look.line};
+  border-radius: 0; }}
 QFrame[role="card"][kind="accent"] {{ border-color: {look.accent}; background: {look.accent_soft}; }}
 QFrame[role="hairline"] {{ background: {look.line}; border: none; max-height: 1px; min-height: 1px; }}
 QFrame[role="sheet"] {{ background: {look.panel}; border: 1px solid {look.edge}; border-radius: 12px; }}
@@ -268,8 +273,9 @@ QAbstractItemView {{ background: transparent; border: none; outline: none;
   selection-background-color: {look.accent_soft}; selection-color: {look.text}; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 2px; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 2px; }}
-QScrollBar::handle {{ background: {look.edge}; border-radius: 3px; min-height: 28px; min-width: 28px; }}
-QScrollBar::handle:hover {{ background: {look.sub}; }}
+QScrollBar::handle {{ background: {look.scroll}; border-radius: 3px; min-height: 28px; min-width: 28px; }}
+QScrollBar::handle:hover {{ background: {look.edge}; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QProgressBar {{ background: {look.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}

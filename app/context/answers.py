@@ -292,7 +292,7 @@ class AnswerService:
         row = rows.get(memory_id)
         if row is None:
             raise NotFoundError(
-                f"There is no memory {memory_id} here.", hint="Search again; it may have been put away."
+                f"There is no memory {memory_id} here.", hint="Search again; it may have been archived."
             )
         self._count([memory_id])
         said = beside[memory_id]

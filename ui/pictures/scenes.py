@@ -169,6 +169,14 @@ def _reading(window: "MainWindow") -> None:
     window.navigator.go(Place("activity", query="reading"))
 
 
+def _statistics(window: "MainWindow") -> None:
+    window.navigator.go(Place("activity", query="statistics"))
+
+
+def _energy(window: "MainWindow") -> None:
+    window.navigator.go(Place("activity", query="energy"))
+
+
 def _sheet(window: "MainWindow") -> object:
     return next((sheet for sheet in window.findChildren(Overlay) if sheet.is_open), None)
 
@@ -199,6 +207,8 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-merge", _merge, _leave_sheet),
     ("memories-table", _table, _leave_table),
     ("activity-reading", _reading, _all),
+    ("activity-statistics", _statistics, _all),
+    ("activity-energy", _energy, _all),
     ("graph-map", _map, _no_map),
     *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

@@ -18,7 +18,7 @@ from ui.widgets.labels import plain_tooltip
 _FRAME_PX = 32  # what border and padding take of the width
 
 
-_ICONS = {spec.id: spec.icon for spec in ACTIONS}
+ACTION_ICONS = {spec.id: spec.icon for spec in ACTIONS}
 
 
 _BOLD_KINDS = frozenset({"entry", "tab"})
@@ -228,7 +228,7 @@ class ActionButton(Button):
 
 class ActionIcon(IconButton):
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
-        super().__init__(_ICONS[action.objectName()], f"icon.{action.objectName()}", action.text(), parent)
+        super().__init__(ACTION_ICONS[action.objectName()], f"icon.{action.objectName()}", action.text(), parent)
         self._action = action
         action.changed.connect(self._follow)
         self.clicked.connect(action.trigger)

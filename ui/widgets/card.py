@@ -6,14 +6,14 @@ from ui.widgets.labels import PlainLabel
 
 
 class Card(QFrame):
-    """Kinds: "" (plain), accent, good, warn, danger. Fill `body`; `head` is the row of its title."""
+    """Kinds: "" (plain), flat (in another card: only a line above), accent, good, warn, danger. Fill `body`; `head` is the row of its title."""
 
     def __init__(self, title: str = "", *, kind: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self.setProperty("kind", kind)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 12, 16, 14)
+        outer.setContentsMargins(*((0, 10, 0, 8) if kind == "flat" else (16, 12, 16, 14)))
         outer.setSpacing(8)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)

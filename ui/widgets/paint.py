@@ -108,6 +108,15 @@ def draw_dot(painter: QPainter, centre: QPointF, token: str, radius: float = 3.5
     painter.restore()
 
 
+def draw_sheet(painter: QPainter, rect: QRectF) -> None:
+    """The ground of a picture: a card as wide and high as the widget."""
+    painter.fillRect(rect, color("bg"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color("line"), 1.0))
+    painter.setBrush(color("panel"))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+
+
 def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor, *, bold: bool = False) -> None:
     """Text whose middle stands at `at`, on its baseline, readable on whatever is below it.
 

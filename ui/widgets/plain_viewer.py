@@ -1,14 +1,17 @@
 """The safe viewers (S11): one for any text as plain text, one for our own help pages.
 
 Foreign text is cut into bounded, hard-wrapped lines, because one line of half a megabyte freezes Qt's layout for
-half a minute (measured). Neither viewer ever loads a file or an address.
+half a minute (measured). Neither viewer ever loads a file or an address; help shows the pictures that we ship, by name.
 """
 
+import re
 import unicodedata
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
+    QImage,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -18,9 +21,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QWidget
 
-from ui.theme import TITLE_FONT_PX, font
+from app.resources import resource_path
+from ui.theme import TITLE_FONT_PX, font, tokens
 
 MAX_CHARS = 200_000
+_PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"  # what stands for one in the text
+_PICTURE_NAME = re.compile(r"[a-z-]{1,40}")
 MAX_LINE_CHARS = 1_000
 
 
@@ -64,6 +70,11 @@ class HelpViewer(QTextBrowser):
 
     def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._text, self._picture_px = "", 0
+        self._refit = QTimer(self)
+        self._refit.setSingleShot(True)
+        self._refit.setInterval(0)
+        self._refit.timeout.connect(self._on_refit)
         self.setObjectName(object_name)
         self.setAccessibleName("Help page")
         self.setOpenLinks(False)
@@ -78,6 +89,7 @@ class HelpViewer(QTextBrowser):
         self.anchorClicked.connect(self._on_anchor)
 
     def show_markdown(self, text: str) -> None:
+        self._text, self._picture_px = text, self._room_px()
         feature = QTextDocument.MarkdownFeature
         self.document().setMarkdown(text, feature.MarkdownDialectGitHub | feature.MarkdownNoHTML)
         self.document().setDocumentMargin(4)
@@ -94,7 +106,8 @@ class HelpViewer(QTextBrowser):
             in_table = cursor.currentTable() is not None
             look.setTopMargin(0 if in_table else 14 if level > 1 else 2)
             look.setBottomMargin(0 if in_table else 6 if level else 5)
-            look.setLineHeight(118, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            if block.text() != _PICTURE:  # else a fifth of its height stays empty below it
+                look.setLineHeight(118, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             cursor.setBlockFormat(look)
             if level:
                 cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
@@ -112,9 +125,32 @@ class HelpViewer(QTextBrowser):
                 shape.setTopMargin(4)
                 frame.setFormat(shape)
 
-    def loadResource(self, _kind: int, _name: QUrl | str) -> None:
-        """Nothing: neither pictures nor style sheets nor pages come from files or addresses."""
-        return
+    def _room_px(self) -> int:
+        """Beside the bar, whether it is there or not: a picture that made it come and go would never rest."""
+        return max(120, self.width() - 40)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> QImage | None:
+        """The picture `picture:NAME` that we ship, for the theme that is on; neither style sheets nor pages, nothing by address."""
+        url = QUrl(name) if isinstance(name, str) else name
+        if kind != QTextDocument.ResourceType.ImageResource.value or url.scheme() != "picture":
+            return None
+        if _PICTURE_NAME.fullmatch(url.path()) is None:
+            return None
+        picture = QImage(str(resource_path("help", "pictures", f"{url.path()}-{tokens().name}.png")))
+        if picture.isNull():
+            return None
+        wide = min(picture.width(), self._room_px())
+        return picture.scaledToWidth(wide, Qt.TransformationMode.SmoothTransformation)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if "](picture:" in self._text and self._room_px() != self._picture_px:
+            self._refit.start()  # behind the layout: another document in the middle of it is a crash
+
+    def _on_refit(self) -> None:
+        at = self.verticalScrollBar().value()
+        self.show_markdown(self._text)
+        self.verticalScrollBar().setValue(at)
 
     def _on_anchor(self, url: QUrl) -> None:
         if url.scheme() in {"remanence", "help"}:

@@ -1,7 +1,15 @@
 """A page that scrolls: one column of widgets in a transparent scroll area with a comfortable width."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+
+class _Content(QWidget):
+    """As high as its texts are at the width they have. Qt takes the height of a narrower one as its least, and scrolls without need."""
+
+    def minimumSizeHint(self) -> QSize:
+        least, layout = super().minimumSizeHint(), self.layout()
+        return QSize(least.width(), 0) if layout is not None and layout.hasHeightForWidth() else least
 
 
 class ScrollColumn(QScrollArea):
@@ -14,7 +22,7 @@ class ScrollColumn(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys of what lies in it move it
-        self.content = QWidget(self)
+        self.content = _Content(self)
         self.content.setProperty("role", "content")
         outer = QHBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 6, 0)

@@ -202,7 +202,11 @@ def border_reason(reason: str) -> str:
     >>> border_reason("new: 2 h gap and no shared entities.")
     '2 h gap and no shared entities'
     """
-    return reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
+    said = reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
+    return _SHORTER.get(said, said)
+
+
+_SHORTER = {"a new session, and nothing in it points back": "new session, no link to earlier talk"}
 
 
 ARCHIVED = (

@@ -9,7 +9,7 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_result
 
 _WORDS = (
-    ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "forgotten"), ("linked", "linked"),
+    ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "archived"), ("linked", "linked"),
     ("promoted", "promoted"), ("demoted", "demoted"), ("contradictions_found", "contradictions found"),
     ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"),
     ("patterns_added", "rules added"), ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
@@ -28,7 +28,7 @@ def consolidate(
     stops: Annotated[bool, typer.Option("--cancel", help="End the run that is in progress or paused.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Merge what was said twice, shorten what is old, put away what nobody uses. Each run can be undone."""
+    """Merge what was said twice, shorten what is old, archive what nobody uses. Each run can be undone."""
     with open_client(places_of(context)) as client:
         if pauses or stops:
             _break_off(client, "pause" if pauses else "cancel", as_json=as_json)

@@ -112,7 +112,7 @@ def _came_of(one: dict[str, Any]) -> str:
     if one["state"] != "done":
         return f"{one['state']}: {one['error']}"
     counts = [(one["remembered_count"], "remembered"), (one["closed_count"], "replaced")]
-    counts += [(one["put_away_count"], "put away"), (one["dropped_count"], "dropped")]
+    counts += [(one["put_away_count"], "archived"), (one["dropped_count"], "dropped")]
     said = ", ".join(f"{count} {word}" for count, word in counts if count) or "nothing to remember"
     return f"{_counted(one['prompt_count'], 'prompt')}, {said}{' (undone)' if one['is_undone'] else ''}"
 

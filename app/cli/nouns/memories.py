@@ -97,7 +97,7 @@ def untag(context: typer.Context, ids: Ids, tags: TagsOption, as_json: JsonOptio
 
 
 def archive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Put memories away; undo or unarchive brings them back."""
+    """Archive memories; undo or unarchive brings them back."""
     _act(context, "archive", ids, "Archived", as_json=as_json)
 
 

@@ -96,6 +96,6 @@ def _switch(context: typer.Context, practice_id: int, *, is_on: bool, as_json: b
 
 
 def purge(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
-    """Put it away: it is not learned again. remanence undo brings it back."""
+    """Archive it: it is not learned again. remanence undo brings it back."""
     ask(context, "DELETE", f"/v1/practices/{practice_id}")
     print_done({"purged": 1}, f"Put {practice_id} away. remanence undo brings it back.", as_json=as_json)

@@ -147,9 +147,9 @@ def _show(texts: Texts, action: Row[Any]) -> DiffLines:
 
 def _steps() -> Sequence[Step]:
     counts = ("forgotten", "memories_archived")
-    superseded = StepAction("outdated put away", put_away, counts_as=counts, show=_show)
-    unused = StepAction("unused put away", put_away, counts_as=counts, show=_show)
-    weak = StepAction("weak put away", put_away, counts_as=counts, show=_show)
+    superseded = StepAction("outdated archived", put_away, counts_as=counts, show=_show)
+    unused = StepAction("unused archived", put_away, counts_as=counts, show=_show)
+    weak = StepAction("weak archived", put_away, counts_as=counts, show=_show)
     return (
         Step("forget", "Forgetting", _load, plan_forgetting, {"superseded": superseded, "unused": unused}),
         Step("archive", "Archiving", _load, plan_archiving, {"weak": weak}),

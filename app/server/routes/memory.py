@@ -1,4 +1,4 @@
-"""Memories over HTTP: browse, write, tag, put away; what only a person does needs the admin scope.
+"""Memories over HTTP: browse, write, tag, archive; what only a person does needs the admin scope.
 
 Owns parameter names, and that a caller without the admin scope acts as an assistant: what it writes is only proposed (S7).
 Every act is one call of the engine. Source: DESIGN section 6.
@@ -105,9 +105,9 @@ def guess_memory(engine: Engine, body: TextBody) -> MemoryDraft:
     return engine.memories.guess(body.text)
 
 
-@routes("POST", f"{_ALL}/archive", _WRITE, "Put memories away")
+@routes("POST", f"{_ALL}/archive", _WRITE, "Archive memories")
 def archive_memories(engine: Engine, caller: Caller, body: IdsBody) -> None:
-    """Puts memories away; restorable."""
+    """Archives memories; restorable."""
     engine.memories.archive(body.ids, origin=origin_of(caller))
 
 
@@ -125,7 +125,7 @@ def accept_memories(engine: Engine, body: IdsBody) -> None:
 
 @routes("POST", f"{_ALL}/reject", _ADMIN, "Reject memories")
 def reject_memories(engine: Engine, body: RejectBody) -> None:
-    """Puts memories away; with a rule nothing like them is learned again."""
+    """Archives memories; with a rule nothing like them is learned again."""
     rule = None
     if body.rule is not None:
         asked = body.rule
@@ -147,7 +147,7 @@ def tag_memories(engine: Engine, caller: Caller, body: TagBody) -> None:
 
 @routes("POST", f"{_ALL}/merge", _ADMIN, "Merge memories")
 def merge_memories(engine: Engine, body: MergeBody) -> Made:
-    """Makes one of several; the others are put away with their history. One undo takes it back."""
+    """Makes one of several; the others are archived with their history. One undo takes it back."""
     return Made(engine.memories.merge(body.ids, text=body.text, keep_id=body.keep_id))
 
 

@@ -889,5 +889,5 @@ def _label(title: str, count: int, applied: AppliedAnswer) -> str:
     if closed:
         parts.append(f"{closed} replaced")
     if away:
-        parts.append(f"{away} guesses put away" if away > 1 else "1 guess put away")
+        parts.append(f"{away} guesses archived" if away > 1 else "1 guess archived")
     return f"{parts[0]}: {', '.join(parts[1:])}" if parts[1:] else parts[0]

@@ -1,6 +1,7 @@
 """Settings, Activity, Apps, first steps and Help on a real engine, as a person uses them."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -272,12 +273,14 @@ def activity(shell: Shell, engine: Engine, wait: Wait) -> ActivityPanel:
 
 
 def test_the_timeline_is_drawn_newest_first_under_its_day(activity: ActivityPanel) -> None:
-    from ui.screens.activity.timeline import DAY_ROLE, HOUR_ROLE
+    from ui.screens.activity.timeline import DAY_ROLE, TIME_ROLE
 
     model = activity.timeline.model
     rows = [model.index(row) for row in range(model.rowCount())]
     assert [row.data(DAY_ROLE) for row in rows] == ["Today", *[""] * (len(rows) - 1)]
-    assert rows[0].data(HOUR_ROLE) == "15:00"
+    times = [row.data(TIME_ROLE) for row in rows]
+    assert times[0].startswith("15:")
+    assert all(a != b or not b for a, b in pairwise(times)), "a minute is said once"
     ids = [operation.id for row in range(len(rows)) if (operation := model.operation(row)) is not None]
     assert ids == sorted(ids, reverse=True)
 
@@ -397,6 +400,10 @@ def test_connecting_shows_the_lines_first_and_disconnecting_gives_the_file_back(
     shell.go("apps")
     wait(lambda: shell.has("app.claude-code.connect"))
     shell.press("app.claude-code.connect")
+    wait(lambda: shell.has("app.claude-code.lines"))
+    assert not shell.has("app.claude-code.connect"), "one button that connects"
+    assert not shell.has("app.claude-code.diff0"), "the lines are folded"
+    shell.press("app.claude-code.lines")
     wait(lambda: shell.has("app.claude-code.diff0"))
     assert claude.read_bytes() == before
     apply, lines = shell.find("app.claude-code.apply"), shell.find("app.claude-code.diff0")
@@ -537,6 +544,8 @@ def test_every_page_is_there_and_every_link_in_it_leads_somewhere(shell: Shell) 
         for target in re.findall(r"\]\(([^)]+)\)", read_page(page.id)):
             if target.startswith("help:"):
                 assert target.removeprefix("help:") in pages
+            elif target.startswith("picture:"):
+                assert target.removeprefix("picture:") == page.id
             else:
                 place = parse_link(target)
                 assert place is not None, target

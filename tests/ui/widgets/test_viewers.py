@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from ui.notices import Notice
 from ui.shell.notice_bar import NoticeBar
+from ui.theme import Theme, ThemeChoice
 from ui.widgets.labels import ElidedLabel, PlainLabel, plain_tooltip
 from ui.widgets.plain_viewer import MAX_CHARS, MAX_LINE_CHARS, HelpViewer, PlainViewer, bound_text
 
@@ -76,6 +78,32 @@ def test_the_help_viewer_loads_nothing(qtbot: QtBot, tmp_path: Path) -> None:
     assert "do not read me" not in viewer.toPlainText()
     viewer.show_markdown(f"![x]({QUrl.fromLocalFile(str(secret)).toString()}) <script>alert(1)</script>")
     assert "do not read me" not in viewer.toPlainText()
+
+
+def test_the_help_viewer_shows_the_pictures_that_are_shipped_and_no_others(qtbot: QtBot) -> None:
+    viewer = HelpViewer("test.help")
+    qtbot.addWidget(viewer)
+    viewer.resize(400, 300)
+    shown = viewer.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("picture:graph"))
+    assert shown is not None
+    assert 0 < shown.width() <= 400
+    for name in ("picture:../../icons/x", "picture:/etc/passwd", "picture:nothing", "file:graph"):
+        assert viewer.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name)) is None, name
+
+
+def test_a_picture_of_help_takes_the_width_that_there_is_and_survives_another_theme(qtbot: QtBot) -> None:
+    """Another document in the middle of a layout crashed."""
+    viewer = HelpViewer("test.help")
+    qtbot.addWidget(viewer)
+    viewer.resize(700, 400)
+    viewer.show_markdown("# Title\n\n![How it looks](picture:graph)")
+    viewer.show()
+    theme = Theme()
+    for choice, percent in ((ThemeChoice.DARK, 100), (ThemeChoice.LIGHT, 130), (ThemeChoice.LIGHT, 100)):
+        theme.set(choice, percent)
+        viewer.resize(viewer.width() - 120, 400)
+        qtbot.wait(50)
+    assert viewer.document().idealWidth() <= viewer.width()
 
 
 @pytest.mark.parametrize("link", ["https://example.org/", "file:///etc/passwd", "javascript:alert(1)"])

@@ -204,7 +204,7 @@ class FailedPage(QWidget):
             card.body.addWidget(ElidedLabel(event.preview, "body"))
         meta = f"{describe_moment(event.received_at)} · tried {counted(event.attempt_count, 'time')}"
         retry = self._button("Retry", "retry", event, "Try to understand it once more")
-        discard = self._button("Discard", "discard", event, "Put it away; can be undone")
+        discard = self._button("Discard", "discard", event, "Take it off this list; can be undone")
         line = row(PlainLabel(meta, "meta"), 1, retry, discard)
         card.body.addLayout(line)
         return card

@@ -59,7 +59,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 OPERATION_ROLE = Qt.ItemDataRole.UserRole
 DAY_ROLE = Qt.ItemDataRole.UserRole + 1
-HOUR_ROLE = Qt.ItemDataRole.UserRole + 2
+TIME_ROLE = Qt.ItemDataRole.UserRole + 2
 MAX_ROWS = 5_000
 ORIGIN_WORDS = {
     Origin.PERSON: "you",
@@ -71,7 +71,7 @@ ORIGIN_WORDS = {
 
 
 class ActivityModel(QAbstractListModel):
-    """Rows of operations. DAY_ROLE and HOUR_ROLE are "" where a row continues the one above."""
+    """Rows of operations. DAY_ROLE and TIME_ROLE (the minute) are "" where a row continues the one above."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -123,8 +123,8 @@ class ActivityModel(QAbstractListModel):
             return operation
         if role == DAY_ROLE:
             return self._day(index.row())
-        if role == HOUR_ROLE:
-            return self._hour(index.row())
+        if role == TIME_ROLE:
+            return self._time(index.row())
         return None
 
     def _day(self, row: int) -> str:
@@ -135,13 +135,10 @@ class ActivityModel(QAbstractListModel):
             return ""
         return describe_day(at, self._now)
 
-    def _hour(self, row: int) -> str:
-        at = self._operations[row].at.astimezone()
-        if row:
-            above = self._operations[row - 1].at.astimezone()
-            if (above.date(), above.hour) == (at.date(), at.hour):
-                return ""
-        return f"{at:%H}:00"
+    def _time(self, row: int) -> str:
+        """The minute, at the first of those that happened in it."""
+        minutes = [f"{one.at.astimezone():%d %H:%M}" for one in self._operations[max(0, row - 1) : row + 1]]
+        return "" if minutes[1:] == minutes[:1] else minutes[-1].partition(" ")[2]
 
 
 ORIGIN_ICONS = {
@@ -191,7 +188,7 @@ class ActivityDelegate(QStyledItemDelegate):
             painter.setPen(color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area.adjusted(HOUR_PX - 4, 1, -4, -1), 7, 7)
-        self._paint_line(painter, area, operation, str(index.data(HOUR_ROLE) or ""))
+        self._paint_line(painter, area, operation, str(index.data(TIME_ROLE) or ""))
         painter.restore()
 
     def _paint_line(self, painter: QPainter, area: QRect, operation: Operation, hour: str) -> None:
@@ -209,7 +206,7 @@ class ActivityDelegate(QStyledItemDelegate):
         painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), UNDO)
         painter.setPen(color("sub"))
         area = area.adjusted(0, 0, -undo.width(), 0)
-        meta = f"{ORIGIN_WORDS[operation.origin]} · {operation.at.astimezone():%H:%M}"
+        meta = ORIGIN_WORDS[operation.origin]
         if operation.is_undone:
             meta = f"undone · {meta}"
         width = painter.fontMetrics().horizontalAdvance(meta) + 4

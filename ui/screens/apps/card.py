@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.values.admin import AssistantCard, FileEdit
 from app.values.capture import AppCard, Scope
@@ -121,12 +121,18 @@ class ConnectPreview:
 
 
 def describe_edits(edits: Sequence[FileEdit]) -> str:
-    """How much would change, in one line above the button."""
-    lines = [line for edit in edits for line in edit.diff.splitlines()]
+    """What would happen to each file, in one line above the button."""
+    return "\n".join(f"{short_path(str(edit.path))}: {_describe_edit(edit)}" for edit in edits)
+
+
+def _describe_edit(edit: FileEdit) -> str:
+    if edit.before is None or edit.after is None:
+        return "is created" if edit.before is None else "is removed"
+    lines = edit.diff.splitlines()
     added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
     removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
     parts = [f"{counted(added, 'line')} added"] * bool(added) + [f"{counted(removed, 'line')} removed"] * bool(removed)
-    return f"{counted(len(edits), 'file')}: {', '.join(parts) or 'nothing'}. The exact lines are below."
+    return ", ".join(parts) or "nothing changes"
 
 
 def read_preview(engine: "Engine", name: str, *, is_connecting: bool) -> ConnectPreview:
@@ -151,6 +157,9 @@ class AppPanelCard(Card):
         self._view: AppView | None = None
         self._is_connecting = True
         self._purges: CheckBox | None = None
+        self._can_connect = False
+        self._is_pressed = False  # connecting or disconnecting is on its way
+        self._is_asking = False  # what connecting would write is shown: its own button stands there
         self._dot = PlainLabel("●", "sub")
         self._state = PlainLabel("", "sub", wraps=True)
         self._paths = ElidedLabel("", "meta")
@@ -209,10 +218,14 @@ class AppPanelCard(Card):
         self._paths.setVisible(bool(paths) and view.is_found)
         had_focus = self._connect.hasFocus() or self._disconnect.hasFocus()
         can_connect = assistant is not None and assistant.is_found and not assistant.is_connected
-        self._connect.setVisible(can_connect)
-        self._connect.setEnabled(can_connect and not (assistant and assistant.problem))
+        self._connect.setVisible(can_connect and not self._is_asking)
+        self._can_connect = can_connect and not (assistant and assistant.problem)
+        self._connect.setEnabled(self._can_connect)
         self._disconnect.setVisible(assistant is not None and assistant.is_connected)
-        if had_focus:  # the pressed button gave way to its opposite
+        if self._is_pressed and can_connect is not self._is_connecting:  # what was pressed is done
+            had_focus = had_focus or QApplication.focusWidget() is None
+            self._is_pressed = False
+        if had_focus and not self._is_asking:  # the pressed button gave way to its opposite
             (self._connect if can_connect else self._disconnect).setFocus()
         is_talking = app is not None and view.is_connected
         for widget in (self._pause, self._answers):
@@ -237,6 +250,8 @@ class AppPanelCard(Card):
         clear_layout(self._more)
         edits, is_connecting = preview.edits, preview.is_connecting
         self._is_connecting = is_connecting
+        self._is_asking = True
+        self._connect.hide()
         if not edits:
             self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
         text = "Connect" if is_connecting else "Take these lines out"
@@ -247,17 +262,36 @@ class AppPanelCard(Card):
             self._more.addWidget(PlainLabel(describe_edits(edits), "sub", wraps=True))
         if self._purges is not None:
             self._more.addWidget(self._purges)
-        self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))  # above the lines: they may be many
+        show = Button("Show the exact lines", f"app.{self._name}.lines", kind="link")
+        if not edits:
+            show.hide()
+        self._more.addLayout(row(go, self._cancel_button("Cancel"), show, 1))  # above the lines: they may be many
+        self._lines = QWidget(self)
+        self._lines.hide()
+        show.clicked.connect(self._on_lines)
+        lines = QVBoxLayout(self._lines)
+        lines.setContentsMargins(0, 0, 0, 0)
         for index, edit in enumerate(edits):
             verb = (
                 "will be created" if edit.before is None else "will be removed" if edit.after is None else "will change"
             )
-            self._more.addWidget(PlainLabel(f"{short_path(str(edit.path))} {verb}:", "meta", wraps=True))
+            lines.addWidget(PlainLabel(f"{short_path(str(edit.path))} {verb}:", "meta", wraps=True))
             diff = DiffView(f"app.{self._name}.diff{index}", f"Change of {edit.path.name}")
             diff.show_diff(edit.diff)
-            self._more.addWidget(diff)
+            lines.addWidget(diff)
+        self._more.addWidget(self._lines)
         for note in preview.notes:
             self._more.addWidget(PlainLabel(note, "warn", wraps=True))
+        follow_reading_order(self)
+        go.setFocus()
+
+    def _on_lines(self) -> None:
+        """Opens or folds the exact lines."""
+        is_open = not self._lines.isVisibleTo(self)
+        self._lines.setVisible(is_open)
+        button = self.sender()
+        if isinstance(button, Button):
+            button.set_text("Hide the lines" if is_open else "Show the exact lines")
         follow_reading_order(self)
 
     def _make_purge_box(self) -> CheckBox | None:
@@ -303,6 +337,7 @@ class AppPanelCard(Card):
         self._purges = None
         self._close_more()
         name, is_connecting = self._name, self._is_connecting
+        self._is_pressed = True
         verb = "connect" if is_connecting else "disconnect"
         self._context.bridge.do(
             f"apps.{verb}", lambda engine: engine.apps.connect(name) if is_connecting else engine.apps.disconnect(name)
@@ -315,11 +350,13 @@ class AppPanelCard(Card):
 
     def _close_more(self) -> None:
         """Takes the preview away; the focus goes back to where it was asked for."""
+        self._is_asking = False
+        self._connect.setVisible(self._can_connect)
+        buttons = (self._connect, self._disconnect, self._pause)
+        asked = next((one for one in buttons if one.isVisible() and one.isEnabled()), None)
+        if asked is not None:
+            asked.setFocus()
         clear_layout(self._more)
-        for button in (self._connect, self._disconnect, self._pause):
-            if button.isVisible() and button.isEnabled():
-                button.setFocus()
-                return
 
     def _on_pause(self) -> None:
         name, is_paused = self._name, self._view is not None and self._view.is_paused

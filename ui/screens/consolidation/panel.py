@@ -75,7 +75,7 @@ class ActionLine(Card):
     memory_wanted = Signal(int)
 
     def __init__(self, action: ActionCard, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+        super().__init__(kind="flat", parent=parent)
         self.action = action
         self.setObjectName(f"consolidation.action.{action.id}")
         self.setAccessibleName(action_name(action))
@@ -108,7 +108,6 @@ class ActionLine(Card):
         state = PlainLabel(state_word(action), "good" if action.state is ActionState.APPLIED else "meta", wraps=True)
         if not self.is_open_question:
             line.addWidget(state)
-        line.addWidget(self.opener)
         self.body.addLayout(line)
 
     def _add_texts(self, action: ActionCard) -> None:
@@ -119,12 +118,13 @@ class ActionLine(Card):
             if len(texts) > SHOWN_TEXTS:
                 self.body.addWidget(PlainLabel(f"{sign} and {len(texts) - SHOWN_TEXTS} more", "meta"))
         if not action.after:
-            self.body.addWidget(PlainLabel("+ put away; it can be brought back", "meta"))
+            self.body.addWidget(PlainLabel("+ archived; it can be brought back", "meta"))
         if action.saved_tokens > 0:
             self.body.addWidget(PlainLabel(f"{counted(action.saved_tokens, 'token')} less", "meta"))
 
     def _add_buttons(self, action: ActionCard) -> None:
         buttons = FlowLayout()
+        buttons.addWidget(self.opener)
         if action.state is ActionState.APPLIED:
             undo = Button("Undo this change", f"consolidation.undo.{action.id}", kind="quiet", icon_name="undo")
             undo.clicked.connect(self._on_undo)
@@ -171,7 +171,7 @@ class ActionLine(Card):
             self.memory_wanted.emit(self.action.memory_ids[0])
 
 
-PAGE_ROWS = 30
+PAGE_ROWS = 10
 RUNS_SHOWN = 20
 ESTIMATE_JOB = "consolidation.estimate"
 ESTIMATE_AFTER_MS = 700

@@ -17,7 +17,7 @@ from app.values.consolidation import (
 from ui.wording.figures import counted, describe_moment
 
 _COUNTS = (  # field, what is counted where it must be named, what becomes of it
-    ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "put away"), ("linked", "", "linked"),
+    ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "archived"), ("linked", "", "linked"),
     ("promoted", "", "promoted"), ("demoted", "", "demoted"), ("contradictions_found", "contradiction", "found"),
     ("episodes_merged", "group", "of episodes combined"), ("notes_compacted", "note", "compacted"),
     ("patterns_added", "rule", "added"), ("patterns_reinforced", "rule", "reinforced"), ("patterns_pruned", "rule", "pruned"),
@@ -43,7 +43,7 @@ def report_line(report: RunReport) -> str:
     """The numbers that are not nothing.
 
     >>> report_line(RunReport(deduped=12, forgotten=7, tokens_reclaimed=1_310))
-    '12 merged · 7 put away · 1,310 tokens less'
+    '12 merged · 7 archived · 1,310 tokens less'
     >>> report_line(RunReport(contradictions_found=1, patterns_added=2))
     '1 contradiction found · 2 rules added'
     >>> report_line(RunReport())
@@ -189,5 +189,5 @@ def apply_words(chosen: int, total: int) -> str:
 def action_name(action: ActionCard) -> str:
     """For people who hear it: what, why, before and after."""
     before = "; ".join(action.before) or "a memory that is gone"
-    after = "; ".join(action.after) or "put away, can be brought back"
+    after = "; ".join(action.after) or "archived, can be brought back"
     return f"{action.label}: {action.why}. Before: {before}. After: {after}. {state_word(action)}"

@@ -36,7 +36,7 @@ from ui.theme import META_FONT_PX, color, font
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import draw_elided, draw_focus_ring, mixed
 from ui.widgets.popups.drag_label import start_drag
-from ui.wording.contexts import TIER_HELP, spoken_tier
+from ui.wording.contexts import TIER_HELP, TIER_NOTES, spoken_tier
 from ui.wording.memories import TIER_COLORS, TIER_WORDS
 from ui.wording.values import counted
 
@@ -207,7 +207,12 @@ class TierSegment(QAbstractButton):
             line.setRight(line.right() - draw_elided(painter, line, figures, is_right=True) - 6)
         painter.setFont(font(weight=QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Medium))
         painter.setPen(color("text"))
-        draw_elided(painter, line, TIER_WORDS[self.tier])
+        taken = draw_elided(painter, line, TIER_WORDS[self.tier])
+        painter.setFont(font(META_FONT_PX))
+        line.setLeft(line.left() + taken + 7)
+        if QFontMetricsF(painter.font()).horizontalAdvance(TIER_NOTES[self.tier]) <= line.width():
+            painter.setPen(color("sub"))
+            draw_elided(painter, line, TIER_NOTES[self.tier])
 
     def _grounds(self) -> tuple[QColor, QColor, QColor]:
         """Colours of even, odd and hovered blocks."""

@@ -21,7 +21,7 @@ from ui.wording.contexts import AUTOMATIC, USAGE_WORDS, item_figures, levels_lin
 from ui.wording.memories import LEVEL_WORDS, TIER_WORDS
 
 SHOWN_CHARS = 400
-_SHORT_CHARS = 70  # of the reason where the window is low; the rest is in its tip
+_SHORT_CHARS = 150  # of the reason where the window is low; the rest is in its tip
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,10 +136,9 @@ def _paint_line(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
 
 def _paint_ground(painter: QPainter, rect: QRectF, row: ContextRow, *, is_selected: bool, is_hovered: bool) -> None:
     ground = "accent_soft" if is_selected else "raised" if is_hovered else "panel"
-    painter.setPen(QPen(color("accent" if is_selected else "line"), 1.0))
-    painter.setBrush(color(ground))
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
     painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(ground))
+    painter.drawRoundedRect(rect, 7, 7)
     painter.setBrush(color("edge" if row.out is not None else TIER_COLORS[row.tier]))
     painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 7, 3, rect.height() - 14), 1.5, 1.5)
 

@@ -306,7 +306,7 @@ class ContextHead(Card):
             parts.append(delivery_words(receipt.delivery))
         parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)
-        parts.append(f"{counted(frame, 'token')} of framing" if frame else "")
+        parts.insert(1, f"{counted(frame, 'token')} for headings" if frame else "")
         line = " · ".join(filter(None, parts))
         if line != self.line.text() and self.isVisible():
             said = f"{self.total.text()}, {line}"
@@ -394,7 +394,7 @@ class FiguresPage(ScrollColumn):
         self.span.setText(_span_line(figures.by_day))
         self.span.setVisible(bool(self.span.text()))
         frame = figures.token_count - sum(count for _name, count in figures.by_kind)
-        frame_line = f"and {counted(frame, 'token')} of framing and headings around them" if frame > 0 else ""
+        frame_line = f"and {counted(frame, 'token')} of headings around them" if frame > 0 else ""
         self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind], frame_line)
         self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
         self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])
@@ -456,10 +456,11 @@ class ContextPage(QWidget):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(self.none_found, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.none_found)
         column.addWidget(self.list, 1)
         column.addWidget(self.why_not)
         column.addWidget(self.detail)
+        column.addStretch(0)  # takes the room only while the list is away: the reasons stand below the sentence
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(14)
         for widget in (self.side, middle, self.text):

@@ -252,8 +252,6 @@ class ContextTextPane(QWidget):
         self.viewer = ContextViewer()
         self.viewer.item_pointed.connect(self.item_pointed)
         self.size_line = PlainLabel("", "meta", wraps=True)
-        self.copy = Button("Copy", "context.copyText", icon_name="copy", tip="Copy what the assistant reads")
-        self.copy.clicked.connect(self.copy_text)
         self.printed = PlainViewer("context.printed", "Raw output")
         self.printed.setProperty("face", "mono")
         self.printed_line = PlainLabel("", "meta", wraps=True)
@@ -267,7 +265,7 @@ class ContextTextPane(QWidget):
         self.diff = DiffView("context.diff", "Difference to the context before")
         self.diff.setLineWrapMode(PlainViewer.LineWrapMode.WidgetWidth)
         self.tabs = Tabs("context.texts")
-        self.tabs.add("reads", "What it reads", _page(self.size_line, self.copy, self.viewer))
+        self.tabs.add("reads", "What it reads", _page(self.size_line, None, self.viewer))
         self.tabs.add("printed", "Raw output", _page(self.printed_line, self.host, self.printed))
         self.tabs.add("compare", "Compare", _page(self.diff_line, None, self.diff))
         self.window_page = WholeWindowPage()
@@ -294,7 +292,6 @@ class ContextTextPane(QWidget):
                 f"{counted(context.token_count, 'token')} · {chars} · counted as o200k; other models count a little "
                 "differently"
             )
-        self.copy.setEnabled(not context.is_empty)
 
     def set_host(self, app: str) -> None:
         """The host that the context is for, where its output is known."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
@@ -60,6 +60,10 @@ class MarkedText(PlainViewer):
         self._front, self._ground = front, ground
         self._spans: Sequence[Span] = ()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_size)  # another width, another text size
+
+    def _on_size(self, _size: QSizeF) -> None:
+        self._fit()
 
     def show_marked(self, text: str, spans: Sequence[Span]) -> None:
         self._spans = spans if bound_text(text) == text else ()  # a folded text has other places
@@ -95,6 +99,7 @@ class MarkedText(PlainViewer):
     def _fit(self) -> None:
         lines, block = 0, self.document().firstBlock()
         while block.isValid():
+            self.document().documentLayout().blockBoundingRect(block)  # lays it out at the present width
             lines += max(1, block.layout().lineCount())
             block = block.next()
         shown = min(max(lines, 1), TEXT_LINES_MOST)

@@ -33,7 +33,7 @@ from ui.screens.conversations.message_text import FIND_LIMIT, FindHit, find_all
 from ui.screens.conversations.reading import ConversationReading
 from ui.screens.conversations.transcript_model import TranscriptModel, TranscriptRow
 from ui.screens.conversations.transcript_view import TranscriptView
-from ui.widgets.buttons import ActionIcon, Button, ChipButton, FitButton, IconButton
+from ui.widgets.buttons import ACTION_ICONS, ActionButton, ActionIcon, Button, ChipButton, FitButton, IconButton
 from ui.widgets.conversations.needs_you import ClarificationCard, short
 from ui.widgets.conversations.queue_model import farewell_text
 from ui.widgets.conversations.title_field import TitleField
@@ -48,7 +48,7 @@ from ui.wording.values import (
     STATE_WORDS,
     app_title,
     counted,
-    span_of_time,
+    day,
     sure,
 )
 
@@ -347,6 +347,11 @@ class FindBar(QWidget):
 
 
 MENU_CHARS = 60
+_WORDS = {
+    "message.split": "Split",
+    "conversation.join": "Join",
+    "conversation.end": "End",
+}  # what an icon alone does not say
 MIN_PAGE_PX = 260  # else the hidden page's text would take its width from the queue
 
 
@@ -386,7 +391,13 @@ class ConversationView(QFrame):
         icons.setContentsMargins(0, 0, 0, 0)
         icons.setSpacing(2)
         for action in actions:
-            icons.addWidget(ActionIcon(action))
+            word = _WORDS.get(action.objectName())
+            icon = (
+                ActionIcon(action)
+                if word is None
+                else ActionButton(action, ACTION_ICONS[action.objectName()], kind="quiet", text=word)
+            )
+            icons.addWidget(icon)
         self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._head.setSpacing(2)
         self._head.addWidget(self.meta, 1)
@@ -437,8 +448,8 @@ class ConversationView(QFrame):
             self.title.set_title(conversation.title)
         words = [STATE_WORDS[conversation.state], app_title(conversation.app), conversation.project]
         words += [counted(conversation.message_count, "message")]
-        words += [span_of_time(conversation.started_at, conversation.last_message_at, reading.now)]
         words += [OUTCOME_WORDS[conversation.outcome] if conversation.outcome else ""]
+        words += [day(conversation.last_message_at, reading.now)]
         if conversation.state is ConversationState.EVICTED and reading.detail.messages:
             words.append("prompts from the archive")
         self.meta.setText(" · ".join(filter(None, words)))

@@ -55,14 +55,14 @@ def level_line(energy: EnergyState) -> str:
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)
-    '150 of 1,000 units. Energy is low: background work waits until 200 are there; 1,000 an hour come back.'
+    'Low: 150 of 1,000 units are left, so background work waits until it is 200. 1,000 come back each hour.'
     """
-    head = f"{energy.level:,.0f} of {energy.capacity:,.0f} units."
-    back = f"{energy.refill_per_hour:,.0f} an hour come back"
+    left = f"{energy.level:,.0f} of {energy.capacity:,.0f} units are left"
     if energy.is_low:
-        return f"{head} Energy is low: background work waits until {energy.low_below:,.0f} are there; {back}."
-    full = f", all of it by {clock_time(energy.full_at)}" if energy.full_at is not None else ""
-    return f"{head} {back}{full}."
+        back = f"{energy.refill_per_hour:,.0f} come back each hour"
+        return f"Low: {left}, so background work waits until it is {energy.low_below:,.0f}. {back}."
+    full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
+    return f"Enough for all that is to do: {left}.{full}"
 
 
 _LEAST_SHOWN = 0.05  # units; less would read as none
@@ -72,18 +72,16 @@ def use_line(units: float, cpu_s: float, token_count: int, work_count: int) -> s
     """What one kind of work took.
 
     >>> use_line(12.0, 0.02, 720, 1)
-    '12.0 units · once · 720 tokens'
+    'once · 720 tokens · 12.0 units'
     >>> use_line(0.03, 0.003, 0, 1)  # a note by rules takes some milliseconds
-    'under 0.1 units · once'
+    'once · under 0.1 units'
     """
-    parts = [
-        "under 0.1 units" if 0 < units < _LEAST_SHOWN else f"{units:,.1f} units",
-        times(work_count),
-    ]
+    parts = [times(work_count)]
     if token_count:
-        parts.append(f"{token_count:,} tokens")
+        parts.append(counted(token_count, "token"))
     if cpu_s >= 0.1:
-        parts.append(f"{cpu_s:,.1f} s of the processor")
+        parts.append(f"{cpu_s:,.1f} s of computing")
+    parts.append("under 0.1 units" if 0 < units < _LEAST_SHOWN else f"{units:,.1f} units")
     return " · ".join(parts)
 
 
@@ -112,7 +110,8 @@ class EnergyPage(QWidget):
         self.level.setObjectName("energy.level")
         card.body.addWidget(
             PlainLabel(
-                "What runs in the background spends from this, so that your computer stays quick. What you ask for is always done.",
+                "Work in the background spends from this, so that your computer stays quick: tokens and computing time are "
+                "counted as units. What you ask for is always done.",
                 "sub",
                 wraps=True,
             )
@@ -221,14 +220,17 @@ def notes_line(notes: NoteStats) -> str:
     """What notes did and took, in sentences."""
     if not notes.note_count and not notes.created_today_count:
         return "No note yet. Each conversation that ends leaves one for its app."
+    share = notes.apps_with_notes_share
+    having = "Each of your apps has some" if share >= 1 else f"{percent(share)} of your apps have some"
+    given = f"Given in {percent(notes.given_share)} of the conversations" if notes.given_share else "None was given"
     parts = [
         f"{counted(notes.note_count, 'note')}, {notes.created_today_count} written in the last 24 hours",
-        f"{percent(notes.apps_with_notes_share)} of your apps have some",
-        f"given in {percent(notes.given_share)} of the conversations of the last two weeks",
-        f"{notes.energy_units:,.1f} units of energy today, {percent(notes.energy_share)} of what was used",
+        having,
+        f"{given} in the last two weeks",
+        f"They took {percent(notes.energy_share)} of today’s energy".replace(" %", "\N{NO-BREAK SPACE}%"),
     ]
     failed = f" {counted(notes.failed_count, 'note')} could not be written." if notes.failed_count else ""
-    return "; ".join(parts) + f".{failed}"
+    return ". ".join(parts) + f".{failed}"
 
 
 def _put_off_lines(reading: EnergyReading) -> str:

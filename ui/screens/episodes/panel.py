@@ -539,7 +539,11 @@ class EpisodesPanel(Panel):
     def _build(self) -> None:
         self.pages = QStackedWidget(self)
         self.body.addWidget(self.pages, 1)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.pages)
+        self.page = QWidget(self.pages)
+        whole = QVBoxLayout(self.page)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
         left = QFrame(self.splitter)
@@ -562,7 +566,6 @@ class EpisodesPanel(Panel):
         self.lists = QStackedWidget()
         self.lists.addWidget(self.list)
         self.lists.addWidget(self.none)
-        column.addWidget(holder)
         column.addWidget(self.lists, 1)
         self.detail = EpisodeView(self.splitter)
         self.splitter.addWidget(left)
@@ -574,7 +577,9 @@ class EpisodesPanel(Panel):
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState("episode", *EMPTY_TEXTS, (connect,))
         self.pages.addWidget(Skeleton())
-        self.pages.addWidget(self.splitter)
+        whole.addWidget(holder)
+        whole.addWidget(self.splitter, 1)
+        self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
 
     def _connect(self) -> None:
@@ -617,7 +622,7 @@ class EpisodesPanel(Panel):
         self.model.set_episodes(episodes)
         is_asking = wish != Wish(scope=wish.scope)
         self.empty.set_texts(*empty_texts("" if wish.scope == ScopeFilter() else wish.scope.describe(), EMPTY_TEXTS))
-        self.pages.setCurrentWidget(self.splitter if episodes or is_asking else self.empty)
+        self.pages.setCurrentWidget(self.page if episodes or is_asking else self.empty)
         self.none.setText(_nothing_text(wish))
         self.lists.setCurrentWidget(self.list if episodes else self.none)
         more = "" if self._is_whole else " or more"
@@ -628,7 +633,7 @@ class EpisodesPanel(Panel):
 
     def _select_wanted(self) -> None:
         row = self.model.row_of(self._wanted_id) if self._wanted_id is not None else -1
-        if row < 0 and self._wanted_id is not None and self.pages.currentWidget() is self.splitter:
+        if row < 0 and self._wanted_id is not None and self.pages.currentWidget() is self.page:
             self._read_one(self._wanted_id)  # older than what is listed
         if row < 0 and self._wanted_id is None and self.model.rowCount():
             row = 0
@@ -686,7 +691,7 @@ class EpisodesPanel(Panel):
 
     def abilities(self) -> frozenset[str]:
         able: set[str] = set()
-        if self.model.rowCount() and self.pages.currentWidget() is self.splitter:
+        if self.model.rowCount() and self.pages.currentWidget() is self.page:
             able |= {"episode.next", "episode.previous"}
         detail = self.detail.detail
         if detail is not None:

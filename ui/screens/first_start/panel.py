@@ -26,6 +26,7 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.charts.sparkline import Sparkline
 from ui.widgets.controls import CheckBox, Choice
+from ui.widgets.conversations.needs_you import short
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import describe_bytes, describe_moment, short_path
@@ -152,7 +153,7 @@ class ConnectStep(_Step):
         self._none.hide()  # nobody has looked yet
         self.page.add(self._none)
         self.page.add(_listing("What you get", _GETS))
-        example = Card("Or look first")
+        example = self._example = Card("Or look first")
         example.body.addWidget(
             PlainLabel("An example with invented data opens in a window of its own.", "sub", wraps=True)
         )
@@ -161,6 +162,7 @@ class ConnectStep(_Step):
         self.page.add_stretch()
 
     def tell(self, view: AppsView) -> None:
+        self._example.setVisible(not any(app.message_count for app in view.apps))  # there is something of one's own
         found = [entry for entry in pair(view) if entry.assistant is not None and entry.is_found]
         self._none.setVisible(not found)
         titles = [card.title for card in view.assistants]
@@ -258,6 +260,7 @@ def _describe_source(source: FoundSource) -> str:
 
 
 LIVE_FROM_PX = 780
+_SAID_CHARS = 120
 _STEPS = ("Connect an assistant", "Import your history", "Where your data lives")
 _PAST = 1
 _NEXT = ("Next", "Next", "Show me my conversations")
@@ -271,20 +274,35 @@ class StartView:
     stats: Stats
     store_path: str
     store_bytes: int
+    first: str = ""  # what was typed last, as long as there is little
+    learned: tuple[str, ...] = ()  # titles of the newest memories
 
 
 def read_start_view(engine: "Engine") -> StartView:
     """The values of the steps, for the read worker."""
-    health = engine.stats.health()
+    health, stats = engine.stats.health(), engine.stats.now()
+    newest = engine.conversations.list()[:1] if stats.message_count else ()
+    messages = engine.conversations.get(newest[0].id).messages if newest else ()
+    cards = engine.memories.list(limit=_SHOWN_LEARNED).cards if messages else ()
     return StartView(
-        read_apps_view(engine), engine.stats.now(), str(health.store_path), health.store_bytes + health.wal_bytes
+        read_apps_view(engine),
+        stats,
+        str(health.store_path),
+        health.store_bytes + health.wal_bytes,
+        messages[-1].text if messages else "",
+        tuple(card.title for card in cards),
     )
+
+
+_SHOWN_LEARNED = 3
 
 
 class FirstStartPanel(Panel):
     screen_id: ClassVar[str] = "first-start"
     title: ClassVar[str] = "Welcome"
-    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.APPS, DataKind.MESSAGES, DataKind.STATE})
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.APPS, DataKind.MESSAGES, DataKind.MEMORIES, DataKind.STATE}
+    )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -370,7 +388,7 @@ class FirstStartPanel(Panel):
         self._view = view
         self._tell_place()
         self._connect.tell(view.apps)
-        self._live.tell(view.stats)
+        self._live.tell(view)
 
     def _on_next(self) -> None:
         if self.step < len(_STEPS) - 1:
@@ -405,10 +423,24 @@ class _LiveCard(Card):
         self._text = PlainLabel("messages", "sub", wraps=True)
         self._days = Sparkline()
         self._line = PlainLabel("Waiting for the first message…", "sub", wraps=True)
-        for widget in (self._count, self._text, self._days, self._line):
+        self._said = PlainLabel("", wraps=True)
+        self._learned = PlainLabel("", wraps=True)
+        self._heads = PlainLabel("Your last message", "meta"), PlainLabel("Learned so far", "meta")
+        for head in self._heads:
+            head.setContentsMargins(0, 8, 0, 0)
+        said, learned = self._heads
+        for widget in (self._count, self._text, self._days, self._line, said, self._said, learned, self._learned):
             self.body.addWidget(widget)
 
-    def tell(self, stats: Stats) -> None:
+    def tell(self, view: StartView) -> None:
+        stats = view.stats
+        self._said.setText(f"“{short(view.first, _SAID_CHARS)}”")
+        self._learned.setText("\n".join(f"• {short(title, _SAID_CHARS)}" for title in view.learned))
+        for head, text, is_shown in zip(
+            self._heads, (self._said, self._learned), (view.first, view.learned), strict=True
+        ):
+            head.setVisible(bool(is_shown))
+            text.setVisible(bool(is_shown))
         self._count.setText(f"{stats.message_count:,}")
         noun = "message" if stats.message_count == 1 else "messages"
         self._text.setText(

@@ -30,13 +30,16 @@ from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import LOOK_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
 from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, font, metrics
-from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
+from ui.widgets.paint import draw_focus_ring, draw_haloed, draw_sheet, mixed
 
 LENGTH_PX = 92.0  # of a usual link at 1:1
 _MARGIN_PX = 56.0
 _LEAST_SCALE, _MOST_SCALE = 0.15, 3.0
+_STRETCH_MOST = 1.8
 _LABEL_CHARS = 34
-_LABELS_FROM_SCALE = 0.3  # further away only what is selected has its name
+_LABELS_FROM_SCALE = 0.3  # further away only what is selected has its name,
+_LARGE_UP_TO = 40  # things that are drawn large in any window
+_LABELS_ALWAYS = 80  # but in a picture of so few things
 _DRAG_FROM_PX = 4.0
 _HIT_PX = 6.0
 _CONE = pi / 3  # half of the angle in which an arrow key looks for a neighbour
@@ -90,6 +93,7 @@ class GraphCanvas(QWidget):
         self.second: NodeId | None = None  # added with Ctrl: the other end of a way
         self._hovered: NodeId | None = None
         self._scale, self._shift = 1.0, QPointF()
+        self._stretch = (1.0, 1.0)  # wider or higher than it was laid out, so that it fills the window
         self._is_fitted = True  # until somebody moves the picture, it follows the size of the window
         self._pressed: QPointF | None = None
         self._grabbed: NodeId | None = None
@@ -188,7 +192,7 @@ class GraphCanvas(QWidget):
 
     # -- where things are
     def map_from_scene(self, place: QPointF) -> QPointF:
-        return place * self._scale + self._shift
+        return QPointF(place.x() * self._stretch[0], place.y() * self._stretch[1]) * self._scale + self._shift
 
     def place_of(self, node: NodeId) -> QPointF:
         """Where a node is painted, in the widget."""
@@ -204,7 +208,8 @@ class GraphCanvas(QWidget):
         return None if best is None else best[1]
 
     def _radius(self, node: GraphNode) -> float:
-        return radius_of(node) * max(0.55, min(1.3, self._scale))
+        least = 0.95 if len(self._shown) <= _LARGE_UP_TO else 0.55
+        return radius_of(node) * max(least, min(1.3, self._scale))
 
     def fit(self) -> None:
         """The whole picture in the window."""
@@ -217,8 +222,11 @@ class GraphCanvas(QWidget):
             high = max(1.0, bottom - top)
             room = ((self.width() - 2 * _MARGIN_PX) / wide, (self.height() - 2 * _MARGIN_PX) / high)
             self._scale = max(_LEAST_SCALE, min(1.35, *room))
-            middle = QPointF((left + right) / 2, (top + bottom) / 2)
-            self._shift = QPointF(self.width() / 2, self.height() / 2) - middle * self._scale
+            across, down = (max(1.0, min(_STRETCH_MOST, one / self._scale)) for one in room)
+            self._stretch = (across, down)
+            self._shift = QPointF()
+            middle = self.map_from_scene(QPointF((left + right) / 2, (top + bottom) / 2))
+            self._shift = QPointF(self.width() / 2, self.height() / 2) - middle
         self.update()
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
@@ -247,7 +255,7 @@ class GraphCanvas(QWidget):
     # -- painting
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), color("panel"))
+        draw_sheet(painter, QRectF(self.rect()))
         self.render_to(painter)
         if self.hasFocus():
             draw_focus_ring(painter, QRectF(self.rect()), 10)
@@ -278,7 +286,7 @@ class GraphCanvas(QWidget):
         is_way = (link.a, link.b) in self._path or (link.b, link.a) in self._path
         is_selected = self.selected in (link.a, link.b)
         ratio = 0.85 if is_dim else (0.2 if is_selected else 0.75 - 0.3 * link.strength)
-        pen = QPen(mixed(color("edge"), color("panel"), ratio), 0.8 + link.strength)
+        pen = QPen(mixed(self._link_tint(link), color("panel"), ratio), 0.9 + 1.3 * link.strength)
         if link.relation is Relation.CONTRADICTS:
             pen = QPen(color("danger"), 1.6)
         elif is_way:
@@ -307,6 +315,11 @@ class GraphCanvas(QWidget):
         if not is_dim and self._hovered in (link.a, link.b) and self._hovered is not None:
             self._paint_relation(painter, link, (a + b) / 2)
 
+    def _link_tint(self, link: GraphLink) -> QColor:
+        """Between the colours of its two ends, so that one sees where a line leads before it is followed."""
+        a, b = (color(LOOK_TOKENS[self._shown[end].look]) for end in (link.a, link.b))
+        return mixed(mixed(a, b, 0.5), color("edge"), 0.35)
+
     def _paint_relation(self, painter: QPainter, link: GraphLink, middle: QPointF) -> None:
         words = RELATION_WORDS[link.relation][0 if link.a == self._hovered else 1]
         measured = metrics(META_FONT_PX)
@@ -324,6 +337,12 @@ class GraphCanvas(QWidget):
         fill = mixed(tint, color("panel"), 0.8 if is_closed else 0.12)
         if is_dim:
             fill, tint = mixed(fill, color("panel"), 0.7), mixed(tint, color("panel"), 0.7)
+        if not is_dim and not is_closed:  # a glow in its colour
+            painter.setPen(Qt.PenStyle.NoPen)
+            glow = QColor(tint)
+            glow.setAlphaF(0.13)
+            painter.setBrush(glow)
+            painter.drawEllipse(place, radius * 1.75, radius * 1.75)
         pen = QPen(tint, 1.4)
         if is_closed:
             pen.setStyle(Qt.PenStyle.DashLine)
@@ -362,10 +381,11 @@ class GraphCanvas(QWidget):
         taken: list[QRectF] = []
         shapes = {node_id: self._reach(node) for node_id, node in self._shown.items()}
         first = {self.selected, self.second, self._hovered}
+        is_far = self._scale < _LABELS_FROM_SCALE and len(self._shown) > _LABELS_ALWAYS
         order = sorted(self._shown.values(), key=lambda node: (node.id not in first, -radius_of(node), node.id))
         for node in order:
             is_first = node.id in first
-            if (near and node.id not in near) or (self._scale < _LABELS_FROM_SCALE and not is_first):
+            if (near and node.id not in near) or (is_far and not is_first):
                 continue
             weight = QFont.Weight.DemiBold if is_first else QFont.Weight.Normal
             name = name_of(node)
@@ -431,7 +451,8 @@ class GraphCanvas(QWidget):
             if self._is_drawing:
                 self._drawn_to = event.position()
             else:
-                self._places[self._grabbed] += moved / self._scale
+                across, down = self._stretch
+                self._places[self._grabbed] += QPointF(moved.x() / across, moved.y() / down) / self._scale
             self._target = self._target_at(event.position())
         self.update()
 

@@ -10,7 +10,7 @@ Columns of numbers handed to the painter without a loop: lines and points straig
 Source: UX 4.5, STACK-UI section 2 (measured there: what makes a frame cheap).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import atan2, hypot, pi
 
@@ -39,7 +39,7 @@ from ui.screens.graph.hover_card import HoverCard
 from ui.screens.graph.look import group_color, name_of
 from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, metrics
-from ui.widgets.paint import draw_focus_ring, draw_haloed, mixed
+from ui.widgets.paint import draw_focus_ring, draw_haloed, draw_sheet, mixed
 from ui.wording.values import counted
 
 
@@ -74,7 +74,9 @@ REST_MS = 80
 _LEAST_SCALE, _MOST_SCALE = 0.6, 140.0
 _MARGIN_PX = 26.0
 _SMOOTH_MOST = 1_500  # lines that are painted without steps
+_ROUND_MOST = 400  # small points of one disc that are round
 _TITLE_PX = (11, 17)
+_TITLE_WIDE_PX, _TITLE_LEAST_PX = 104.0, 60.0
 _CELL, _WIDE_CELL = (96, 18), (120, 26)  # of the grid in which names keep clear of each other; from far
 _NAMES_FROM_PX = 9.0  # between two members: the most linked have a name
 _CONE = pi / 3
@@ -366,7 +368,8 @@ class MapCanvas(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), color("panel"))
+        draw_sheet(painter, QRectF(self.rect()))
+        painter.setClipRect(self.rect().adjusted(3, 3, -3, -3))  # the corners of the sheet stay round
         if self._picture is None:
             self._picture = (self._painted(), self.sight)
         picture, before = self._picture
@@ -379,6 +382,7 @@ class MapCanvas(QWidget):
             painter.scale(ratio, ratio)
             painter.drawPixmap(0, 0, picture)
             painter.resetTransform()
+        painter.setClipping(False)
         if self.hasFocus():
             draw_focus_ring(painter, QRectF(self.rect()), 10)
 
@@ -444,7 +448,8 @@ class MapCanvas(QWidget):
             if length < 1:
                 continue
             way = (end - start) / length
-            pen = QPen(mixed(color("edge"), color("panel"), 0.6), 0.8 + 2.6 * (count / most) ** 0.5)
+            tint = mixed(group_color(a), group_color(b), 0.5)
+            pen = QPen(mixed(tint, color("panel"), 0.55), 1.0 + 4.0 * (count / most) ** 0.5)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
             painter.drawLine(
@@ -560,22 +565,16 @@ class MapCanvas(QWidget):
         taken: list[QRectF] = []
         for group in sorted(made.groups, key=lambda one: (one.number != self.group, -one.radius)):
             radius = group.radius * self.sight.scale
-            if not self._counts[group.number] or radius < 26 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
+            if not self._counts[group.number] or radius < 18 or self.sight.scale * SPACE > 3 * SHAPES_FROM_PX:
                 continue
             is_open = self.is_open(group)
             px = int(max(_TITLE_PX[0], min(_TITLE_PX[1], radius / 5)))
-            lines = _wrapped(group.title, px, max(72.0, radius * 1.8))
             high = metrics(px, QFont.Weight.DemiBold).height()
-            meta = metrics(META_FONT_PX)
-            wide = max(metrics(px, QFont.Weight.DemiBold).horizontalAdvance(line) for line in lines)
-            rect = QRectF(0, 0, wide + 8, high * len(lines) + meta.height())
-            rect.moveCenter(self.place_of(group))
-            if is_open and self._has_room(group):
-                rect.moveBottom(self.place_of(group).y() - radius - 2)
-                rect.moveTop(max(4.0, rect.top()))
-            is_cut = not QRectF(self.rect()).contains(rect) and group.number != self.group
-            if is_cut or any(rect.intersects(other) for other in taken):
+            placed = self._title_place(group, px, taken, is_beside=is_open and self._has_room(group))
+            if placed is None:
                 continue
+            lines, rect = placed
+            meta = metrics(META_FONT_PX)
             taken.append(rect)
             for index, line in enumerate(lines):
                 draw_haloed(
@@ -593,6 +592,25 @@ class MapCanvas(QWidget):
                 META_FONT_PX,
                 color("sub"),
             )
+
+    def _title_place(
+        self, group: MapGroup, px: int, taken: Sequence[QRectF], *, is_beside: bool
+    ) -> tuple[list[str], QRectF] | None:
+        """The lines of a name and their room, shortened to the disc where the whole name would lie on another; None: no room."""
+        bold, meta = metrics(px, QFont.Weight.DemiBold), metrics(META_FONT_PX)
+        radius, middle = group.radius * self.sight.scale, self.place_of(group)
+        for width in (max(_TITLE_WIDE_PX, radius * 1.8), max(_TITLE_LEAST_PX, radius * 1.7)):
+            lines = _wrapped(group.title, px, width)
+            wide = max(bold.horizontalAdvance(line) for line in lines)
+            rect = QRectF(0, 0, wide + 8, bold.height() * len(lines) + meta.height())
+            rect.moveCenter(middle)
+            if is_beside:
+                rect.moveBottom(middle.y() - radius - 2)
+                rect.moveTop(max(4.0, rect.top()))
+            is_cut = not QRectF(self.rect()).contains(rect) and group.number != self.group
+            if not is_cut and not any(rect.intersects(other) for other in taken):
+                return lines, rect
+        return None
 
     def _named_rows(self) -> list[int]:
         """Rows that have a name at this distance: the most linked first, one for each cell of the window."""
@@ -838,7 +856,8 @@ class MapCanvas(QWidget):
 
 def _draw_dots(painter: QPainter, places: NDArray[np.float64], size: float, tint: QColor) -> None:
     """Round where roundness shows: small ones are squares without smoothing, a fifth of the time."""
-    is_small = size <= 3.0
+    is_small = size <= 3.0 and len(places) > _ROUND_MOST
+    size = size if is_small else max(size, 3.6)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_small)
     cap = Qt.PenCapStyle.SquareCap if is_small else Qt.PenCapStyle.RoundCap
     painter.setPen(QPen(tint, round(size) if is_small else size, Qt.PenStyle.SolidLine, cap))
@@ -847,7 +866,13 @@ def _draw_dots(painter: QPainter, places: NDArray[np.float64], size: float, tint
 
 
 def _wrapped(title: str, px: int, width: float) -> list[str]:
-    """At most two lines: the parts of a title below each other where it is too wide."""
+    """At most two lines: the parts of a title below each other where it is too wide; where one is a sentence, only the first."""
     measured = metrics(px, QFont.Weight.DemiBold)
     parts = [title] if measured.horizontalAdvance(title) <= width else title.split(" · ")[:2]
-    return [measured.elidedText(part, Qt.TextElideMode.ElideRight, round(width)) for part in parts]
+    if all(measured.horizontalAdvance(part) <= width for part in parts):
+        return parts
+    words = parts[0].split()
+    upper = [word for n, word in enumerate(words) if measured.horizontalAdvance(" ".join(words[: n + 1])) <= width]
+    upper = upper or words[:1]
+    lines = [" ".join(upper), " ".join(words[len(upper) :])]
+    return [measured.elidedText(line, Qt.TextElideMode.ElideRight, round(width)) for line in lines if line]

@@ -80,6 +80,9 @@ class RowDelegate(QStyledItemDelegate):
 def _rows_of(index: _Index, width: int) -> list[tuple[str, QRectF, str]]:
     """The lines of a row with their room and colour."""
     name, _, why = str(index.data(Qt.ItemDataRole.DisplayRole)).partition("\n")
+    relation, arrow, other = name.partition(" → ")
+    if arrow:  # the thing first, as one looks for it; how it is linked stands below
+        name, why = other, f"{relation} · {why}"
     room = QRectF(0, 0, max(40, width - _TEXT_LEFT_PX - 4), 10_000)
     made = []
     for text, px, look in ((name, 13, "text"), (why, META_FONT_PX, "sub")):

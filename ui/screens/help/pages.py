@@ -38,7 +38,12 @@ def read_page(page_id: str) -> str:
         raise KeyError(page_id)
     if page_id == "shortcuts":
         return shortcuts_markdown()
-    return resource_path("help", f"{page_id}.md").read_text(encoding="utf-8")
+    text = resource_path("help", f"{page_id}.md").read_text(encoding="utf-8")
+    if not resource_path("help", "pictures", f"{page_id}-light.png").is_file():
+        return text
+    title, _, rest = text.partition("\n\n")
+    first, _, rest = rest.partition("\n\n")  # what it is about, then how it looks
+    return f"{title}\n\n{first}\n\n![How it looks](picture:{page_id})\n\n{rest}"
 
 
 def shortcuts_markdown() -> str:

@@ -244,11 +244,13 @@ class LearnedDetail(Card):
         self.title = PlainLabel("", "section", wraps=True)
         self.meta = PlainLabel("", "meta", wraps=True)
         self.scrolled = ScrollColumn("learned.detail.scroll", parent=self)
-        self.scrolled.column.setSpacing(6)
+        self.scrolled.column.setSpacing(4)
         self.acts = QVBoxLayout()
-        for widget in (self.title, self.meta, self.scrolled):
-            self.body.addWidget(widget, 1 if widget is self.scrolled else 0)
+        self.acts.setContentsMargins(0, 6, 0, 0)
+        self.body.addWidget(self.title)
+        self.body.addWidget(self.meta)
         self.body.addLayout(self.acts)
+        self.body.addWidget(self.scrolled, 1)
         self.show_entry(None)
 
     @property
@@ -329,13 +331,15 @@ class LearnedDetail(Card):
         self._line("What assistants read", value.hint, is_mono=True)
         asked = f"you ask for it ({value.trigger})" if value.trigger else "its words fit what you ask"
         self._line("Given when", asked)
-        self.scrolled.add(PlainLabel("Steps" if not value.examples else "Its parts", "heading"))
+        self._head("Steps" if not value.examples else "Its parts")
         for place, part in enumerate(value.parts, 1):
             self.scrolled.add(PlainLabel(f"{place}.  {part.name}", wraps=True))
             if part.content:
-                self.scrolled.add(PlainLabel(part.content, "mono", wraps=True))
+                command = PlainLabel(part.content, "mono", wraps=True)
+                command.setContentsMargins(18, 0, 0, 4)
+                self.scrolled.add(command)
         if value.examples:
-            self.scrolled.add(PlainLabel("Seen in", "heading"))
+            self._head("Seen in")
             for example in value.examples:
                 self.scrolled.add(PlainLabel(example, "mono", wraps=True))
 
@@ -347,8 +351,13 @@ class LearnedDetail(Card):
         if value.details.get("context_required"):
             self.scrolled.add(PlainLabel("Only where something was named before.", "sub", wraps=True))
 
+    def _head(self, text: str) -> None:
+        head = PlainLabel(text, "meta")
+        head.setContentsMargins(0, 10, 0, 0)
+        self.scrolled.add(head)
+
     def _line(self, name: str, text: str, *, is_mono: bool = False) -> None:
-        self.scrolled.add(PlainLabel(name, "heading"))
+        self._head(name)
         self.scrolled.add(PlainLabel(text, "mono" if is_mono else "body", wraps=True))
 
     def _add_field(self, name: str, label: str, text: str, *, tip: str = "") -> None:
@@ -406,7 +415,7 @@ def can_edit(entry: Entry) -> bool:
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
-_PADDING_PX, _GAP_PX = 9.0, 6
+_PADDING_PX, _GAP_PX = 7.0, 4
 _ON_CHOSEN = ChipLook("accent", "panel")
 
 
@@ -592,7 +601,11 @@ class LearnedPanel(Panel):
     def _build(self) -> None:
         self.pages = QStackedWidget(self)
         self.body.addWidget(self.pages, 1)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.pages)
+        self.page = QWidget(self.pages)
+        whole = QVBoxLayout(self.page)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
         left = QFrame(self.splitter)
@@ -615,7 +628,6 @@ class LearnedPanel(Panel):
         self.lists = QStackedWidget()
         self.lists.addWidget(self.list)
         self.lists.addWidget(self.none)
-        column.addWidget(holder)
         column.addWidget(self.lists, 1)
         self.detail = LearnedDetail(self.splitter)
         self._add_acts()
@@ -628,7 +640,9 @@ class LearnedPanel(Panel):
         run.clicked.connect(self._on_consolidation)
         self.empty = EmptyState("workflow", *EMPTY_TEXTS, (run,))
         self.pages.addWidget(Skeleton())
-        self.pages.addWidget(self.splitter)
+        whole.addWidget(holder)
+        whole.addWidget(self.splitter, 1)
+        self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
 
     def _add_acts(self) -> None:
@@ -636,7 +650,7 @@ class LearnedPanel(Panel):
             ("learned.edit", "rename", "Edit"),
             ("learned.switch_off", "pause", "Switch off"),
             ("learned.switch_on", "play", "Switch on"),
-            ("learned.purge", "trash", "Put away"),
+            ("learned.purge", "archive", "Archive"),
             ("learned.memory", "memories", "In Memories"),
         )
         buttons = [
@@ -675,7 +689,7 @@ class LearnedPanel(Panel):
         row_before = max(0, self.list.currentIndex().row())
         shown = [one for one in self._learned.entries if self._fits(one)]
         self.model.set_entries(shown)
-        self.pages.setCurrentWidget(self.splitter if self._learned.entries else self.empty)
+        self.pages.setCurrentWidget(self.page if self._learned.entries else self.empty)
         self.none.setText(f"Nothing learned fits “{self._text}”." if self._text else "Nothing of this kind yet.")
         self.lists.setCurrentWidget(self.list if shown else self.none)
         self.set_status(counted(len(shown), "thing") + " learned" if shown else "")

@@ -26,7 +26,8 @@ DROP_WORDS = {
     "a negation that nobody said": "it brought a “not” that was never said",
     "a message that was not in the request": "it spoke of a message that it was not sent",
     "what you never want learned": "you never want that learned",
-    "what was put away before": "you put that away before",
+    "what was archived before": "you archived that before",
+    "what was put away before": "you archived that before",
     "what you confirmed already": "you confirmed it already",
     "a replacement of something else": "what it would replace is something else",
     "a change of nothing that is remembered": "what it would close is not remembered",
@@ -41,7 +42,7 @@ PAYER_WORDS = {
     Payer.NOBODY: "ran on this computer",
     Payer.UNKNOWN: "",
 }
-WHAT_WORDS = {"remembered": "Remembered", "closed": "Closed", "put_away": "Guess put away"}
+WHAT_WORDS = {"remembered": "Remembered", "closed": "Closed", "put_away": "Guess archived"}
 OFF_TEXT = (
     "A model that you already have can read what you typed when a conversation ends, and say what is worth remembering. "
     "It finds far more than the rules do. Without it everything works, only quieter."
@@ -273,5 +274,5 @@ def cap_words(tokens: int) -> str:
 
 
 def _counts(remembered: int, closed: int, put_away: int, dropped: int) -> list[str]:
-    listed = (("remembered", remembered), ("changed", closed), ("guesses put away", put_away), ("dropped", dropped))
+    listed = (("remembered", remembered), ("changed", closed), ("guesses archived", put_away), ("dropped", dropped))
     return [f"{word} {count}" for word, count in listed if count]

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from app.values import FactType, Memory, MemoryDetail, MemoryKind, MemorySource, Message, ReviewCard, Trust, Visibility
 from ui.theme import font_px
@@ -25,9 +25,8 @@ from ui.wording.values import app_title, counted, moment, sure
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
 AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
-STACKED_BELOW_EM = 46.0
 EDITOR_EM = 9.0
-HEIGHT_EM, LEAST_HEIGHT_EM = 34.0, 13.0  # the answers stay near what is read
+LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
 HELD_TEXT = "Held back: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -100,7 +99,7 @@ class QuoteCard(Card):
         if reading.session_count > 1:
             self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
-            self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "section", wraps=True))
+            self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "heading", wraps=True))
             if source.glosses:
                 self._lines.addWidget(PlainLabel(gloss_line(source), "body", wraps=True))
             self._lines.addWidget(PlainLabel(_place(source, memory, now), "meta", wraps=True))
@@ -147,7 +146,7 @@ class ReviewedCard(Card):
         super().__init__("Remember this?", kind="accent", parent=parent)
         self.setObjectName("review.memory")
         self.scrolled = ScrollColumn("review.story")
-        self.text = PlainLabel("", "section", wraps=True)
+        self.text = PlainLabel("", "title", wraps=True)
         self.text.setObjectName("review.text")
         self.editor = TextArea("review.editor", takes_escape=True)
         self.editor.setAccessibleName("What shall be remembered")
@@ -229,28 +228,22 @@ class ReviewedCard(Card):
 
 
 class ReviewPair(QWidget):
-    """Both cards beside each other, or where there is no room one above the other."""
+    """The memory with its answers, below it the words that it was made of, down to the foot of the screen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, answers: QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._is_stacked = False
         self.quote, self.memory = QuoteCard(), ReviewedCard()
-        for watched in (self.quote, self.quote.scrolled.content, self.memory, self.memory.scrolled.content):
-            watched.installEventFilter(self)
-        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(14)
-        self._line.addWidget(self.quote, 1)
-        self._line.addWidget(self.memory, 1)
+        self.memory.body.addLayout(answers)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(self.memory)
+        column.addWidget(self.quote, 1)
+        self.memory.scrolled.content.installEventFilter(self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_stacked = self.width() < STACKED_BELOW_EM * font_px()
-        self.memory.editor.setMaximumHeight(round(EDITOR_EM * font_px()))
-        self._is_stacked = is_stacked
         self._fit()
-        direction = QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight
-        self._line.setDirection(direction)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
@@ -258,21 +251,12 @@ class ReviewPair(QWidget):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """As tall as what is read, so that the answers stand right below it."""
-        if self._is_stacked:
-            self.setMaximumHeight(16_777_215)
-            return
-        wanted = max(_wanted_px(one, one.scrolled) for one in (self.quote, self.memory))
-        least, most = (round(em * font_px()) for em in (LEAST_HEIGHT_EM, HEIGHT_EM))
-        self.setMaximumHeight(min(max(wanted, least), most))
-
-
-def _wanted_px(card: Card, column: ScrollColumn) -> int:
-    """How tall the card would be with its column shown whole."""
-    content = column.content
-    whole = content.heightForWidth(content.width()) if content.hasHeightForWidth() else content.sizeHint().height()
-    whole = max(whole, content.minimumSizeHint().height())
-    return card.sizeHint().height() - column.sizeHint().height() + whole
+        """As tall as what it says: at least so much that the answers stay in one place, at most half of the page."""
+        self.memory.editor.setMaximumHeight(round(EDITOR_EM * font_px()))
+        content = self.memory.scrolled.content
+        wanted = content.heightForWidth(content.width())
+        least = round(LEAST_STORY_EM * font_px())
+        self.memory.scrolled.setFixedHeight(min(max(wanted, least), max(least, self.height() // 2)))
 
 
 def given_line(memory: Memory) -> str:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 AHEAD = 4  # cards that are read before they are shown
-AROUND = 2  # messages shown before and after the one that was quoted
+AROUND = 4  # messages shown before and after the one that was quoted
+PAGE_PX = 860  # as wide as one reads
 _WAITING = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _ANSWERS = {"accept": "accepted", "reject": "rejected", "skip": "skipped"}
 _NOTHING = ("Nothing waits for you", "What Remanence is not sure of waits here for your yes or no.")
@@ -106,10 +107,6 @@ class ReviewPanel(Panel):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of the review")
-        self.pair = ReviewPair()
-        self.pair.quote.opened.connect(self._on_open)
-        self.pair.memory.saved.connect(self._on_saved)
-        self.pair.memory.edit_ended.connect(self._on_edit_ended)
         actions = self.context.actions
         self.accept = ActionButton(actions.action("review.accept"), "check", kind="primary", text="Accept (A)")
         self.reject = ActionButton(actions.action("review.reject"), "close", text="Reject (R)")
@@ -119,17 +116,20 @@ class ReviewPanel(Panel):
         buttons = FlowLayout()
         for button in (self.accept, self.reject, self.edit, self.skip, self.back):
             buttons.addWidget(button)
+        self.pair = ReviewPair(buttons)
+        self.pair.quote.opened.connect(self._on_open)
+        self.pair.memory.saved.connect(self._on_saved)
+        self.pair.memory.edit_ended.connect(self._on_edit_ended)
         self.told = ElidedLabel("", "sub")
         self.told.setObjectName("review.told")
         page = QWidget()
+        page.setMaximumWidth(PAGE_PX)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self.bar)
-        column.addWidget(self.pair, 100)
-        column.addLayout(buttons)
+        column.addWidget(self.pair, 1)
         column.addWidget(self.told)
-        column.addStretch(1)
         self.page = page
         self.done_back = ActionButton(
             actions.action("review.back"), "undo", text="Undo the last answer (Z)", only_able=True

@@ -39,7 +39,7 @@ class ClarificationCard(Card):
     def __init__(
         self, question: Clarification, now: datetime, *, shows_quote: bool = True, parent: QWidget | None = None
     ) -> None:
-        super().__init__(kind="accent", parent=parent)
+        super().__init__(parent=parent)
         title = f"New topic, or still “{short(question.continue_title, TITLE_CHARS)}”?"
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self._question = question
@@ -94,7 +94,7 @@ class ContradictionCard(Card):
     opened = Signal(int)
 
     def __init__(self, group: ContradictionGroup, parent: QWidget | None = None) -> None:
-        super().__init__(kind="accent", parent=parent)
+        super().__init__(parent=parent)
         self._group = group
         one = group.first
         title = "Which one holds?"
@@ -103,11 +103,9 @@ class ContradictionCard(Card):
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         for name, side in (("A", one.a), ("B", one.b)):
             self.body.addWidget(PlainLabel(f"{name}  {short(side.text or side.summary, QUOTE_CHARS)}", wraps=True))
-        reason = f"{one.reason[:1].upper()}{one.reason[1:]}"
-        more = (
-            f"{reason} · {counted(len(group.alike), 'more', 'more')} alike, answered with it" if group.alike else reason
-        )
-        self.body.addWidget(PlainLabel(short(more, QUOTE_CHARS), "meta", wraps=True))
+        if group.alike:
+            more = f"{counted(len(group.alike), 'more', 'more')} alike, answered with it"
+            self.body.addWidget(PlainLabel(more, "meta", wraps=True))
         self._buttons = [
             Button("Keep A", f"contradiction.a.{one.id}", tip="The older one holds; the newer is closed"),
             Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one holds; the older is closed"),

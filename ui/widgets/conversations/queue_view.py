@@ -67,23 +67,21 @@ PADDING_PX = 8.0
 NUMBER_EM = 2.3
 EXPORT_EM = 5.0  # room for "· export"
 WIDE_EM = 36.0  # from here on a card has room for intents and topics beside each other
-NARROW_TEXT_RATIO = 0.55  # of a narrow line; "5 messages · Claude Code" is worth more than a second chip
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 def is_wide(width_px: float) -> bool:
-    """True when a card of this width says everything in two lines; a narrower one takes three."""
+    """True when a card of this width has room for topics, files and outcome; in a narrower one the inspector says them."""
     return width_px >= WIDE_EM * font_px()
 
 
-def row_height_px(kind: RowKind, width_px: float) -> int:
+def row_height_px(kind: RowKind) -> int:
     """Height of a row at the current text size, with the gap below it."""
     base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
     match kind:
         case RowKind.SLOT:
-            third = 0.0 if is_wide(width_px) else meta + 3
-            return round(base + max(meta, chip_height()) + third + 2 * PADDING_PX + 2) + GAP_PX
+            return round(base + max(meta, chip_height()) + 2 * PADDING_PX + 2) + GAP_PX
         case RowKind.FREE:
             return round(meta) + GAP_PX
         case RowKind.HEADING:
@@ -96,6 +94,11 @@ def origin_text(conversation: Conversation) -> str:
     """How much and who: "4 messages · Claude Code · hearth"."""
     count = counted(conversation.message_count, "message")
     return " · ".join(filter(None, (count, app_title(conversation.app), conversation.project)))
+
+
+def place_text(conversation: Conversation) -> str:
+    """Who and where, for a line with little room: "Claude Code · hearth"."""
+    return " · ".join(filter(None, (app_title(conversation.app), conversation.project)))
 
 
 def topic_text(conversation: Conversation) -> str:
@@ -130,7 +133,7 @@ class QueueDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
         kind = row.kind if isinstance(row, QueueRow) else RowKind.SLOT
-        return QSize(option.rect.width(), row_height_px(kind, option.rect.width()))
+        return QSize(option.rect.width(), row_height_px(kind))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row, model = index.data(ROW_ROLE), index.model()
@@ -190,14 +193,8 @@ class QueueDelegate(QStyledItemDelegate):
             _paint_meta_line(painter, below, said, chips_of(conversation), 0.45)
             return
         _paint_title(painter, title, title.right(), conversation)
-        meta = QFontMetricsF(font(META_FONT_PX)).height()
-        about = " · ".join(filter(None, (row.text, topic_text(conversation))))
-        lines = [*filter(None, (about, origin_text(conversation))), ""]
-        second = QRectF(below.left(), below.top(), below.width(), meta)
-        second.setRight(_paint_when(painter, second, conversation, now))
-        _paint_meta_line(painter, second, lines[0])
-        below.setTop(below.top() + meta + 3)
-        _paint_meta_line(painter, below, lines[1], chips_of(conversation), NARROW_TEXT_RATIO if lines[1] else 0.0)
+        below.setRight(_paint_when(painter, below, conversation, now))
+        _paint_meta_line(painter, below, " · ".join(filter(None, (row.text, place_text(conversation)))))
 
     def _paint_next_out(
         self, painter: QPainter, places: tuple[QRectF, QRectF], conversation: Conversation, now: datetime
@@ -205,10 +202,6 @@ class QueueDelegate(QStyledItemDelegate):
         """The card that goes next: below its title what stays, what goes with it, and the way to keep it all the same."""
         title, below = places
         _paint_title(painter, title, _paint_when(painter, title, conversation, now) - 4, conversation)
-        meta = QFontMetricsF(font(META_FONT_PX)).height()
-        if not is_wide(below.width() + NUMBER_EM * font_px()):
-            _paint_meta_line(painter, QRectF(below.left(), below.top(), below.width(), meta), origin_text(conversation))
-            below = below.adjusted(0, meta + 3, 0, 0)
         said = farewell_text(conversation)
         _paint_meta_line(painter, below.adjusted(0, 0, -EXPORT_EM * font_px(), 0), said)
         painter.setFont(font(META_FONT_PX))
@@ -233,10 +226,11 @@ class QueueDelegate(QStyledItemDelegate):
         tint = self.tints.get(row.conversation.id, 0.0)
         if tint > 0.0:
             ground = mixed(ground, mixed(color("accent"), color("panel"), 0.6), tint)
-        edge = "accent" if is_selected or index.row() == self.drop_row else "line"
+        if is_slot:  # a hairline below instead of a frame
+            painter.fillRect(QRectF(rect.left() + 4, rect.bottom() + 1, rect.width() - 8, 1), color("line"))
         painter.setBrush(ground)
-        painter.setPen(QPen(color(edge), 1.0) if is_slot or is_selected else Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(rect.adjusted(0, 0, 0, -1), 8, 8)
         if is_slot and row.conversation.state is ConversationState.ACTIVE:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color("accent"))
@@ -403,14 +397,13 @@ class QueueView(QTableView):
     def relayout(self) -> None:
         """Row heights from the current text size."""
         header = self.verticalHeader()
-        width = self.columnWidth(0)
-        earlier_px = row_height_px(RowKind.EARLIER, width)
+        earlier_px = row_height_px(RowKind.EARLIER)
         header.setDefaultSectionSize(earlier_px)
         for n in range(self._queue.rowCount()):
             row = self._queue.row_at(n)
             if row is None or (row.kind is RowKind.EARLIER and self.rowHeight(n) == earlier_px):
                 continue
-            header.resizeSection(n, row_height_px(row.kind, width))
+            header.resizeSection(n, row_height_px(row.kind))
 
     def _remember_anchor(self) -> None:
         if self._anchor is not None:

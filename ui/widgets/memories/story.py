@@ -77,7 +77,8 @@ class SourceSection(Section):
             self.body.addWidget(PlainLabel(f"and {counted(len(sources) - MAX_SOURCES, 'more time')}", "meta"))
 
     def _add(self, source: MemorySource, now: datetime) -> None:
-        self.body.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", wraps=True))
+        if source.quote.strip():  # an episode names its conversation and quotes nothing
+            self.body.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", wraps=True))
         if source.glosses:
             self.body.addWidget(PlainLabel(gloss_line(source), "meta", wraps=True))
         words = (source.conversation_title[:60], app_title(source.app), moment(source.at, now))
@@ -89,7 +90,7 @@ class SourceSection(Section):
             button.setProperty("message", source.message_id)
             button.clicked.connect(self._on_open)
             line.addWidget(button)
-        else:
+        elif source.quote.strip():
             line.addWidget(PlainLabel("only the quote is kept", "meta"))
         self.body.addLayout(line)
 

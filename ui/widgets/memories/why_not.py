@@ -16,7 +16,7 @@ from ui.widgets.card import clear_layout
 from ui.widgets.labels import PlainLabel
 
 NOTHING = "No memory says this, and no message of yours that is kept."
-_TITLE_CHARS = 48  # so that the reason, which is what was asked for, is seen
+_TITLE_CHARS = 90  # so that the reason, which is what was asked for, is seen
 
 
 class WhyNot(QWidget):
@@ -51,9 +51,13 @@ class WhyNot(QWidget):
     def set_answers(self, answers: Sequence[Absence]) -> None:
         clear_layout(self._answers)
         for number, one in enumerate(answers):
-            button = FitButton(why_words(one), f"{self._name}.answer{number}", kind="link", tip="Open it", lines=2)
+            button = FitButton(f"“{_title(one)}”", f"{self._name}.answer{number}", kind="link", tip="Open it", lines=2)
+            button.setAccessibleName(why_words(one))
             button.clicked.connect(partial(self._open, one))
             self._answers.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            reason = PlainLabel(f"{one.reason[:1].upper()}{one.reason[1:]}", "sub", wraps=True)
+            reason.setContentsMargins(5, 0, 0, 6)  # as far in as the words above
+            self._answers.addWidget(reason)
         if not answers:
             self._answers.addWidget(PlainLabel(NOTHING, "sub", wraps=True))
         said = "; ".join(map(why_words, answers)) or NOTHING
@@ -91,6 +95,9 @@ def why_words(one: Absence) -> str:
     >>> why_words(Absence("Staging port", "belongs to another project: lantern", 7))
     '“Staging port”: belongs to another project: lantern'
     """
+    return f"“{_title(one)}”: {one.reason}"
+
+
+def _title(one: Absence) -> str:
     title = " ".join(one.title.split())
-    title = title if len(title) <= _TITLE_CHARS else f"{title[: _TITLE_CHARS - 1].rstrip()}…"
-    return f"“{title}”: {one.reason}"
+    return title if len(title) <= _TITLE_CHARS else f"{title[: _TITLE_CHARS - 1].rstrip()}…"

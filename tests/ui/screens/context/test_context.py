@@ -340,7 +340,7 @@ def test_why_not_is_answered_by_the_search(page: ContextPage) -> None:
     assert page.given == [STYLE.text]
     page.search("giraffe")
     assert page.given == []
-    assert page.panel.full.none_found.text().startswith("No line says this.")
+    assert page.panel.full.none_found.text().startswith("No line of this context says that.")
     page.press_block(Tier.CRITICAL, 0)
     assert page.current == DUMP.text
     assert page.panel.header.query == ""
@@ -354,7 +354,7 @@ def test_the_figures_and_the_meter(page: ContextPage, given: Context, window: Ma
     assert figures.by_project.accessibleName() == f"By project: barn {given.token_count:,}"
     assert "constraint" in figures.by_kind.accessibleName()
     lines = sum(item.token_count for item in given.items)
-    frame_line = f"and {given.token_count - lines:,} tokens of framing and headings around them"
+    frame_line = f"and {given.token_count - lines:,} tokens of headings around them"
     assert figures.by_kind.accessibleDescription() == frame_line, "what is shown adds up"
     assert figures.span.text().endswith(f"to today; most today: {given.token_count:,}")
     assert figures.days.accessibleDescription().endswith(f": {given.token_count:,}"), "each day, also without a pointer"
@@ -432,7 +432,7 @@ def test_why_a_memory_is_not_given_is_asked_where_the_lines_end(page: ContextPag
     why_not = page.panel.full.why_not
 
     def said() -> str:
-        return " | ".join(one.text() for one in why_not.findChildren(QAbstractButton))
+        return " | ".join(one.accessibleName() for one in why_not.findChildren(QAbstractButton))
 
     page.panel.header.set_query("invoice printer")
     wait(lambda: "“Invoice printer”: belongs to another project: mill" in said())

@@ -472,7 +472,7 @@ def test_where_the_list_ends_one_may_ask_why_a_memory_is_not_in_it(
 
     def is_answered() -> bool:
         shown = [one for one in page.panel.list.why_not.findChildren(QAbstractButton) if one.isVisible()]
-        return "“Invoice printer”: archived" in [" ".join(one.text().split()) for one in shown]
+        return "“Invoice printer”: archived" in [" ".join(one.accessibleName().split()) for one in shown]
 
     wait(is_answered)
     page.press("memories.whyNot.answer0")

@@ -399,7 +399,7 @@ class MemoryInspector(QFrame):
         self.sign = PlainLabel()
         self.what = PlainLabel("", "heading", wraps=True)
         self.meta = PlainLabel("", "meta", wraps=True)
-        self.close_button = IconButton("close", "memories.inspector.close", "Put this away (Esc)")
+        self.close_button = IconButton("close", "memories.inspector.close", "Close this (Esc)")
         self.close_button.hide()
         self.waiting = WaitingNote()
         self.levels = LevelEditor()

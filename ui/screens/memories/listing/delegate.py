@@ -34,9 +34,9 @@ from ui.widgets.paint import (
     mixed,
 )
 from ui.wording.memories import TIER_COLORS, TIER_WORDS, given_line, icon_of, states_of, token_of, where_line
-from ui.wording.values import percent
+from ui.wording.values import counted, percent
 
-GAP_PX = 5
+GAP_PX = 2
 PADDING_PX = 8.0
 LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
@@ -51,9 +51,6 @@ _SELECTED = QStyle.StateFlag.State_Selected
 Index = QModelIndex | QPersistentModelIndex
 
 
-FIGURES_EM = 12.0  # what sureness, length and pin take of the first line at most
-
-
 def group_height_px() -> int:
     """Height of the heading of a group."""
     return round(metrics(weight=QFont.Weight.DemiBold).height()) + 16
@@ -66,10 +63,8 @@ def card_height_px() -> int:
 
 
 def box_rect(rect: QRectF) -> QRectF:
-    """Where the mark of a card is, bigger than it is drawn: 24 px at least to press."""
-    if rect.height() < LOW_PX:  # a line of the table
-        return QRectF(rect.left() + 8, rect.center().y() - 14, 28, 28)
-    return QRectF(rect.left() + 8, rect.top() + PADDING_PX - 4, 28, 28)
+    """Where the mark of a card is, bigger than it is drawn: 24 px at least to press. In the middle, however many lines it has."""
+    return QRectF(rect.left() + 8, rect.center().y() - 14, 28, 28)
 
 
 class MemoryDelegate(QStyledItemDelegate):
@@ -255,14 +250,11 @@ def _paint_ground(painter: QPainter, rect: QRectF, look: CardLook, *, is_marked:
         ground = mixed(color("panel"), color("accent_soft"), 0.6)
     if look.is_selected:
         ground = color("accent_soft")
+    painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 1, rect.width() - 8, 1), color("line"))
     painter.setBrush(ground)
-    if is_line and not look.is_selected:  # a hairline below instead of a frame
-        painter.fillRect(rect, ground)
-        painter.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), color("line"))
-        return
-    painter.setPen(QPen(color("accent" if look.is_selected else "line"), 1.0))
+    painter.setPen(Qt.PenStyle.NoPen)
     radius = 5 if is_line else 8
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), radius, radius)
 
 
 def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: datetime | None) -> None:
@@ -272,10 +264,12 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: dateti
     matched = hit.matched if hit is not None else ()
     title = flat(card.title)
     where = where_line(card, now) if now is not None else ""
-    is_short = metrics(weight=QFont.Weight.Medium).horizontalAdvance(title) < inner.width() - FIGURES_EM * font_px()
-    if (
-        is_short and not lines_below(row, title, title, where)[2] and not chips_of(card)
-    ):  # two lines stand in the middle
+    room_px = (
+        inner.width() - metrics(META_FONT_PX).horizontalAdvance(_figures(card)) - 10 - (20 if card.is_pinned else 0)
+    )
+    fitting = elided(metrics(weight=QFont.Weight.Medium), title, room_px)
+    is_low = not lines_below(row, fitting, title, where)[2] and not (chips_of(card) and card.tier)
+    if is_low:  # two lines stand in the middle, the chips beside the second
         inner.translate(0, (inner.height() - base - meta - 2) / 2)
     first = QRectF(inner.left(), inner.top(), inner.width(), base)
     second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
@@ -286,8 +280,14 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: dateti
     shown = draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans, line = lines_below(row, shown, title, where)
-    second.setRight(_paint_given(painter, second, card, now) - 10)
+    second.setRight(
+        (_paint_chips(painter, second, card) if is_low and chips_of(card) else _paint_given(painter, second, card, now))
+        - 10
+    )
+    painter.setFont(font(META_FONT_PX))
     draw_marked(painter, second, said, spans, "text" if spans else "sub")
+    if is_low:
+        return
     right = _paint_chips(painter, third, card)
     painter.setPen(color("sub"))
     painter.setFont(font(META_FONT_PX))
@@ -314,12 +314,15 @@ def says_the_same(title: str, text: str) -> bool:
     return title.rstrip(" .").casefold() == text.rstrip(" .").casefold()
 
 
+def _figures(card: MemoryCard) -> str:
+    return f"{percent(card.confidence)} · {counted(card.token_count, 'token')}"
+
+
 def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
     """How sure, how long, and the pin, at the right; returns where they begin."""
     painter.setFont(font(META_FONT_PX))
     painter.setPen(color("sub"))
-    said = f"{percent(card.confidence)} · {card.token_count:,} tokens"
-    right = rect.right() - draw_elided(painter, rect, said, is_right=True)
+    right = rect.right() - draw_elided(painter, rect, _figures(card), is_right=True)
     if card.is_pinned:
         right -= 20
         image = pixmap("pin", tokens().accent, 15, painter.device().devicePixelRatioF())
