@@ -146,3 +146,13 @@ def test_the_flows_pass_modules_that_are_there() -> None:
         for one in sorted(named)
         if not any((home / one).exists() or (home / f"{one}.py").exists() for home in homes)
     ] == []
+
+
+_ELSEWHERE = {"a.py"}  # examples
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "app").rglob("README.md")), ids=lambda page: page.parent.name)
+def test_the_modules_that_the_pages_of_the_rooms_name_are_there(page: Path) -> None:
+    modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py")}
+    named = set(re.findall(r"(?<![\w/.*])((?:\w+/)*\w+\.py)\b", page.read_text(encoding="utf-8"))) - _ELSEWHERE
+    assert [one for one in sorted(named) if not any(f"/{module}".endswith(f"/{one}") for module in modules)] == []

@@ -29,7 +29,7 @@ class Place:
     """A screen, and what is selected or searched there. `kind` says what `object_id` is an id of."""
 
     screen: str
-    kind: str = ""  # conversation, message, memory, search, receipt, operation, episode
+    kind: str = ""  # mostly a key of `_OBJECTS`, which have links of their own; screens may know more
     object_id: int | None = None
     query: str = ""
 

@@ -143,7 +143,7 @@ READ_AT_ONCE = 2_000  # memories that are read while the first asker waits: some
 _FIRST_ANSWER_S = 0.2  # whoever asked first is answered before the thread takes its share of the interpreter
 _KEPT = 16  # lists that are remembered
 _NEAR = 1_024  # rows that are found without sorting the whole list
-_FACET_TAGS = 200
+_FACET_VALUES = 200
 _SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30))
 _OWN_FIELDS: dict[str, dict[str, Any]] = {  # a facet counts as if its own choice were not made
     "kind": {"kinds": ()},
@@ -307,7 +307,7 @@ class MemoryLists:
         else:
             titles = _TITLES.get(name, {})
             values = [FacetValue(str(key), titles.get(str(key), str(key)), count) for key, count in counted.items()]
-        return tuple(sorted(values, key=lambda one: (-one.count, one.value))[:_FACET_TAGS])
+        return tuple(sorted(values, key=lambda one: (-one.count, one.value))[:_FACET_VALUES])
 
     def _by_tier(self, connection: Connection, columns: MemoryColumns, mask: "Mask") -> tuple[FacetValue, ...]:
         """In the order of the tiers."""

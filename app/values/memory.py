@@ -72,7 +72,7 @@ class MemoryKind(StrEnum):
 
 
 class FactType(StrEnum):
-    """The seven types of [S3]; memories of another kind have none ("")."""
+    """The seven types of [S3]; memories of another kind have None, in the store ""."""
 
     FACT = "fact"
     DECISION = "decision"

@@ -4,8 +4,6 @@ history file.
 Says what there is of it, groups it for requests, the newest first, and brings the words for one request. What is in
 neither place is counted and not pending. Keeps nothing.
 
-Prompts that left the queue, looked up again in the assistants' own history files.
-
 Source: JUDGE "The past".
 """
 

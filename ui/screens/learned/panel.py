@@ -1,13 +1,8 @@
 """Learned: workflows, code patterns and rules in one list, the selected one beside it: edited in place, off, put away,
 each undoable.
 
-Reads again when something concerned it; the cursor stays by what it is on.
-
-What was learned as rows: kind, title, a line below, how often it was seen; what is off stands pale. Knows no engine.
-One thing that was learned: what it says, its steps with their commands or parts, where it was seen; and its fields
-while it is edited.
-
-Words for what was learned: kinds, the line under each, and the text in which it is edited. Pure.
+Below, in this order: words and texts (pure); one thing with its steps, to be read or edited; the rows of the list, pale where something
+is off; the panel, which reads again when something concerned it and keeps the cursor by what it is on.
 
 Source: issue 17 "Rules", issue 18 "Workflows".
 """
