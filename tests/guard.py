@@ -24,10 +24,10 @@ class Guard:
         sys.addaudithook(self._on_event)
 
     def start(self, root: Path) -> None:
-        """From now on nothing is written but below `root` (and what the system itself keeps in memory)."""
+        """From now on nothing is written but below `root` (and to what is no file)."""
         self.refused.clear()
         tempfile.tempdir = str(root)  # what asks for a temporary file gets it here
-        self._roots = (str(root), str(root.resolve()), "/dev/", "/proc/", "/sys/fs/")
+        self._roots = (str(root), str(root.resolve()), "/proc/", "/sys/fs/")
 
     def stop(self) -> list[str]:
         self._roots = ()
@@ -56,7 +56,7 @@ class Guard:
         if not isinstance(path, str | bytes | os.PathLike):
             return  # a number: something that is open already
         text = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 (pathlib would ask the disk)
-        if not text.startswith(self._roots) and not any(name in text for name in CACHES):
+        if not text.startswith(self._roots) and not is_device(text) and not any(name in text for name in CACHES):
             self._refuse(f"{event} of {text}")
 
     def _refuse(self, what: str) -> None:
@@ -67,6 +67,11 @@ class Guard:
 def is_within_open_folder(arguments: tuple[object, ...]) -> bool:
     """A name relative to a folder that is open already, as `shutil.rmtree` uses them: the last number is its handle."""
     return isinstance(arguments[-1], int) and arguments[-1] >= 0 and not os.path.isabs(os.fsdecode(str(arguments[0])))  # noqa: PTH117
+
+
+def is_device(path: str) -> bool:
+    """Such as /dev/null; files that only lie in memory are files, and a run has its folder among them."""
+    return path.startswith("/dev/") and not path.startswith("/dev/shm/")
 
 
 def is_folder(path: object) -> bool:
