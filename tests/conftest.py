@@ -73,10 +73,16 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "user").mkdir()
 
 
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this run, whose workers have one each in it: what all of them need is made there once."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(autouse=True)
 def guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
     """No connection but to this machine, no file outside the folder of this run (QUALITY R19, S13)."""
-    GUARD.start(tmp_path_factory.getbasetemp())
+    GUARD.start(run_folder(tmp_path_factory), tmp_path_factory.getbasetemp())
     yield GUARD
     refused = GUARD.stop()
     assert not refused, refused

@@ -23,10 +23,10 @@ class Guard:
         self._roots: tuple[str, ...] = ()
         sys.addaudithook(self._on_event)
 
-    def start(self, root: Path) -> None:
+    def start(self, root: Path, own: Path) -> None:
         """From now on nothing is written but below `root` (and to what is no file)."""
         self.refused.clear()
-        tempfile.tempdir = str(root)  # what asks for a temporary file gets it here
+        tempfile.tempdir = str(own)  # what asks for a temporary file gets it here
         self._roots = (str(root), str(root.resolve()), "/proc/", "/sys/fs/")
 
     def stop(self) -> list[str]:

@@ -3,6 +3,7 @@
 Sets the platform before anything imports Qt. A test that leaves a thread, a window or a running timer behind fails.
 """
 
+import fcntl
 import os
 import shutil
 
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Places
+from tests.conftest import run_folder
 from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
 from ui.collecting import collect_due
@@ -86,14 +88,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store that holds the example, filled once: filling takes longer than most of what is then looked at."""
-    folder = tmp_path_factory.mktemp("demo")
-    with pytest.MonkeyPatch.context() as patch:
+    """A store that holds the example, filled once a run: filling takes longer than most of what is then looked at."""
+    folder = run_folder(tmp_path_factory) / "demo"
+    folder.mkdir(exist_ok=True)
+    with open(folder / "filled", "a") as filled, pytest.MonkeyPatch.context() as patch:  # noqa: PTH123
+        fcntl.flock(filled, fcntl.LOCK_EX)  # the other workers wait for the one that fills it
+        if os.fstat(filled.fileno()).st_size:  # as it is now, not when it was opened
+            return folder / "remanence"
         patch.setenv("HOME", str(folder))
         patch.setenv("REMANENCE_IS_JUDGE_ASKED", "true")
-        filled = Engine.open(Places.under(folder / "remanence"), clock=FrozenClock(NOW))
-        fill_with_demo(filled)
-        filled.close()
+        engine = Engine.open(Places.under(folder / "remanence"), clock=FrozenClock(NOW))
+        fill_with_demo(engine)
+        engine.close()
+        filled.write("yes")
     return folder / "remanence"
 
 
