@@ -128,6 +128,25 @@ def test_names_in_code_hold_no_word_that_the_table_of_names_rules_out() -> None:
     assert found == set()
 
 
+def test_no_definition_in_app_has_a_name_that_was_replaced() -> None:
+    ruled_out = set(_last_column("## Replaced names"))
+    assert len(ruled_out) > 30
+    found = {
+        (str(path.relative_to(ROOT)), name)
+        for path in (ROOT / "app").rglob("*.py")
+        for name in [
+            path.stem,
+            *(
+                node.name
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            ),
+        ]
+        if name in ruled_out
+    }
+    assert sorted(found) == []
+
+
 def test_folders_of_the_tree_exist_and_none_is_left_out() -> None:
     page = (ROOT / "app" / "README.md").read_text(encoding="utf-8").split("## Four flows")[0]
     named = set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE))

@@ -11,7 +11,7 @@ from app.consolidation.snapshot import WorkDays
 from app.consolidation.step_interface import PlanContext
 from app.deciders.graph.layout import lay_out
 from app.errors import InvalidError, NotFoundError
-from app.graph.entity_merging import merge_entities, propose_same, tell_apart, unmerge_name
+from app.graph.entity_merging import keep_apart, merge_entities, propose_same, unmerge_name
 from app.graph.manual_links import cut_link, draw_link, judge_link, unlink
 from app.graph.pinned_positions import pin_nodes, unpin_nodes
 from app.graph.project_map import load_map, make_map
@@ -230,7 +230,7 @@ class GraphApi:
 
     def tell_apart(self, first_id: int, second_id: int) -> None:
         """The person says that two names are two things: they are never proposed again. Raises NotFoundError."""
-        self._core.act("tell_apart", tell_apart, first_id, second_id)
+        self._core.act("tell_apart", keep_apart, first_id, second_id)
 
     def _judge(self, a: NodeId, b: NodeId, relation: Relation, *, is_accepted: bool) -> None:
         self._core.act("judge_link", judge_link, a, b, relation, is_accepted=is_accepted)

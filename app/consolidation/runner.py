@@ -489,8 +489,8 @@ class Consolidator:
                 if one.state == ActionState.APPLIED and step is not None and one.kind in step.kinds:
                     label = step.kinds[one.kind].label
                     counted[label] = counted.get(label, 0) + one.how_many
-            said = ", ".join(f"{count} {label}" for label, count in counted.items())
-            label = f"Consolidated: {said}" if said else "Consolidated"
+            counts_text = ", ".join(f"{count} {label}" for label, count in counted.items())
+            label = f"Consolidated: {counts_text}" if counts_text else "Consolidated"
             connection.execute(update(_operation).where(_operation.c.id == run.operation_id).values(label=label))
 
     # telling --------------------------------------------------------------------------------------
@@ -559,8 +559,8 @@ def _digest(step: str, kind: str, memory_ids: Iterable[int], rows_now: dict[int,
         else [one]
         for one in memory_ids
     ]
-    said = json.dumps([step, kind, stands])
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    content = json.dumps([step, kind, stands])
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def _check_unchanged(write: Write, step: Step, action: Row[Any]) -> None:

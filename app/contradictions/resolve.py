@@ -124,7 +124,7 @@ def _let_win(write: Write, curator: MemoryCurator, *, winner: AnyRow, loser: Any
 
 def _keep_both(write: Write, curator: MemoryCurator, a: AnyRow, b: AnyRow, wanted: ResolutionRequest) -> str:
     """Each side says where it holds, in its text and in its slot; returns that for the note."""
-    said = []
+    scope_texts = []
     for name, row, scope in (("A", a, wanted.scope_a), ("B", b, wanted.scope_b)):
         text = add_scope(row.full, scope)
         if text == row.full:
@@ -133,8 +133,8 @@ def _keep_both(write: Write, curator: MemoryCurator, a: AnyRow, b: AnyRow, wante
             curator.accept(write, [row.id])
         slot = Slot(row.subject, row.key, " ".join(scope.lower().split())) if row.slot_key else None
         curator.edit(write, row.id, MemoryEdit(full=text, slot=slot))
-        said.append(f"{name}: {' '.join(scope.split())}.")
-    return " ".join(said)
+        scope_texts.append(f"{name}: {' '.join(scope.split())}.")
+    return " ".join(scope_texts)
 
 
 def _merge(write: Write, curator: MemoryCurator, a: AnyRow, b: AnyRow, text: str) -> None:

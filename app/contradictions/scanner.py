@@ -1,22 +1,14 @@
-"""The quiet thread that holds what was just learned against what is known: candidates, then a verdict, then perhaps a
-contradiction.
+"""The quiet thread that compares what was just learned with what is known: candidates, then a verdict, then perhaps a contradiction.
 
-Where a judge may be asked, pairs wait unseen for its verdict, in batches; where it is off the rules decide at once,
-and where it gives no answer for a day they decide then. Nothing on the way of a prompt waits for it. Knows no
-adapter.
-
-Whether one text for two memories may be shown as a proposal: it says no word that neither side says, and is neither
-of them.
-
-Which pairs may go to who reads along: those of which an assistant in that project may be given both sides.
-
-Source: S4 "Contradiction Scanner", DESIGN section 2, JUDGE "contradictions".
+Where a judge may be asked, pairs wait unseen for its verdict, in batches; where it is off the rules decide at once, and where it gives
+no answer for a day they decide then. Nothing on the way of a prompt waits for it. Knows no adapter. Source: S4 "Contradiction
+Scanner", DESIGN section 2.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -24,6 +16,8 @@ from typing import Any
 from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
+from app.contradictions.judge_visibility import SentMemory, may_be_sent
+from app.contradictions.merged_text import may_propose
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
@@ -31,61 +25,17 @@ from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
-from app.language.likeness import content_words, text_key
 from app.memories.learn import close_memory, note_contradiction
 from app.settings import Settings
 from app.store.rows import pair as rows
 from app.store.store import Store
-from app.store.visibility import is_unconfirmed, load_never_given
+from app.store.visibility import load_never_given
 from app.understanding.judge.apply import is_persons_own
 from app.understanding.judge.worker import JudgeWorker
 from app.understanding.message_rows import AnyRow
 from app.upkeep.energy import Energy
-from app.values import Changes, DataKind, Likeness, MemoryStatus, Origin
+from app.values import Changes, DataKind, Likeness, Origin
 from app.values.energy import Work
-
-IsExcluded = Callable[[Iterable[str], Iterable[str]], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class SentMemory:
-    """What of a memory decides whether it may be sent. `path`: the folder of its project, "" for none."""
-
-    id: int
-    text: str
-    status: str
-    trust: int
-    path: str = ""
-
-
-def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_excluded: IsExcluded) -> bool:
-    """Whether both sides may be said to a judge. `is_excluded`: whether a rule of the person names one of the places or texts.
-
-    >>> typed, read = SentMemory(1, "Use tabs.", "active", 2), SentMemory(2, "Use spaces.", "proposed", 0)
-    >>> may_be_sent([typed], (), lambda places, texts: False), may_be_sent([typed, read], (), lambda places, texts: False)
-    (True, False)
-    """
-    if any(
-        one.id in withheld or not (one.status == MemoryStatus.ACTIVE or is_unconfirmed(one.status, one.trust))
-        for one in sides
-    ):
-        return False
-    return not is_excluded([one.path for one in sides if one.path], [one.text for one in sides])
-
-
-def may_propose(text: str, a: str, b: str, rules: MemoryRules) -> bool:
-    """Whether every word of the text that carries something is a word of one side, each side has a part in it, and it is new.
-
-    >>> from app.deciders.memory.rules import load_memory_rules
-    >>> a, b, rules = "Exports are CSV.", "Exports are XML for the bank.", load_memory_rules()
-    >>> may_propose("Exports are CSV, XML for the bank.", a, b, rules), may_propose("Exports are JSON.", a, b, rules)
-    (True, False)
-    """
-    if not text.strip() or text_key(text) in {text_key(a), text_key(b)}:
-        return False
-    ours, theirs, words = (set(content_words(one, rules.likeness)) for one in (a, b, text))
-    return words <= ours | theirs and bool(words & (ours - theirs)) and bool(words & (theirs - ours))
-
 
 _log = logging.getLogger(__name__)
 _SETTLE_S = 10.0  # of rest after the last thing learned: behind everything, and several at once

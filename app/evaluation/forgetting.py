@@ -9,7 +9,7 @@ a low loss says nothing. Source: issue 17 "Forgetting", S4 "False forgetting rat
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from app.evaluation.session_scores import Kept, answered_questions, said_labels
+from app.evaluation.session_scores import Kept, answered_questions, stated_labels
 from app.evaluation.sessions import Ask, Player, Row, stream_of
 
 HORIZONS_DAYS = (30, 90, 365)
@@ -32,10 +32,10 @@ def evaluate_forgetting(
     player = Player(ask, f"/w/{stream}", frozenset(), has_judge)
     kept = player.play(played_rows).kept
     own = [row for row in questions if row["stream"] == stream]
-    said, answered = said_labels(kept, played_rows), _answered(player, kept, own)
+    stated, answered = stated_labels(kept, played_rows), _answered(player, kept, own)
     active_count = _active_count(kept)
     metrics: dict[str, float] = {
-        "statements": len(said), "questions_answered": len(answered), "memories": active_count,
+        "statements": len(stated), "questions_answered": len(answered), "memories": active_count,
     }  # fmt: skip
     for name, pass_days in (("rest", _rest), ("work", _work)):
         passed = 0
@@ -43,14 +43,14 @@ def evaluate_forgetting(
             pass_days(ask, player, move_days, horizon - passed)
             passed = horizon
             now = player.kept()
-            lost_said = len(said - said_labels(now, played_rows))
+            lost_said = len(stated - stated_labels(now, played_rows))
             lost_answers = len(answered - _answered(player, now, own))
             metrics |= {
-                f"{name}_{horizon}_statements_lost": _share(lost_said, len(said)),
+                f"{name}_{horizon}_statements_lost": _share(lost_said, len(stated)),
                 f"{name}_{horizon}_answers_lost": _share(lost_answers, len(answered)),
                 f"{name}_{horizon}_archived": _share(active_count - _active_count(now, kept), active_count),
             }
-    return len(said) + len(answered), metrics
+    return len(stated) + len(answered), metrics
 
 
 def _rest(ask: Ask, player: Player, move_days: Callable[[int], datetime], days: int) -> None:

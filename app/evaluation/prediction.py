@@ -127,10 +127,10 @@ def files_of(row: Row) -> frozenset[Any]:
 def _taken_up(row: Row, memories: Sequence[GivenText], newest: int) -> frozenset[Any]:
     """Memories of before this turn whose words the turn takes up beyond those of the prompt."""
     commands = [str(tool["input"].get("command", "")) for tool in row.get("tools", ())[:TOOLS_MAX]]
-    said = "\n".join([str(row.get("answer", "")), *commands])
+    text = "\n".join([str(row.get("answer", "")), *commands])
     known = [one for one in memories if one.key <= newest]
     return (
-        find_citations(split_spoken(said), known, question=str(row["text"])) if known and said.strip() else frozenset()
+        find_citations(split_spoken(text), known, question=str(row["text"])) if known and text.strip() else frozenset()
     )
 
 
@@ -140,7 +140,7 @@ class _Tally:
 
     needed: Mapping[str, frozenset[Any]]
     _shares: defaultdict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(list))
-    said: Counter[int] = field(default_factory=Counter)
+    predicted: Counter[int] = field(default_factory=Counter)
     sure: Counter[int] = field(default_factory=Counter)  # the sum of what was said, in ten thousandths
     right: Counter[int] = field(default_factory=Counter)
 
@@ -155,7 +155,7 @@ class _Tally:
     def count(self, row: str, expected: Mapping[str, Mapping[Any, float]]) -> None:
         needed = self.needed[row]
         for key, sure in expected[_ALL].items():
-            self.said[int(sure * 10)] += 1
+            self.predicted[int(sure * 10)] += 1
             self.right[int(sure * 10)] += key in needed
             self.sure[int(sure * 10)] += round(sure * 10_000)
         if needed:
@@ -173,14 +173,15 @@ class _Tally:
         found: dict[str, float | None] = {f"{what}_turns": self.turn_count, f"{what}_needed": self.needed_count}
         found |= {f"{what}_hit_at_{depth}": self.hits(_ALL, depth) for depth in _DEPTHS}
         found[f"{what}_hit_all"] = self.hits(_ALL, 0)
-        if self.said:
-            off = sum(abs(self.sure[tenth] / 10_000 - self.right[tenth]) for tenth in self.said)
-            found[f"{what}_calibration_error"] = off / self.said.total()
+        if self.predicted:
+            off = sum(abs(self.sure[tenth] / 10_000 - self.right[tenth]) for tenth in self.predicted)
+            found[f"{what}_calibration_error"] = off / self.predicted.total()
         return {name: value for name, value in found.items() if value is not None}
 
     def curve(self, what: str) -> tuple[CertaintyBin, ...]:
         return tuple(
-            CertaintyBin(what, tenth, said, self.right[tenth] / said) for tenth, said in sorted(self.said.items())
+            CertaintyBin(what, tenth, count, self.right[tenth] / count)
+            for tenth, count in sorted(self.predicted.items())
         )
 
 

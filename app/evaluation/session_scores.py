@@ -113,7 +113,7 @@ def score_sessions(
     return {name: value for name, value in found.items() if value is not None}
 
 
-def said_labels(kept: Iterable[Kept], rows: Sequence[Row]) -> frozenset[Label]:
+def stated_labels(kept: Iterable[Kept], rows: Sequence[Row]) -> frozenset[Label]:
     """The labelled statements of worth 2 and 3 that an active memory says."""
     by_id = {str(row["id"]): row for row in rows if "act" in row}
     found = (label for one in kept if one.status == "active" for label in _match(one, by_id).labels)
@@ -254,18 +254,18 @@ def _score_given(played: Played, matches: Mapping[int, _Match], starts: Sequence
         wanted = {(row, int(place)) for row, _, place in (str(key).rpartition("#") for key in start["tell_at_start"])}
         at_start = played.starts.get(start["session"], Given())
         along = played.first_prompts.get(start["session"], Given())
-        said: set[Label] = set()
+        given: set[Label] = set()
         for number in at_start.memory_ids:
             hit = (matches[number].labels if number in matches else frozenset()) & wanted
             useful += bool(hit)
-            said |= hit
-        before = frozenset(said)
+            given |= hit
+        before = frozenset(given)
         for number in along.memory_ids:
             hit = (matches[number].labels if number in matches else frozenset()) & (wanted - before)
             first_useful += bool(hit)
-            said |= hit
+            given |= hit
         lines, first_lines = lines + at_start.line_count, first_lines + along.line_count
-        told, asked = told + len(said), asked + len(wanted)
+        told, asked = told + len(given), asked + len(wanted)
     return {
         "starts": len(starts),
         "start_lines": lines,

@@ -95,7 +95,7 @@ def unmerge_name(write: Write, name: str) -> int:
     return made
 
 
-def tell_apart(write: Write, first_id: int, second_id: int) -> None:
+def keep_apart(write: Write, first_id: int, second_id: int) -> None:
     """Keeps that two names are two things: they are never proposed again."""
     first, second = (write.get(EntityRow, number) for number in (first_id, second_id))
     write.label = f"Kept “{first.name}” and “{second.name}” apart"

@@ -52,8 +52,8 @@ class CodexAdapter:
                     Path(path).unlink()
         if not text.strip():
             raise JudgeError("Codex left no answer.", is_refused=check_refusal(events[-4_000:]))
-        sent, said = _usage(events)
-        return Reply(text, sent, said)
+        sent, received = _usage(events)
+        return Reply(text, sent, received)
 
     def sent_text(self, request: AnyRequest) -> str:
         return f"{instructions(request)}\n\n{request_prompt(request, '0' * 16)}"
@@ -65,6 +65,6 @@ def _usage(events: str) -> tuple[int | None, int | None]:
         with contextlib.suppress(ValueError, AttributeError):
             usage = json.loads(line).get("usage")
             if isinstance(usage, dict) and isinstance(usage.get("input_tokens"), int):
-                said = usage.get("output_tokens")
-                return usage["input_tokens"], said if isinstance(said, int) else None
+                output_tokens = usage.get("output_tokens")
+                return usage["input_tokens"], output_tokens if isinstance(output_tokens, int) else None
     return None, None

@@ -78,8 +78,8 @@ def _read(output: str) -> Reply:
         raise JudgeError("Gemini CLI printed no JSON.", is_refused=check_refusal(output[:4_000])) from error
     if not isinstance(value, dict) or not isinstance(value.get("response"), str):
         raise JudgeError("Gemini CLI gave no answer.", is_refused=check_refusal(output[:4_000]))
-    sent, said = _usage(value.get("stats"))
-    return Reply(value["response"], sent, said)
+    sent, received = _usage(value.get("stats"))
+    return Reply(value["response"], sent, received)
 
 
 def _usage(stats: Any) -> tuple[int | None, int | None]:
@@ -88,5 +88,5 @@ def _usage(stats: Any) -> tuple[int | None, int | None]:
     tokens = [one.get("tokens") for one in models.values() if isinstance(one, dict)] if isinstance(models, dict) else []
     known = [one for one in tokens if isinstance(one, dict)]
     sent = [one["prompt"] for one in known if isinstance(one.get("prompt"), int)]
-    said = [one["candidates"] for one in known if isinstance(one.get("candidates"), int)]
-    return (sum(sent) if sent else None), (sum(said) if said else None)
+    output_tokens = [one["candidates"] for one in known if isinstance(one.get("candidates"), int)]
+    return (sum(sent) if sent else None), (sum(output_tokens) if output_tokens else None)

@@ -58,12 +58,12 @@ def run_child(words: Sequence[str], sent: str, call: Call) -> str:
         _end_group(process)
         for thread in (writer, output.thread, errors.thread):
             thread.join(_GRACE_S)
-    said = bytes(errors.data[-_ERRORS_LOGGED:]).decode("utf-8", "replace").strip()
+    error_text = bytes(errors.data[-_ERRORS_LOGGED:]).decode("utf-8", "replace").strip()
     answer = bytes(output.data).decode("utf-8", "replace")
-    if said:
-        _log.info("%s said: %s", words[0], said)
+    if error_text:
+        _log.info("%s said: %s", words[0], error_text)
     if process.returncode:
-        is_refused = _REFUSED.search(f"{said}\n{answer[:4_000]}") is not None
+        is_refused = _REFUSED.search(f"{error_text}\n{answer[:4_000]}") is not None
         raise JudgeError(f"The program ended with status {process.returncode}.", is_refused=is_refused)
     return answer
 

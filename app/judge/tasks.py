@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
 from app.judge.values import JudgeMessage
-from app.judge.verification import find_brought, find_lost
+from app.judge.verification import find_dropped, find_unsupported
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -121,9 +121,9 @@ class ContradictionsRequest:
             if verdict not in set(Verdict) or holds not in {"a", "b", "both"}:
                 return "a verdict that is none"
             why = _line(_text(entry, "why"))[:_MAX_WHY_CHARS]
-            is_theirs = not find_brought(why, [pair.a, pair.b, _DENIAL])
+            is_theirs = not find_unsupported(why, [pair.a, pair.b, _DENIAL])
             merged = _line(_text(entry, "merged"))
-            is_said = len(merged) <= MAX_TEXT_CHARS and not find_brought(merged, [pair.a, pair.b])
+            is_said = len(merged) <= MAX_TEXT_CHARS and not find_unsupported(merged, [pair.a, pair.b])
             return PairVerdict(pair.id, Verdict(verdict), why if is_theirs else "", holds, merged if is_said else "")
 
         return _checked(value.get("verdicts"), check, lambda one: one.id)
@@ -172,13 +172,13 @@ class LevelsRequest:
             summary, compressed = _line(_text(entry, "summary")), _line(_text(entry, "compressed"))
             if not summary or not compressed or not len(full) >= len(summary) >= len(compressed):
                 return "levels that do not get shorter"
-            lost = find_lost(full, summary)
+            lost = find_dropped(full, summary)
             if lost:
                 return f"a summary without {lost}"
-            brought = find_brought(summary, [full]) or find_brought(compressed, [full])
+            brought = find_unsupported(summary, [full]) or find_unsupported(compressed, [full])
             if brought:
                 return f"{brought} that nobody said"
-            return WordedLevels(_text(entry, "id"), summary, summary if find_lost(full, compressed) else compressed)
+            return WordedLevels(_text(entry, "id"), summary, summary if find_dropped(full, compressed) else compressed)
 
         return _checked(value.get("levels"), check, lambda one: one.id)
 
@@ -210,9 +210,9 @@ class MergeRequest:
         text = _line(_text(value, "text"))
         if not text or len(text) > MAX_TEXT_CHARS:
             return TaskAnswer((), ("no text",))
-        brought = find_brought(text, [one.text for one in self.items])
+        brought = find_unsupported(text, [one.text for one in self.items])
         newest = max(self.items, key=lambda one: one.at, default=None)
-        lost = find_brought(newest.text, [text]) if newest is not None else ""
+        lost = find_unsupported(newest.text, [text]) if newest is not None else ""
         if brought or lost:
             return TaskAnswer((), (f"{brought} that nobody said" if brought else f"a text without {lost}",))
         return TaskAnswer((text,))
@@ -273,19 +273,21 @@ class ReferencesRequest:
             if len(antecedent) > _MAX_ANTECEDENT_CHARS or places.get(source, len(places)) > places[message]:
                 return "a reference to what comes later"
             until = self.messages[: places[message] + 1]
-            said = [text for one in until for text in (one.text, "" if one.id == message else one.answer_end)]
-            if _is_invented(antecedent, said):
+            texts = [text for one in until for text in (one.text, "" if one.id == message else one.answer_end)]
+            if _is_invented(antecedent, texts):
                 return "an antecedent that nobody said"
             return ReadReference(message, start, antecedent, source)
 
         return _checked(value.get("references"), check, lambda one: f"{one.message}:{one.start}")
 
 
-def _is_invented(antecedent: str, said: list[str]) -> bool:
+def _is_invented(antecedent: str, texts: list[str]) -> bool:
     """Whether a word of an antecedent, little ones aside, stands nowhere in what was said."""
-    spoken = " ".join(said).casefold()
+    spoken = " ".join(texts).casefold()
     words = (word.strip(".,;:!?\"'`()") for word in antecedent.casefold().split())
-    return bool(find_brought(antecedent, said)) or any(len(word) >= _TELLING and word not in spoken for word in words)
+    return bool(find_unsupported(antecedent, texts)) or any(
+        len(word) >= _TELLING and word not in spoken for word in words
+    )
 
 
 # a text by the words of a seed --------------------------------------------------------------------------------
@@ -308,7 +310,7 @@ class TextRequest:
         text = _text(value, "text")
         if not text or len(text) > MAX_TEXT_CHARS:
             return TaskAnswer((), ("no text",))
-        brought = find_brought(text, [self.prompt])
+        brought = find_unsupported(text, [self.prompt])
         return TaskAnswer((), (f"{brought} that nobody said",)) if brought else TaskAnswer((text,))
 
 
@@ -341,7 +343,7 @@ class CompactRequest:
             if not isinstance(found, dict):
                 return TaskAnswer((), ("no decision",))
             value = found
-        brought = find_brought(_text(value, "newContent"), [self.prompt])
+        brought = find_unsupported(_text(value, "newContent"), [self.prompt])
         return TaskAnswer((), (f"{brought} that nobody said",)) if brought else TaskAnswer((value,))
 
 

@@ -49,17 +49,17 @@ def what_holds(text: str) -> str:
     return _GIVEN_UP.sub("", text)
 
 
-def bears_on(text: str, said: frozenset[str]) -> bool:
+def bears_on(text: str, words: frozenset[str]) -> bool:
     """Whether a memory shares enough with what was said, given as its content words, that what was said may change it.
 
     A name that only code has is enough: "rename CartStore" says nothing else of the rule about it.
 
-    >>> said = content_words("store the exports of CartStore as PDF")
-    >>> bears_on("Exports are CSV.", said), bears_on("Exports run at night on the server.", said), bears_on("A CartStore is closed.", said)
+    >>> words = content_words("store the exports of CartStore as PDF")
+    >>> bears_on("Exports are CSV.", words), bears_on("Exports run at night on the server.", words), bears_on("A CartStore is closed.", words)
     (True, False, True)
     """
     wanted = content_words(text)
-    shared = len(wanted & said)
-    if content_words(" ".join(_CODE_NAME.findall(text))) & said:
+    shared = len(wanted & words)
+    if content_words(" ".join(_CODE_NAME.findall(text))) & words:
         return True
     return shared >= max(LEAST_SHARED, _BEARING_RATIO * len(wanted)) or shared >= max(1, SAME_RATIO * len(wanted))

@@ -1,22 +1,15 @@
-"""Whether an answer may be believed: each quote stands letter for letter in the person's own words, and a statement
-brings nothing new.
+"""Whether an answer may be believed: each quote stands letter for letter in the person's own words, and a statement brings nothing new.
 
-Pure. A quote is found up to white space, outside of what is somebody else's. A statement may hold no name, number or
-negation that stands neither in a message or answer's end of the request up to that message, nor in a known memory it
-replaces. What fails is dropped, with the reason.
-
-A memory speaks to whom it belongs: "The person prefers tabs" is kept as "You prefer tabs". Pure.
-
-Which stretches of a prompt are not the person's own wording; the one place where the judge asks whose words these
-are.
-
-Source: JUDGE "Verified or dropped"; issue 16 item 4.
+Pure. A quote is found up to white space, outside of what is somebody else's. A statement may hold no name, number or negation that
+stands neither in a message or answer's end of the request up to that message, nor in a known memory it replaces. What fails is
+dropped, with the reason. Source: JUDGE "Verified or dropped".
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 
 from app.deciders.conversation.authorship import split_authors
+from app.judge.address import address_person
 from app.judge.topic_overlap import content_words
 from app.judge.values import (
     AnsweredChange,
@@ -40,37 +33,6 @@ def find_foreign(text: str) -> list[tuple[int, int]]:
     ['> we use Mongo']
     """
     return [(one.start, one.end) for one in split_authors(text) if not one.is_own]
-
-
-_VERBS = {
-    "has": "have", "is": "are", "does": "do", "was": "were", "tries": "try", "relies": "rely", "wishes": "wish", "teaches": "teach",
-    **{f"{verb}s": verb for verb in (
-        "want", "prefer", "like", "dislike", "lean", "need", "expect", "ask", "use", "work", "plan", "avoid", "favour", "favor", "insist",
-        "intend", "keep", "know", "love", "hate", "write", "run", "own", "live", "speak",
-    )},
-}  # fmt: skip
-_KEEP = ("would", "wanted", "asked", "decided", "will", "cannot", "can", "must", "should", "chose", "agreed")
-_ACTS = re.compile(
-    rf"\b(the person) ((?:also |always |never |usually |strongly )*)({'|'.join((*_VERBS, *_KEEP))})\b", re.IGNORECASE
-)
-_OWNS = re.compile(r"\bthe person's (?=own\b)", re.IGNORECASE)
-
-
-def address_person(statement: str) -> str:
-    """The statement, said to the person.
-
-    >>> address_person("The person leans towards Ramda because the person would like to use it more.")
-    'You lean towards Ramda because you would like to use it more.'
-    >>> address_person("The app serves the person's own cottage."), address_person("The person table has no index.")
-    ('The app serves your own cottage.', 'The person table has no index.')
-    """
-
-    def act(found: re.Match[str]) -> str:
-        verb = found[3].lower()
-        return f"{'You' if found[1][0] == 'T' else 'you'} {found[2]}{_VERBS.get(verb, found[3])}"
-
-    said = _ACTS.sub(act, statement)
-    return _OWNS.sub(lambda found: "Your " if found[0][0] == "T" else "your ", said)
 
 
 Span = tuple[int, int]
@@ -150,7 +112,7 @@ def verify(answer: JudgeAnswer, request: JudgeRequest, find_foreign: ForeignSpan
     return Verified(tuple(memories), tuple(changes), tuple(topics), tuple(dropped))
 
 
-def find_said(messages: Sequence[JudgeMessage], quote: str, find_foreign: ForeignSpans) -> JudgeMessage | str:
+def find_quoted_message(messages: Sequence[JudgeMessage], quote: str, find_foreign: ForeignSpans) -> JudgeMessage | str:
     """The newest message in which the person says this in their own words; else why there is none."""
     is_foreign = False
     for one in reversed(messages):
@@ -177,17 +139,17 @@ def find_quote(text: str, quote: str, foreign: Sequence[Span] = ()) -> Span | No
     return None
 
 
-def find_brought(statement: str, said: Iterable[str], named: Iterable[str] = ()) -> str:
-    """What the statement says and no text of `said` does: a number, a name, a negation; "" when nothing.
+def find_unsupported(statement: str, sources: Iterable[str], named: Iterable[str] = ()) -> str:
+    """What the statement says and no text of `sources` does: a number, a name, a negation; "" when nothing.
 
     `named`: texts whose names may be used, but not their numbers and negations.
 
-    >>> find_brought("Exports are CSV, never PDF.", ["csv please"])
+    >>> find_unsupported("Exports are CSV, never PDF.", ["csv please"])
     'the name PDF'
-    >>> find_brought("Use 3 workers.", ["three workers"]), find_brought("Never use pnpm.", ["use pnpm"])
+    >>> find_unsupported("Use 3 workers.", ["three workers"]), find_unsupported("Never use pnpm.", ["use pnpm"])
     ('', 'a negation')
     """
-    texts = list(said)
+    texts = list(sources)
     whole = "\n".join(texts).casefold()
     words = set(_PIECE.findall(whole))
     squeezed = "".join(_PIECE.findall(whole))
@@ -208,16 +170,16 @@ def find_brought(statement: str, said: Iterable[str], named: Iterable[str] = ())
     return ""
 
 
-def find_lost(full: str, shorter: str) -> str:
+def find_dropped(full: str, shorter: str) -> str:
     """What a shorter wording leaves out that it must not: a name, a number, its unit, a negation or what is denied; "" when nothing.
 
     >>> full = "Results are kept for 60 seconds, and never in the cache."
-    >>> find_lost(full, "Kept for 60 minutes, never in the cache."), find_lost(full, "Kept for 60 seconds: never stored.")
+    >>> find_dropped(full, "Kept for 60 minutes, never in the cache."), find_dropped(full, "Kept for 60 seconds: never stored.")
     ('the unit seconds', 'what is denied: cache')
-    >>> find_lost(full, "Kept 60 seconds, never in the cache.")
+    >>> find_dropped(full, "Kept 60 seconds, never in the cache.")
     ''
     """
-    if lost := find_brought(full, [shorter]):
+    if lost := find_unsupported(full, [shorter]):
         return lost
     kept = content_words(shorter)
     for found in _WITH_UNIT.finditer(full):
@@ -271,10 +233,10 @@ def _verify_memory(
     if span is None:
         return NOT_SAID
     replaces = tuple(name for name in one.replaces if (name in known or name in messages) and name != one.message)
-    said = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
-    said += [request.project, *(known[name] for name in replaces if name in known)]
+    sources = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
+    sources += [request.project, *(known[name] for name in replaces if name in known)]
     # what is remembered of this project names its parts: who read that the shop is called Kiosk may say so
-    brought = find_brought(one.statement, said, known.values())
+    brought = find_unsupported(one.statement, sources, known.values())
     if brought:
         return f"{brought} that nobody said"
     return VerifiedMemory(message, *span, address_person(one.statement), one.type, one.scope, one.worth, replaces)

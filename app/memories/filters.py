@@ -157,8 +157,8 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
     if where.hidden_ids:
         found.append(~_among(where.hidden_ids))
     if where.conversation_id is not None:
-        said = select(_source.c.memory_id).where(_source.c.conversation_id == where.conversation_id)
-        found.append(_memory.c.id.in_(said))
+        said_ids = select(_source.c.memory_id).where(_source.c.conversation_id == where.conversation_id)
+        found.append(_memory.c.id.in_(said_ids))
     if where.has_contradiction is not None:
         a, b = (select(column).where(_contradiction.c.state == "open") for column in
                 (_contradiction.c.memory_a_id, _contradiction.c.memory_b_id))  # fmt: skip

@@ -53,4 +53,4 @@ def _notes_repeating(connection: Connection, text: str, project_id: int | None) 
 
 def _says(text: str) -> Callable[[str], bool]:
     key = text_key(text)
-    return lambda said: text_key(said) == key
+    return lambda part: text_key(part) == key

@@ -37,20 +37,20 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
     """From now on these are told at this level; None: at the one that fits."""
     known = _known(write, memory_ids)
     wanted = [choose_level(one, level) for one in known.values()]
-    said = LEVEL_PHRASES[level] if level is not None else "in the size that fits"
+    label = LEVEL_PHRASES[level] if level is not None else "in the size that fits"
     if any(known[one.memory_id].tier is not one.tier for one in wanted):
-        said += ", in the tier that fits"
-    _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
+        label += ", in the tier that fits"
+    _keep(write, wanted, f"will be given {label}, {_when(wanted)}")
 
 
 def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
     """From now on these are told in this tier; None: in the one that fits."""
     known = _known(write, memory_ids)
     wanted = [choose_tier(one, tier) for one in known.values()]
-    said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
+    label = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
     if any(known[one.memory_id].level is not one.level for one in wanted):
-        said += ", in the size that fits"
-    _keep(write, wanted, f"will be given {said}, {_when(wanted)}")
+        label += ", in the size that fits"
+    _keep(write, wanted, f"will be given {label}, {_when(wanted)}")
 
 
 def withhold(write: Write, memory_ids: Sequence[int], *, is_withheld: bool) -> None:
@@ -97,7 +97,7 @@ def _when(wanted: Sequence[Placement]) -> str:
     return f"once {'it' if len(wanted) == 1 else 'they'} may be given again"
 
 
-def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:
+def _keep(write: Write, wanted: Sequence[Placement], label: str) -> None:
     rows = load_placement_rows(write.connection, [one.memory_id for one in wanted])
     rules = {memory_id: rule_id for rule_id, memory_id, *_ in rows}
     for one in wanted:
@@ -108,7 +108,7 @@ def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:
             write.delete(RuleRow, rule_id)
         elif is_chosen(one):
             _insert(write, one)
-    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} {said}"
+    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} {label}"
 
 
 def _insert(write: Write, placement: Placement) -> None:

@@ -91,8 +91,8 @@ def remove_search(write: Write, search_id: int) -> None:
     write.label = f"Removed the search “{row.pattern}”"
 
 
-def _checked_name(said: str) -> str:
-    name = " ".join(said.split())[:NAME_CHARS]
+def _checked_name(typed_name: str) -> str:
+    name = " ".join(typed_name.split())[:NAME_CHARS]
     if not name:
         raise InvalidError("A saved search needs a name.", hint="Type a word that says what it finds.")
     return name

@@ -88,10 +88,10 @@ def find_exclusion(rules: Sequence[Exclusion], places: Iterable[str], texts: Ite
     if not rules:
         return None
     where = [_comparable(place) for place in places if place]
-    said = [_comparable(text) for text in texts if text]
+    compared = [_comparable(text) for text in texts if text]
     for rule in rules:
         search = re.compile(rule.pattern).search
-        if any(map(search, where)) or (not rule.is_folder and any(map(search, said))):
+        if any(map(search, where)) or (not rule.is_folder and any(map(search, compared))):
             return rule
     return None
 

@@ -143,8 +143,8 @@ def _digest(rules: SecretRules) -> str:
     parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near) for r in rules.rules]
     checks = sorted((name, repr(check)) for name, check in rules.checks.items())
     told = sorted((name, sorted(words)) for name, words in rules.lexicon.lists.items()) if rules.lexicon else []
-    said = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words), told, _HELPERS))
-    return sha256(said.encode("utf-8")).hexdigest()
+    content = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words), told, _HELPERS))
+    return sha256(content.encode("utf-8")).hexdigest()
 
 
 def _digest_of_file(path: Path) -> str:

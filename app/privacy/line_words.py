@@ -162,26 +162,26 @@ class Lexicon:
     def both(self, *names: "tuple[str, str]") -> "tuple[tuple[frozenset[bytes], frozenset[bytes]], ...]":
         return tuple((self.lists[head], self.lists[beside]) for head, beside in names)
 
-    def is_spoken(self, said: bytes) -> bool:
+    def is_spoken(self, text: bytes) -> bool:
         """Whether the line may tell a secret: asked of each line before it is cut into words.
 
         Most words for a secret tell only values with a digit or a sign.
         """
-        lowered = said.lower()
+        lowered = text.lower()
         words = frozenset(lowered.translate(SPACED).split())
         if not self.alone.isdisjoint(words) or are_both_in(words, self.together):
             return True
         if any(name in lowered for name in SECRET_NAMES):
             return True
-        if not said.isascii() and any(stem in lowered for stem in self.stems):
+        if not text.isascii() and any(stem in lowered for stem in self.stems):
             return True
-        if b":" in said and not self.listed.isdisjoint(words) and any(map(begins_word, said.split(b":")[1:])):
+        if b":" in text and not self.listed.isdisjoint(words) and any(map(begins_word, text.split(b":")[1:])):
             return True
-        if (b" / " in said or b"\xe2\x86\x92" in said or b"->" in said) and not self.paired.isdisjoint(words):
+        if (b" / " in text or b"\xe2\x86\x92" in text or b"->" in text) and not self.paired.isdisjoint(words):
             return True
-        if said.translate(None, SIGNS) == said:
+        if text.translate(None, SIGNS) == text:
             return False
-        is_list = b":" in said and not self.lists["login_colon"].isdisjoint(words)
+        is_list = b":" in text and not self.lists["login_colon"].isdisjoint(words)
         return is_list or not self.alone_signed.isdisjoint(words) or are_both_in(words, self.together_signed)
 
 
@@ -204,14 +204,14 @@ class Line:
         self.trails: list[bytes] = []
         self.shapes: dict[int, int] = {}
         self.is_whole = text[span[1] : span[1] + 1] in {b"", b"\n", b'"'}  # not cut off by the window
-        said = text[span[0] : span[1]]
+        line_text = text[span[0] : span[1]]
         for print_mark, plain in SAME_LENGTH:
-            if print_mark in said:
-                said = said.replace(print_mark, plain)
-        self.is_code = any(sign in said for sign in CODE)
+            if print_mark in line_text:
+                line_text = line_text.replace(print_mark, plain)
+        self.is_code = any(sign in line_text for sign in CODE)
         at = 0
-        for chunk in said.split():
-            at = said.index(chunk, at)
+        for chunk in line_text.split():
+            at = line_text.index(chunk, at)
             self.add(chunk, at + span[0])
             at += len(chunk)
         self.count = len(self.words)

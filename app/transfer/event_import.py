@@ -159,8 +159,8 @@ class Importer:
     def _put_aside(self, write: Write, row: Record, error: Exception, tally: ImportCounts) -> None:
         self.forget()
         _log.error("an imported event was not understood", exc_info=error)
-        said = f"{type(error).__name__}: {error}"[:500]
-        write.insert(EventRow, row | {"state": EventState.FAILED.value, "error": said, "attempt_count": 1})
+        error_text = f"{type(error).__name__}: {error}"[:500]
+        write.insert(EventRow, row | {"state": EventState.FAILED.value, "error": error_text, "attempt_count": 1})
         tally.fail("was not understood; it waits in the inbox")
 
     def close_session(self, write: Write, session: str, settings: Settings) -> None:

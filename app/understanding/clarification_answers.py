@@ -72,16 +72,16 @@ class ClarificationAnswers:
         given: tuple[str, Settings],
     ) -> UnderstoodEvent:
         text, settings = given
-        said = f"Answered “{' '.join(text.split())}”"
+        label = f"Answered “{' '.join(text.split())}”"
         if answer.name and reference is not None:
             self._curator.correct_reference(write, reference.id, answer.name, None)
-            write.label = f"{said}: “{reference.mention}” means “{answer.name}”"
+            write.label = f"{label}: “{reference.mention}” means “{answer.name}”"
         is_new = answer.is_new
         if is_new is None and asked.boundary_state == "asked":
             is_new = not self._is_named_in(write, asked.continue_conversation_id, answer.name)
         if is_new is not None and asked.boundary_state == "asked":
             self._curator.clarify(write, asked.id, settings, is_new=is_new)
-            write.label = f"{said}: {'start new' if is_new else 'continue'}"
+            write.label = f"{label}: {'start new' if is_new else 'continue'}"
         self._conversations.forget()  # messages may have moved
         now = write.get(MessageRow, asked.id)
         write.conversation_id, write.message_id = now.conversation_id, asked.id

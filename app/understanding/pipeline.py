@@ -1,12 +1,7 @@
 """From an inbox row to a message that is understood: stream → boundary → entities → references → intents.
 
-One event at a time, in order, inside the caller's transaction. Deciders decide, this loads and saves. A failing
-event is the worker's business.
-
-What the person gives up in so many words closes the memory that speaks of it; in doubt that memory waits for a look.
-
-Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window; issue 16, "real changes of mind that were
-heard"; DESIGN section 2 "except a statement that itself says it replaces".
+One event at a time, in order, inside the caller's transaction. Deciders decide, this loads and saves. A failing event is the worker's
+business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +15,9 @@ from app.capture.streams import StreamIds, Streams, title_of_app
 from app.context.usage import Act, note_act, settle_session
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
-from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, superseded_by
-from app.language.sentences import split_sentences
-from app.memories.learn import Learner, SourceMessage, close_memory, note_contradiction, source_of
+from app.memories.learn import Learner, SourceMessage
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.rows import judge as judge_rows
 from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
 from app.store.rows.rule import count_changes
 from app.store.rows.work_history import keep_branch
@@ -38,7 +30,6 @@ from app.understanding.episodes.distil import DistilledSource, note_distilled, n
 from app.understanding.message_analyzer import MessageAnalysis, MessageAnalyzer, MessageReading
 from app.understanding.message_rows import (
     AnyEvent,
-    AnyRow,
     Details,
     factors_to_json,
     intents_from_json,
@@ -47,8 +38,8 @@ from app.understanding.message_rows import (
     prior_of,
     reference_record,
 )
-from app.understanding.renaming import carry_over
 from app.understanding.rule_sets import RuleSets
+from app.understanding.superseding import close_superseded
 from app.understanding.understood_event import UnderstoodEvent
 from app.values import (
     ActionKind,
@@ -56,66 +47,11 @@ from app.values import (
     EventState,
     Intent,
     IntentScore,
-    Likeness,
     Outcome,
     Speaker,
     ToolOutcome,
-    Trust,
     distilled_from_json,
 )
-
-_CONFIDENCE = 0.8
-_REASON = "says that this holds no longer"
-
-
-def read_reversals(text: str) -> tuple[Reversal, ...]:
-    """What the message gives up in the person's own words.
-
-    >>> [one.old for one in read_reversals("rename all the metrics to evaluators")]
-    ['the metrics']
-    """
-    own = own_words(text)
-    return find_reversals(
-        [one for one in split_sentences(text) if own[one.start : one.end] == text[one.start : one.end]]
-    )
-
-
-def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int]) -> tuple[int, ...]:
-    """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened."""
-    if source.is_imported or source.project_id is None:
-        return ()
-    closed: list[int] = []
-    for reversal in read_reversals(source.text):
-        row = _find(write.connection, reversal, source, {*taught, *closed})
-        if row is not None:
-            _close(write, row, reversal, source, taught)
-            closed.append(int(row.id))
-    return tuple(closed)
-
-
-def _find(connection: Connection, reversal: Reversal, source: SourceMessage, passed: set[int]) -> AnyRow | None:
-    rated = [
-        (surely, row.id, row)
-        for row in judge_rows.load_holding(connection, source.project_id or 0)
-        if row.id not in passed and _may_close(row, source.at) and (surely := superseded_by(reversal, row.full)) > 0
-    ]
-    return max(rated, key=lambda one: one[:2])[2] if rated else None
-
-
-def _may_close(row: AnyRow, at: datetime) -> bool:
-    is_own = row.trust >= Trust.CONFIRMED or row.is_pinned or row.worded_by == "person"
-    return not is_own and row.valid_from <= at
-
-
-def _close(write: Write, row: AnyRow, reversal: Reversal, source: SourceMessage, taught: Sequence[int]) -> None:
-    by_id = taught[-1] if taught else None
-    new_name = reversal.new.split(" ")[0]  # "rename A to B everywhere"
-    quote = source_of(write, source, reversal.start, reversal.end)
-    heir_id = carry_over(write, row, [(reversal.old, new_name)], source.text, quote)
-    close_memory(write, row, heir_id or by_id, source.at, source.message_id)
-    if by_id is not None:
-        note_contradiction(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
-
 
 _STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
@@ -314,8 +250,8 @@ class MessagePipeline:
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
         count_changes(write.connection, reading.rule_ids)
-        said = _source_message(ids, record, message_id)
-        close_superseded(write, said, self._learner.learn(write, said, analysis.statements))
+        source = _source_message(ids, record, message_id)
+        close_superseded(write, source, self._learner.learn(write, source, analysis.statements))
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id

@@ -15,13 +15,13 @@ from app.values import FactType, MemoryStatus, Trust
 
 
 def carry_over(
-    write: Write, row: AnyRow, renames: Sequence[tuple[str, str]], said: str, source: NewSource
+    write: Write, row: AnyRow, renames: Sequence[tuple[str, str]], message_text: str, source: NewSource
 ) -> int | None:
     """The number of the memory that says the same by the new name; None where nothing it speaks of was renamed.
 
-    `renames`: old and new names that the message reports; `said`: its words; `source`: where it says so.
+    `renames`: old and new names that the message reports; `message_text`: its words; `source`: where it says so.
     """
-    text = next(filter(None, (say_with_new_name(row.full, old, new, said) for old, new in renames)), "")
+    text = next(filter(None, (say_with_new_name(row.full, old, new, message_text) for old, new in renames)), "")
     if not text:
         return None
     heir = NewMemory(

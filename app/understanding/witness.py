@@ -16,7 +16,7 @@ from app.capture.streams import Streams, title_of_app
 from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError, NotFoundError
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
-from app.judge.verification import NOT_SAID, find_foreign, find_said, verify
+from app.judge.verification import NOT_SAID, find_foreign, find_quoted_message, verify
 from app.memories.act_checks import named
 from app.memories.acts import MemoryCurator
 from app.memories.learn import Learner
@@ -87,8 +87,8 @@ class Witness:
             waiting = judge_rows.find_newest_waiting(connection, app_id)
             if waiting is None:
                 return
-            said = find_said(self._prompts(connection, place, app_id), report.quote, find_foreign)
-        if isinstance(said, str):
+            message = find_quoted_message(self._prompts(connection, place, app_id), report.quote, find_foreign)
+        if isinstance(message, str):
             self._worker.wait_for(waiting, _WAIT_S)
 
     def _verify(
@@ -103,17 +103,17 @@ class Witness:
             return None, "it came without a quote", request
         if MARK_START in report.statement or MARK_START in report.quote:
             return None, "a secret was taken out of it", request
-        said = find_said(messages, report.quote, find_foreign)
-        if isinstance(said, str):
+        message = find_quoted_message(messages, report.quote, find_foreign)
+        if isinstance(message, str):
             why = (
-                f"it quotes {said}"
-                if said != NOT_SAID
+                f"it quotes {message}"
+                if message != NOT_SAID
                 else f"none of the last {LAST_PROMPTS} prompts there has these words"
             )
             return None, why, request
         guessed = report.type or guess_statement(report.statement).type
         answered = AnsweredMemory(
-            said.id,
+            message.id,
             report.quote,
             report.statement,
             guessed.value,

@@ -66,13 +66,13 @@ class Folder:
 
     def _lacks_version(self, named: NamedCode) -> bool:
         """Whether of a declared dependency only majors are named that no manifest allows."""
-        said: dict[str, list[int]] = {}
+        versions: dict[str, list[int]] = {}
         for name, major in named.versions:
             if name in self.majors:
-                said.setdefault(name, []).append(major)
+                versions.setdefault(name, []).append(major)
         return any(
             not any(low <= major <= high for major in majors for low, high in self.majors[name])
-            for name, majors in said.items()
+            for name, majors in versions.items()
         )
 
     def _lacks_file(self, path: str) -> bool:

@@ -134,13 +134,15 @@ class Eraser:
         with self._store.read() as connection:
             conversations = set(connection.execute(_conversations_in(connection, scope)).scalars())
             conversations |= _taken_back_in(connection, _conversation.name, scope)
-            said = {
+            row_ids = {
                 number
                 for table in (_message, _archived)
                 for number in connection.execute(_messages_in(connection, scope, table)).scalars()
             }
-            said |= _taken_back_in(connection, _message.name, scope) | _taken_back_in(connection, _archived.name, scope)
-            messages = sorted(said)
+            row_ids |= _taken_back_in(connection, _message.name, scope) | _taken_back_in(
+                connection, _archived.name, scope
+            )
+            messages = sorted(row_ids)
             memories = set(learned_only_from(connection, messages)) | _taken_back_in(connection, _memory.name, scope)
             memories |= learned_and_taken_back(connection, messages)
             events = _events_in(connection, scope)
@@ -478,10 +480,10 @@ def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set
     wanted: list[ColumnElement[bool]] = []
     if scope.conversation_id is not None:
         if table == "memory":
-            said = select(_image("memory_id")).where(
+            images = select(_image("memory_id")).where(
                 _change.c.table_name == _source.name, _image("conversation_id") == scope.conversation_id
             )
-            wanted.append(_change.c.row_id.in_(list(connection.execute(said).scalars())))
+            wanted.append(_change.c.row_id.in_(list(connection.execute(images).scalars())))
         else:
             own = _change.c.row_id if table == "conversation" else _image("conversation_id")
             wanted.append(own == scope.conversation_id)

@@ -28,7 +28,7 @@ from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import CompactRequest, TextRequest
-from app.judge.verification import find_brought
+from app.judge.verification import find_unsupported
 from app.memories.draft_guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
 from app.store.journal import Record, Write
@@ -232,8 +232,8 @@ class NoteKeeper:
             turns = rows.load_turns(connection, conversation_id)
             facts = rows.load_facts(connection, conversation_id)
             routine = rows.find_routine(connection, conversation_id, [one.text for one in turns], _ROUTINE_TALKS)
-        said = [one for one in turns if one.text not in routine] or turns
-        kept = [(condense_pastes(own_words(one.text)).strip(), one.answer_end) for one in said]
+        own_turns = [one for one in turns if one.text not in routine] or turns
+        kept = [(condense_pastes(own_words(one.text)).strip(), one.answer_end) for one in own_turns]
         kept = [(text, end) for text, end in kept if text and not self._is_kept_out(row.path, text)]
         noted: dict[str, Any] = row.distilled or {}
         known = [one for one in facts if not self._is_kept_out(row.path, one.full)]
@@ -396,7 +396,7 @@ class NoteKeeper:
             if decision is None or would_steer_in([decision.new_content, decision.reason]):
                 raise JudgeError("no decision")
             target = next(text for number, text in listed if number == decision.target_id)
-            if find_brought(decision.new_content, [target, content]):
+            if find_unsupported(decision.new_content, [target, content]):
                 raise JudgeError("words of a third note")  # erasing that one would not find them
             if decision.action == "edit" and not self._may_edit(made, decision.target_id, source):
                 raise JudgeError("a note of another project, or in the person's words")

@@ -107,28 +107,32 @@ def _alike(rows: Sequence[AnyRow]) -> list[list[AnyRow]]:
     words: list[frozenset[str]] = []
     led: dict[tuple[object, ...], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        said = content_words(row.full)
+        own_words = content_words(row.full)
         place = (row.status, row.kind, row.project_id, bool(row.is_negated), _exact(row.full))
-        shared = Counter(n for word in said for n in led[place].get(word, ()))
+        shared = Counter(n for word in own_words for n in led[place].get(word, ()))
         likest = next(
-            (n for n, count in shared.most_common(3) if _is_alike(said, words[n], count, row.full, groups[n][0].full)),
+            (
+                n
+                for n, count in shared.most_common(3)
+                if _is_alike(own_words, words[n], count, row.full, groups[n][0].full)
+            ),
             None,
         )
         if likest is not None:
             groups[likest].append(row)
             continue
-        for word in said:
+        for word in own_words:
             led[place][word].append(len(groups))
         groups.append([row])
-        words.append(said)
+        words.append(own_words)
     return groups
 
 
-def _is_alike(said: frozenset[str], other: frozenset[str], shared: int, text: str, other_text: str) -> bool:
+def _is_alike(own_words: frozenset[str], other: frozenset[str], shared: int, text: str, other_text: str) -> bool:
     """One says all that the other says and little more, or both say the same in other words; another value makes two."""
-    if min(len(said), len(other)) < _LEAST_WORDS or shared / len(said | other) < _COMPARED_RATIO:
+    if min(len(own_words), len(other)) < _LEAST_WORDS or shared / len(own_words | other) < _COMPARED_RATIO:
         return False
-    if shared == min(len(said), len(other)) and shared / len(said | other) >= _SHARED_RATIO:
+    if shared == min(len(own_words), len(other)) and shared / len(own_words | other) >= _SHARED_RATIO:
         return True
     return compare_statements(Statement(text), Statement(other_text)).relation == "duplicate"
 

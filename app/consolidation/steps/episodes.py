@@ -172,8 +172,8 @@ def _plain(title: str) -> str:
     ('export as csv', 'export as csv')
     """
     head, _, number = title.rstrip(")").rpartition(" (")
-    said = head if head and number.isdigit() else title
-    return " ".join(said.lower().split())
+    plain_title = head if head and number.isdigit() else title
+    return " ".join(plain_title.lower().split())
 
 
 def _without_room(listed: Sequence[EpisodeFacts], taken: set[int], most: int) -> list[list[EpisodeFacts]]:

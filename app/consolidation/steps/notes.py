@@ -99,11 +99,13 @@ def _denied_by_memories(notes: Sequence[KeptNote], memories: Sequence[MemoryFact
             for one in memories
             if one.project_id == note.project_id and written_at is not None and one.recorded_at > written_at
         ]
-        for said, memory in product(note_contents(note.content), near):
+        for note_part, memory in product(note_contents(note.content), near):
             statement = Statement(memory.text, memory.slot, memory.value, memory.is_negated)
-            if (note.project_id, text_key(said)) in known or judge_texts(Statement(said), statement, rules) is None:
+            if (note.project_id, text_key(note_part)) in known or judge_texts(
+                Statement(note_part), statement, rules
+            ) is None:
                 continue
-            text = f"{note.content}\n{said}"
+            text = f"{note.content}\n{note_part}"
             yield Proposal("correct_note", (-note.id, memory.id), _OTHERWISE, {"note_id": note.id}, text, is_sure=False)
             break
 
@@ -153,19 +155,19 @@ def _show(texts: Texts, action: Row[Any]) -> DiffLines:
 
 
 def _correct(write: Write, action: Row[Any]) -> None:
-    content, said = _lines(action)
+    content, gone_parts = _lines(action)
     try:
         row = write.get(NoteRow, int(action.data["note_id"]))
     except NotFoundError as error:
         raise SkipAction("The note has gone.") from error
     if row.content != content:
         raise SkipAction("The note was changed since.")
-    take_out(write, row, lambda one: one == said, action.why)
+    take_out(write, row, lambda one: one == gone_parts, action.why)
 
 
 def _show_corrected(texts: Texts, action: Row[Any]) -> DiffLines:
-    content, said = _lines(action)
-    left = without_contents(content, lambda one: one == said)
+    content, gone_parts = _lines(action)
+    left = without_contents(content, lambda one: one == gone_parts)
     memory = [texts[one].full for one in action.memory_ids if one in texts]
     return DiffLines((content, *memory), (left, *memory) if left else tuple(memory))
 

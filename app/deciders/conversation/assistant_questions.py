@@ -60,9 +60,9 @@ def list_questions(answer: str) -> dict[str, str]:
     >>> list_questions("Plan:\\n1. Add a route\\n\\nBefore that:\\n1. **Format**: JSON or CSV?\\n2. Keep the old route?\\nThanks!")
     {'1': 'Format: JSON or CSV?', '2': 'Keep the old route?'}
     """
-    listed = {name: said for name, said in _listed(answer).items() if name.isdigit()}
-    asks = any("?" in said for said in listed.values())
-    return {name: _cut(said) for name, said in listed.items() if asks and _INQUIRES.search(said)}
+    listed = {name: question for name, question in _listed(answer).items() if name.isdigit()}
+    asks = any("?" in question for question in listed.values())
+    return {name: _cut(question) for name, question in listed.items() if asks and _INQUIRES.search(question)}
 
 
 def question_answered(
@@ -89,7 +89,7 @@ def question_answered(
         labels = [found[1] for found in _LABEL.finditer(text) if found.start() <= start]
         return known.get(labels[-1], "") if labels else ""
     if is_numbered and asked:
-        return _cut(" ".join(f"{name}. {said}" for name, said in asked.items()), _QUESTIONS_CHARS)
+        return _cut(" ".join(f"{name}. {question}" for name, question in asked.items()), _QUESTIONS_CHARS)
     name = "" if chosen is None else (chosen["letter"] or _PLACES[chosen["place"].lower()]).upper()
     option = _listed(answer_end).get(name, "")
     return _cut(" ".join(filter(None, (question_of(answer_end), option and f"{name}: {option}"))))
@@ -129,4 +129,4 @@ def _listed(answer_end: str) -> dict[str, str]:
                 name = ""
             else:
                 found[name].append(below[1].strip())
-    return {one: " ".join((said[0], " / ".join(said[1:]))).strip() for one, said in found.items()}
+    return {one: " ".join((parts[0], " / ".join(parts[1:]))).strip() for one, parts in found.items()}

@@ -689,14 +689,14 @@ class _Reader:
             is_parted = below > number + 1
             if any(self.is_filled[each] and self.lines[each].is_blank for each in range(number + 1, below)):
                 continue  # it speaks of that
-            said = _last_clause(line.text)
+            clause = _last_clause(line.text)
             is_early = sum(not each.is_blank for each in self.lines[:number]) < _MAX_ABOVE_LINES
             is_about = (
                 is_early
-                and self.rules.fits("works_on", said)
-                and (is_parted or said.rstrip().endswith((":", "?")) or below > number + 1)
+                and self.rules.fits("works_on", clause)
+                and (is_parted or clause.rstrip().endswith((":", "?")) or below > number + 1)
             )
-            if is_about or self.rules.fits("introduces", said):
+            if is_about or self.rules.fits("introduces", clause):
                 self._mark(below, self._end(below + 1, below, _is_formed, is_open=True), "introduced as somebody's")
                 return
 
@@ -705,8 +705,8 @@ class _Reader:
         number = self.last
         if number < _MIN_BLOCK_LINES or self.reasons[number]:
             return
-        said = [self.lines[number].text, *_DASH.split(self.lines[number].text)[1:]]
-        if not any(self.rules.fits("works_above", part) for part in said):
+        pieces = [self.lines[number].text, *_DASH.split(self.lines[number].text)[1:]]
+        if not any(self.rules.fits("works_above", part) for part in pieces):
             return
         first = number
         while first and not self.reasons[first - 1] and not _RULE.match(self.lines[first - 1].text):

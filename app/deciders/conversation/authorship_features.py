@@ -226,7 +226,7 @@ def _of_sentence(
     number = next((n for n in filled if lines[n][0] <= one.start < lines[n][1] + 1), 0)
     place = filled.index(number) if number in filled else 0
     line = text[slice(*lines[number])]
-    said = text[one.start : one.end]
+    sentence = text[one.start : one.end]
     before = text[slice(*lines[filled[place - 1]])] if place else ""
     after = text[slice(*lines[filled[place + 1]])] if place + 1 < len(filled) else ""
     many = len(filled) > 1
@@ -238,20 +238,20 @@ def _of_sentence(
         "head": bool(_HEAD.match(line)),
         "capital": head[:1].isupper(),
         "small": head[:1].islower(),
-        "stopped": said.rstrip().endswith("."),
-        "capital stopped": said[:1].isupper() and said.rstrip().endswith("."),
-        "asks": bool(_ASKS.match(said)) or said.rstrip().endswith("?"),
-        "i": bool(_I.search(said)),
-        "we": bool(_WE.search(said)),
-        "you": bool(_YOU.search(said)),
-        "casual": bool(_CASUAL.search(said)),
-        "short form": bool(_SHORT_FORM.search(said)),
-        "modal": bool(_MODAL.search(said)),
+        "stopped": sentence.rstrip().endswith("."),
+        "capital stopped": sentence[:1].isupper() and sentence.rstrip().endswith("."),
+        "asks": bool(_ASKS.match(sentence)) or sentence.rstrip().endswith("?"),
+        "i": bool(_I.search(sentence)),
+        "we": bool(_WE.search(sentence)),
+        "you": bool(_YOU.search(sentence)),
+        "casual": bool(_CASUAL.search(sentence)),
+        "short form": bool(_SHORT_FORM.search(sentence)),
+        "modal": bool(_MODAL.search(sentence)),
         "stamp in line": bool(_STAMP.search(line)),
         "label in line": bool(_LABEL.search(line)),
         "colon in line": bool(re.match(r"[^:\n]{2,40}: \S", line)),
         "names first": bool(re.match(r"[^\n:]{0,40}[A-Z][\w.]+ ?[A-Z]?\.?: ", line)),
-        "more sentences": len(line.strip()) > len(said) + 8,
+        "more sentences": len(line.strip()) > len(sentence) + 8,
         "starts line": text[lines[number][0] : one.start].strip(" -*#>•0123456789.)") == "",
         "above item": bool(_ITEM.match(before)),
         "above head": bool(_HEAD.match(before)),
@@ -274,11 +274,11 @@ def _of_sentence(
         "case unlike first": place > 0 and head[:1].isupper() != text[slice(*lines[filled[0]])].strip()[:1].isupper(),
         "case unlike last": place < len(filled) - 1
         and head[:1].isupper() != text[slice(*lines[filled[-1]])].strip()[:1].isupper(),
-        "tongue unlike first": place > 0 and _is_unlike(said, text[slice(*lines[filled[0]])]),
-        "tongue unlike last": place < len(filled) - 1 and _is_unlike(said, text[slice(*lines[filled[-1]])]),
+        "tongue unlike first": place > 0 and _is_unlike(sentence, text[slice(*lines[filled[0]])]),
+        "tongue unlike last": place < len(filled) - 1 and _is_unlike(sentence, text[slice(*lines[filled[-1]])]),
     }
     found = {f"s {name}" for name, is_so in inner.items() if is_so}
-    found.add(f"s words {_bucket(len(said.split()), (4, 8, 14, 24))}")
+    found.add(f"s words {_bucket(len(sentence.split()), (4, 8, 14, 24))}")
     if many:
         found |= {f"{name} of many" for name in tuple(found)}
     return found

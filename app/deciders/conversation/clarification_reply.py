@@ -48,20 +48,20 @@ def read_clarification_reply(
     >>> read_clarification_reply("make the header blue", ["header"], is_boundary_asked=True, is_thing_asked=True) is None
     True
     """
-    said = " ".join(text.split()).strip(" .!?\"'“”")
-    if not said or len(said) > _MOST_CHARS or "\n" in text.strip():
+    reply = " ".join(text.split()).strip(" .!?\"'“”")
+    if not reply or len(reply) > _MOST_CHARS or "\n" in text.strip():
         return None
     if is_boundary_asked:
         letter = _LETTER.match(text.strip())
         if letter is not None:
             return ClarificationReply(is_new=letter[1].lower() == "b")
-        if said.lower() in _NEW or said.lower() in _SAME:
-            return ClarificationReply(is_new=said.lower() in _NEW)
-    bare = _bare(said)
+        if reply.lower() in _NEW or reply.lower() in _SAME:
+            return ClarificationReply(is_new=reply.lower() in _NEW)
+    bare = _bare(reply)
     known = next((name for name in names if _bare(name).lower() == bare.lower()), "")
     if known and len(bare.split()) <= _MOST_WORDS:
         return ClarificationReply(name=known)
-    if is_thing_asked and _NAMING.match(said):
+    if is_thing_asked and _NAMING.match(reply):
         return ClarificationReply(name=bare)
     return None
 

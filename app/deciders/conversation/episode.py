@@ -265,16 +265,16 @@ def read_answer_end(text: str) -> AnswerEnd:
     if len(text.strip()) >= ANSWER_END_CHARS - 1 and len(sentences) > 1:
         sentences = sentences[1:]  # the first began before the cut
     for raw in sentences:
-        said = " ".join(_MARKS.sub("", _MARKS.sub("", raw)).split())
-        if len(said.split()) < _LEAST_WORDS or len(said) > _SENTENCE_CHARS:
+        sentence = " ".join(_MARKS.sub("", _MARKS.sub("", raw)).split())
+        if len(sentence.split()) < _LEAST_WORDS or len(sentence) > _SENTENCE_CHARS:
             continue
-        if _OFFER.search(said) or _DANGLING.search(said) or "{" in said or "```" in said:
+        if _OFFER.search(sentence) or _DANGLING.search(sentence) or "{" in sentence or "```" in sentence:
             continue
         for name, pattern in (("next", _NEXT), ("works", _WORKS), ("done", _DONE)):
-            if _HOPED.search(said) if name != "next" else _NO_NEXT.search(said) or not _CLOSED.search(raw):
+            if _HOPED.search(sentence) if name != "next" else _NO_NEXT.search(sentence) or not _CLOSED.search(raw):
                 continue
-            if pattern.search(said) and not (said.endswith("?") and _POINTING.search(said)):
-                found[name].append(_sentence(_LEAD.sub("", said)))
+            if pattern.search(sentence) and not (sentence.endswith("?") and _POINTING.search(sentence)):
+                found[name].append(_sentence(_LEAD.sub("", sentence)))
                 break
     return AnswerEnd(tuple(found["done"][:2]), tuple(found["works"][:1]), tuple(found["next"][:1]))
 
@@ -358,10 +358,10 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
         if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
             continue
         asked = _stems(prompt) | _stems(request)
-        for said in _told_done(answer_end):
-            stems = _stems(said)
+        for sentence in _told_done(answer_end):
+            stems = _stems(sentence)
             fit = 2 * len(stems & matter) + len(stems & asked)
-            text = said if stems & matter else _under_request(request, said, parts.title)
+            text = sentence if stems & matter else _under_request(request, sentence, parts.title)
             if fit >= _LEAST_FIT and text:
                 found = {one: value for one, value in found.items() if not _is_same_matter(_stems(one), stems)}
                 found[text] = _Worth(fit, place, bool(stems & matter))
@@ -371,19 +371,19 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
 
 def _told_done(answer_end: str) -> Iterable[str]:
     for raw in read_answer_end(answer_end).done:
-        said = _sentence(_FIRST_PERSON.sub("", raw))
-        is_cut = said.count('"') % 2 or said.count("`") % 2
-        if len(said.split()) >= _LEAST_DONE_WORDS and not is_cut and not _LOOSE_SUBJECT.match(said):
-            yield said
+        sentence = _sentence(_FIRST_PERSON.sub("", raw))
+        is_cut = sentence.count('"') % 2 or sentence.count("`") % 2
+        if len(sentence.split()) >= _LEAST_DONE_WORDS and not is_cut and not _LOOSE_SUBJECT.match(sentence):
+            yield sentence
 
 
-def _under_request(prompt: str, said: str, title: str) -> str:
-    """`said` under what was asked for, where the title does not say that; "" where the prompt names nothing."""
+def _under_request(prompt: str, sentence: str, title: str) -> str:
+    """`sentence` under what was asked for, where the title does not say that; "" where the prompt names nothing."""
     request = make_title(prompt)
     if request == title:
-        return said
+        return sentence
     is_empty = request in {"", NO_TITLE} or only_announces(request)
-    return "" if is_empty else f"{shorten_words(request, _TITLE_CHARS).rstrip('.?')}: {said}"
+    return "" if is_empty else f"{shorten_words(request, _TITLE_CHARS).rstrip('.?')}: {sentence}"
 
 
 def _is_same_matter(before: frozenset[str], after: frozenset[str]) -> bool:
@@ -455,15 +455,15 @@ def _shortened(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    said = " ".join(text.split())
-    if not said:
+    sentence = " ".join(text.split())
+    if not sentence:
         return ""
-    if _is_plain(said):
-        said = said[0].upper() + said[1:]
-    return said if said[-1] in ".!?…”" else f"{said}."
+    if _is_plain(sentence):
+        sentence = sentence[0].upper() + sentence[1:]
+    return sentence if sentence[-1] in ".!?…”" else f"{sentence}."
 
 
-def _is_plain(said: str) -> bool:
+def _is_plain(sentence: str) -> bool:
     """Whether it begins with a word and not with a name in code."""
-    first = said.split(" ", 1)[0]
+    first = sentence.split(" ", 1)[0]
     return first.isalpha() and first.islower()

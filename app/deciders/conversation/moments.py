@@ -256,8 +256,8 @@ def _problem_in(text: str) -> str:
 
 def _sentence_with(pattern: re.Pattern[str], text: str) -> str:
     """The first sentence with such words, in one line; "" without one."""
-    said = next((one for one in cut_sentences(text) if pattern.search(one)), "")
-    line = " ".join(said.split()).strip(" -*")
+    sentence = next((one for one in cut_sentences(text) if pattern.search(one)), "")
+    line = " ".join(sentence.split()).strip(" -*")
     return line if len(line) <= _SENTENCE_CHARS else f"{line[: _SENTENCE_CHARS - 1].rstrip()}…"
 
 

@@ -179,9 +179,9 @@ def _judge_words(
 
 
 @lru_cache(maxsize=2_048)  # each message of a conversation is looked at again with every one that comes
-def _claim(said: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, str] | None:
+def _claim(lower_text: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, str] | None:
     """What a reply takes as done: "tests pass", "works, next the footer", "great, now …", "commit this"."""
-    text = speech_head(said)
+    text = speech_head(lower_text)
     tested = _find_claim(rules.tested, text, rules)
     if tested:
         return Outcome.TESTED, f'the person says "{tested}"'
@@ -199,8 +199,8 @@ def _claim(said: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, s
     return (Outcome.IMPLEMENTED, "changes were ordered, then tests") if is_test else None
 
 
-def _wants_commit(said: str, rules: OutcomeRules) -> tuple[Outcome, str] | None:
-    found = _find_claim(rules.commit, speech_head(said), rules)
+def _wants_commit(lower_text: str, rules: OutcomeRules) -> tuple[Outcome, str] | None:
+    found = _find_claim(rules.commit, speech_head(lower_text), rules)
     return (Outcome.IMPLEMENTED, f'the person says "{found}"') if found else None
 
 

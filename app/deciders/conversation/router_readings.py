@@ -19,8 +19,8 @@ def logged_payload(intents: Iterable[Intent], context_ref: str) -> dict[str, str
     >>> logged_payload([Intent.PLAN, Intent.TEST], "")
     {'logged_intents': 'PLAN TEST'}
     """
-    said = {INTENTS: " ".join(dict.fromkeys(one.value for one in intents)), CONTEXT_REF: context_ref}
-    return {name: value for name, value in said.items() if value}
+    payload = {INTENTS: " ".join(dict.fromkeys(one.value for one in intents)), CONTEXT_REF: context_ref}
+    return {name: value for name, value in payload.items() if value}
 
 
 def logged_intents(payload: Mapping[str, object]) -> tuple[IntentScore, ...]:
@@ -40,10 +40,10 @@ def logged_references(text: str, found: Sequence[Reference], payload: Mapping[st
     if not antecedent:
         return tuple(found)
     meant = next((at for at, one in enumerate(found) if one.kind in _STANDS_IN), None)
-    said = {"state": ReferenceState.RESOLVED, "antecedent": antecedent, "confidence": 1.0, "reason": REASON}
+    fields = {"state": ReferenceState.RESOLVED, "antecedent": antecedent, "confidence": 1.0, "reason": REASON}
     if meant is not None:
         same = found[meant].antecedent == antecedent  # then it is known where that was said
         where = {} if same else {"antecedent_message_id": None, "antecedent_conversation_id": None}
-        return (*found[:meant], replace(found[meant], **said, **where), *found[meant + 1 :])  # type: ignore[arg-type]
+        return (*found[:meant], replace(found[meant], **fields, **where), *found[meant + 1 :])  # type: ignore[arg-type]
     end = len(text.rstrip(" \n.!?"))
-    return (*found, Reference("", end, end, ReferenceKind.IMPLICIT, **said))  # type: ignore[arg-type]
+    return (*found, Reference("", end, end, ReferenceKind.IMPLICIT, **fields))  # type: ignore[arg-type]

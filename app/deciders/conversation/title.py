@@ -353,20 +353,20 @@ def _is_empty(clause: str, rules: TitleRules) -> bool:
 
 def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
     """The clause of a sentence that names what is wanted, and whether it asks."""
-    said = sentence.rstrip(".!?: ")
-    has_mark = "?" in sentence[len(said) :]
-    told = _TOLD_ERROR.search(said)
+    stripped = sentence.rstrip(".!?: ")
+    has_mark = "?" in sentence[len(stripped) :]
+    told = _TOLD_ERROR.search(stripped)
     if told is not None:
-        return _say_error(said[: told.start()], _cut_clause(told["error"], rules), rules), False
-    clause = _strip_lead_ins(said, rules, is_asking=has_mark)
+        return _say_error(stripped[: told.start()], _cut_clause(told["error"], rules), rules), False
+    clause = _strip_lead_ins(stripped, rules, is_asking=has_mark)
     clause = _strip_lead_ins(_OPENER.sub("", clause), rules, is_asking=has_mark)
-    is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
+    is_request = rules.request.search(stripped[: len(stripped) - len(clause)]) is not None
     intro = _INTRODUCED.match(clause)
     at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
     if rules.question.match(clause[at:]) or (has_mark and rules.asking.match(clause[at:])):
         return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
     cut = _cut_clause(_strip_making(clause, rules), rules)
-    return cut, has_mark and not is_request and said.endswith(cut)
+    return cut, has_mark and not is_request and stripped.endswith(cut)
 
 
 def _say_error(before: str, error: str, rules: TitleRules) -> str:

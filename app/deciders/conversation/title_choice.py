@@ -55,7 +55,7 @@ class _Reading:
 
     title: str
     terms: frozenset[str]
-    said: frozenset[str]
+    title_terms: frozenset[str]
     is_named: bool
     name: str = ""
     is_leaning: bool = False
@@ -83,7 +83,7 @@ def choose_title(
     if not own:
         titles = [one.name for one in read if one.title]
         return next((title for title in titles if not only_announces(title, shipped)), titles[0] if titles else "")
-    counts = Counter(term for one in own for term in one.said)
+    counts = Counter(term for one in own for term in one.title_terms)
     changed = Counter(term for file in files for term in extract_terms(_base(file), _stop_words()))
     scores = [_share(one, own, counts, changed) + _worth(place, one) for place, one in enumerate(own)]
     return own[scores.index(max(scores))].name
@@ -92,10 +92,10 @@ def choose_title(
 def _share(one: _Reading, all_of: Sequence[_Reading], counts: Counter[str], changed: Counter[str]) -> float:
     """How much of the others a prompt's title shares, 0..1: its terms that others say, as a mean over the others."""
     others = len(all_of) - 1
-    said = sum(counts[term] - (term in one.said) for term in one.terms) / others if others else 0.0
+    title_terms = sum(counts[term] - (term in one.title_terms) for term in one.terms) / others if others else 0.0
     in_files = sum(changed[term] for term in one.terms) / max(1, len(changed))
     sure = others / (others + _FEW_OTHERS)  # few prompts share words by chance
-    return sure * min(1.0, said / math.sqrt(max(1, len(one.terms)))) + _FILES_SHARE * min(1.0, in_files)
+    return sure * min(1.0, title_terms / math.sqrt(max(1, len(one.terms)))) + _FILES_SHARE * min(1.0, in_files)
 
 
 def _worth(place: int, one: _Reading) -> float:
@@ -119,9 +119,9 @@ def _read(prompt: str, rules: TitleRules) -> _Reading:
     terms = frozenset(extract_terms(title, _stop_words()))
     is_step = not terms - rules.chore_terms or _COMMAND.match(words) is not None
     is_named = not (is_step or only_announces(title, rules) or is_answering(words))
-    said = frozenset(extract_terms(words[:_READ_CHARS], _stop_words()))
+    title_terms = frozenset(extract_terms(words[:_READ_CHARS], _stop_words()))
     name = make_title(words, rules=rules)
-    return _Reading(title, terms, said, is_named, name, _leans(words))
+    return _Reading(title, terms, title_terms, is_named, name, _leans(words))
 
 
 def _is_bare(one: _Reading) -> bool:

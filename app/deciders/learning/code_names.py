@@ -145,10 +145,10 @@ class _Reader:
 
     def _note_type(self, node: Any, place: _Place) -> tuple[set[str], set[str]]:
         if not place.functions and place.family is None:
-            self.defined.setdefault(self._said(node.child_by_field_name("name")))
+            self.defined.setdefault(self._text_of(node.child_by_field_name("name")))
         bases = set()
         for one in self._bases(node):
-            owner, name = _called(self._said(one))
+            owner, name = _called(self._text_of(one))
             if name:
                 bases.add(name)
                 self.uses.setdefault(Use(Role.DERIVES, owner, name), node.start_point[0] + 1)
@@ -166,7 +166,7 @@ class _Reader:
                     yield one
 
     def _note_function(self, node: Any, place: _Place) -> None:
-        name = self._said(node.child_by_field_name("name"))
+        name = self._text_of(node.child_by_field_name("name"))
         if not place.functions:
             if place.family is not None or node.type in {"method_declaration", "method_definition"}:
                 self.methods.setdefault(name)
@@ -176,13 +176,13 @@ class _Reader:
                 self.defined.setdefault(name)
         taken = node.child_by_field_name("parameters") if self.ending == ".py" and name.startswith("test_") else None
         for one in taken.named_children if taken is not None else ():
-            plain = _PLAIN.match(self._said(one))
+            plain = _PLAIN.match(self._text_of(one))
             if plain and plain[0] not in _SELF:
                 self.uses.setdefault(Use(Role.TAKES, "", plain[0]), node.start_point[0] + 1)
 
     def _note_variable(self, node: Any) -> None:
-        name, value = self._said(node.child_by_field_name("name")), node.child_by_field_name("value")
-        if value is not None and _PLAIN.fullmatch(name) and not self._said(value).startswith(("require", "await")):
+        name, value = self._text_of(node.child_by_field_name("name")), node.child_by_field_name("value")
+        if value is not None and _PLAIN.fullmatch(name) and not self._text_of(value).startswith(("require", "await")):
             self.defined.setdefault(name)
 
     def _use(self, role: Role, node: Any) -> None:
@@ -198,40 +198,40 @@ class _Reader:
             inner = next((one for one in node.children if one.is_named), None)
             if inner is None:
                 return "", ""
-            return self._callee(inner) if inner.type in CALLS else _called(self._said(inner))
+            return self._callee(inner) if inner.type in CALLS else _called(self._text_of(inner))
         if node.type == "method_invocation":
-            owner = _called(self._said(node.child_by_field_name("object")))[1]
-            return owner, self._said(node.child_by_field_name("name"))
+            owner = _called(self._text_of(node.child_by_field_name("object")))[1]
+            return owner, self._text_of(node.child_by_field_name("name"))
         names = ("function", "constructor", "type", "macro")
         named = next((one for name in names if (one := node.child_by_field_name(name)) is not None), None)
-        return _called(self._said(named))
+        return _called(self._text_of(named))
 
     def bound(self, root: Any) -> Iterator[str]:
         """What imports make known here: names, aliases, and of Go the last part of a path."""
         stack = [(root, 0)]
         while stack:
             node, depth = stack.pop()
-            said = self._said(node) if node.type in _IMPORTS else ""
-            if node.type == "variable_declarator" and "require(" in self._said(node)[:300]:
-                said = self._said(node)
-            if said:
-                yield from _PLAIN.findall(re.sub(r"[\"'`][^\"'`]*[\"'`]", " ", said))
+            source_text = self._text_of(node) if node.type in _IMPORTS else ""
+            if node.type == "variable_declarator" and "require(" in self._text_of(node)[:300]:
+                source_text = self._text_of(node)
+            if source_text:
+                yield from _PLAIN.findall(re.sub(r"[\"'`][^\"'`]*[\"'`]", " ", source_text))
                 if self.ending == ".go":
-                    yield from (one.rsplit("/", 1)[-1] for one in re.findall(r'"([^"]*)"', said))
+                    yield from (one.rsplit("/", 1)[-1] for one in re.findall(r'"([^"]*)"', source_text))
             elif depth < _IMPORT_DEPTH:
                 stack.extend((one, depth + 1) for one in node.named_children)
 
-    def _said(self, node: Any) -> str:
+    def _text_of(self, node: Any) -> str:
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
 
 
-def _called(said: str) -> tuple[str, str]:
+def _called(source_text: str) -> tuple[str, str]:
     """What it is called on, and the name.
 
     >>> _called("ui.commands.run"), _called("Base<T>"), _called("(x)")
     (('commands', 'run'), ('', 'Base'), ('', ''))
     """
-    found = _CALLED.search(re.sub(r"<[^<>]*>$", "", said.strip())[-160:])
+    found = _CALLED.search(re.sub(r"<[^<>]*>$", "", source_text.strip())[-160:])
     return (found[1] or "", found[2]) if found and len(found[2]) <= _NAME_CHARS else ("", "")
 
 

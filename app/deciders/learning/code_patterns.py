@@ -151,7 +151,7 @@ def _usual_parts(units: Sequence[Unit]) -> dict[str, str]:
 
 def _content(name: str, form: str, pieces: Sequence[Found]) -> str:
     if name == "route":
-        routes = [said for one in pieces if (said := one.unit.form_of("route"))]
+        routes = [route for one in pieces if (route := one.unit.form_of("route"))]
         return f"{{method}} {_common_route(routes)}"
     return _FORMS.get(form, form or "{any}")
 
@@ -196,7 +196,7 @@ class _Usual(NamedTuple):
     role: Role
     times: int
     place: float  # in the order of the text
-    said: str  # with what it is called on, where that is of its file, too
+    full_name: str  # with what it is called on, where that is of its file, too
     share: float  # of the files of the place
     share_elsewhere: float  # of the other files of the language
 
@@ -274,10 +274,10 @@ def _usual_names(own: Mapping[str, Mapping[Own, Use]], paths: Sequence[str], ali
         role = Counter(one.role for one in uses).most_common(1)[0][0]
         place = median(list(own[path]).index(name) for path in paths if name in own[path])
         owner = Counter(one.owner for one in uses).most_common(1)[0][0]
-        said = f"{owner}.{name.name}" if owner[:1].isupper() else name.name
-        found.append(_Usual(name, role, times, place, said, share, share_elsewhere))
-    owners = {(one.said.split(".")[0], one.own.home) for one in found if "." in one.said}
-    found = [one for one in found if (one.said, one.own.home) not in owners]
+        full_name = f"{owner}.{name.name}" if owner[:1].isupper() else name.name
+        found.append(_Usual(name, role, times, place, full_name, share, share_elsewhere))
+    owners = {(one.full_name.split(".")[0], one.own.home) for one in found if "." in one.full_name}
+    found = [one for one in found if (one.full_name, one.own.home) not in owners]
     found.sort(key=lambda one: (-one.times, one.place, one.own))
     return sorted(found[:_NAMES_MOST], key=lambda one: (one.place, one.own))
 
@@ -299,8 +299,8 @@ def _helpers(
         return None
     template = {"file": shape}
     for role in Role:
-        if said := [f"{one.said} ({one.own.home})" for one in usual if one.role is role]:
-            template[role.value] = (" → " if role is Role.CALLS else ", ").join(said)
+        if names := [f"{one.full_name} ({one.own.home})" for one in usual if one.role is role]:
+            template[role.value] = (" → " if role is Role.CALLS else ", ").join(names)
     if hooks := _hooks({one.own.name for one in usual if one.role is Role.DERIVES}, [files[one] for one in showing]):
         template["defines"] = ", ".join(hooks)
     kind = _kind_of(shape, usual)
@@ -308,7 +308,7 @@ def _helpers(
         f"{path}:{min(files[path].uses[own[path][one.own]] for one in usual if one.own in own[path])}"
         for path in showing
     ]
-    hint = f"{kind}: {'→'.join([*(one.said for one in usual), *hooks])}"
+    hint = f"{kind}: {'→'.join([*(one.full_name for one in usual), *hooks])}"
     return CodePattern(
         kind, PurePosixPath(shape).suffix, template, hint, len(showing), tuple(examples[:_EXAMPLES]), shape
     )

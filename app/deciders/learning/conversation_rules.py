@@ -145,8 +145,8 @@ def generalise(text: str, entities: Sequence[Entity], rules: LearningRules | Non
     ''
     """
     rules = rules or load_learning_rules()
-    said = " ".join(text.replace("’", "'").split()).strip(" .!")
-    if not said or len(said) > _CHARS_MOST or "\n" in text.strip():
+    line = " ".join(text.replace("’", "'").split()).strip(" .!")
+    if not line or len(line) > _CHARS_MOST or "\n" in text.strip():
         return ""
     words = _slotted(text, entities, rules)
     while words and (cut := _filler_at(words, rules)):
@@ -241,9 +241,9 @@ def _beginnings(messages: Sequence[TaughtMessage], rules: LearningRules) -> Iter
     for one in messages:
         if not one.is_start:
             continue
-        said = _SAYS.search(one.boundary_reason)
-        if said:
-            yield RuleCandidate(RuleKind.MARKER, said[1].lower())
+        match = _SAYS.search(one.boundary_reason)
+        if match:
+            yield RuleCandidate(RuleKind.MARKER, match[1].lower())
         elif one.boundary_state in {"answered", "corrected"}:
             opening = _opening(one.text, rules)
             if opening:

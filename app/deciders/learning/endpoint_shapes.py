@@ -151,14 +151,14 @@ class _Reader:
     _left: int = _NODES_MOST
 
     def read(self, root: Any) -> Iterator[Unit]:
-        imports = " ".join(self.said(one) for one in root.children if one.type in _IMPORTS).lower()
+        imports = " ".join(self.source_of(one) for one in root.children if one.type in _IMPORTS).lower()
         self.library = next((one for one in self.rules.libraries if re.search(rf"\b{re.escape(one)}\b", imports)), "")
         self.has_results = any(one.encode() in self.text for one in self.rules.result_types)
         for node in self.walk(root):
             if self._is_endpoint(node) and node.id not in self._seen:
                 yield Unit(node.start_point[0] + 1, self.endpoint(node), self.ending)
 
-    def said(self, node: Any) -> str:
+    def source_of(self, node: Any) -> str:
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def walk(self, node: Any) -> Iterator[Any]:
@@ -185,7 +185,7 @@ class _Reader:
         return self._last(named)
 
     def _last(self, node: Any) -> str:
-        found = _LAST.search(self.said(node)[-120:])
+        found = _LAST.search(self.source_of(node)[-120:])
         return found[1].lower() if found else ""
 
     def marks(self, node: Any) -> list[Any]:
@@ -204,21 +204,21 @@ class _Reader:
         if node.type in FUNCTIONS:
             named = node.child_by_field_name("name")
             marked = {self.callee(one) for one in self.marks(node)}
-            return bool(marked & names) or self._is_handler(node, self.said(named) if named is not None else "")
+            return bool(marked & names) or self._is_handler(node, self.source_of(named) if named is not None else "")
         if node.type not in CALLS or self.callee(node) not in names:
             return False
         arguments = node.child_by_field_name("arguments")
         inside = [one for one in arguments.children if one.is_named] if arguments is not None else []
         inside = [one.children[0] if one.type == "argument" and one.children else one for one in inside]
-        is_path = bool(inside) and inside[0].type in _TEXTS and _PATH.match(self.said(inside[0])) is not None
+        is_path = bool(inside) and inside[0].type in _TEXTS and _PATH.match(self.source_of(inside[0])) is not None
         return is_path and len(inside) > 1
 
     def _is_handler(self, node: Any, name: str) -> bool:
         if self.ending in {".ts", ".js", ".tsx"} and name in self.rules.exported_methods:
             return True
         parameters = node.child_by_field_name("parameters")
-        said = self.said(parameters) if self.ending == ".go" and parameters is not None else ""
-        return any(one in said for one in self.rules.handler_types) and node.type != "func_literal"
+        source_text = self.source_of(parameters) if self.ending == ".go" and parameters is not None else ""
+        return any(one in source_text for one in self.rules.handler_types) and node.type != "func_literal"
 
     def walk_own(self, node: Any) -> list[Any]:
         """What lies in a piece; what lies in it is no piece of its own."""
@@ -244,9 +244,9 @@ class _Reader:
                 self._note_call(found, self.callee(one), one)
             elif way := self._handling(one):
                 found.setdefault("error_handling", way)
-        said = self.said(node) if self.has_results else ""
+        source_text = self.source_of(node) if self.has_results else ""
         if found.get("error_handling") not in {"try", "err check"} and any(
-            one in said for one in self.rules.result_types
+            one in source_text for one in self.rules.result_types
         ):
             found["error_handling"] = "result"
         if "response" not in found and self.ending == ".py" and self._returns_mapping(node):
@@ -256,13 +256,13 @@ class _Reader:
     def _handling(self, node: Any) -> str:
         """How this node handles an error; "" where it does not."""
         if node.type == "if_statement" and self.ending == ".go":
-            return "err check" if _ERR_CHECK.search(self.said(node)[:200]) else ""
+            return "err check" if _ERR_CHECK.search(self.source_of(node)[:200]) else ""
         ways = {**dict.fromkeys(_CATCHES, "try"), **dict.fromkeys(_THROWS, "raise"), "try_expression": "result"}
         return ways.get(node.type, "")
 
     def _note_call(self, found: dict[str, str], name: str, node: Any) -> None:
         names = self.rules.names
-        if name in names["validation"] and not _is_json_parse(self.said(node)):
+        if name in names["validation"] and not _is_json_parse(self.source_of(node)):
             form = self.library or "validate"
             found["validation"] = form if found.get("validation") in {None, "types"} else found["validation"]
             if name.startswith("safeparse"):
@@ -287,7 +287,7 @@ class _Reader:
         holders = self.marks(node) if node.type in FUNCTIONS else [node]
         for holder in holders:
             for one in self.walk(holder):
-                path = _PATH.match(self.said(one)) if one.type in _TEXTS else None
+                path = _PATH.match(self.source_of(one)) if one.type in _TEXTS else None
                 if path:
                     return re.sub(r":(\w+)|<(?:\w+:)?(\w+)>|\{(\w+)[^}]*\}", "{id}", path[1])
                 if one.type in FUNCTIONS:
@@ -297,13 +297,13 @@ class _Reader:
     def _checks_types(self, node: Any) -> bool:
         """Whether a parameter is of a type that checks itself: of pydantic, of serde."""
         parameters = node.child_by_field_name("parameters")
-        said = self.said(parameters) if parameters is not None else ""
+        source_text = self.source_of(parameters) if parameters is not None else ""
         if self.ending == ".py":
-            own = re.findall(r":\s*([A-Z]\w+)", said)
+            own = re.findall(r":\s*([A-Z]\w+)", source_text)
             return any(
                 one not in {"Request", "Response", "Session", "AsyncSession", "Annotated", "Depends"} for one in own
             )
-        return self.ending == ".rs" and "Json<" in said
+        return self.ending == ".rs" and "Json<" in source_text
 
     def _returns_mapping(self, node: Any) -> bool:
         returned = [one for one in self.walk(node) if one.type in _RETURNS]
@@ -312,5 +312,5 @@ class _Reader:
         )
 
 
-def _is_json_parse(said: str) -> bool:
-    return said.startswith(("JSON.parse", "json."))
+def _is_json_parse(source_text: str) -> bool:
+    return source_text.startswith(("JSON.parse", "json."))

@@ -59,13 +59,13 @@ def _names_of(node: Any, ending: str) -> Iterator[str]:
     if ending == ".py":
         yield from _python_names(node)
     elif ending == ".java" and node.type == "import_declaration":
-        yield _said(node).removeprefix("import").strip().removeprefix("static ").strip(" ;").replace(".", "/")
+        yield _text_of(node).removeprefix("import").strip().removeprefix("static ").strip(" ;").replace(".", "/")
     elif ending == ".go" and node.type == "import_spec":
-        yield _said(node.child_by_field_name("path")).strip('"`')
+        yield _text_of(node.child_by_field_name("path")).strip('"`')
     elif ending == ".rs" and node.type == "use_declaration":
-        yield from _rust_names(_said(node.child_by_field_name("argument")))
+        yield from _rust_names(_text_of(node.child_by_field_name("argument")))
     elif ending == ".rs" and node.type == "mod_item" and node.child_by_field_name("body") is None:
-        yield f"./{_said(node.child_by_field_name('name'))}"
+        yield f"./{_text_of(node.child_by_field_name('name'))}"
     elif node.type in {"import_statement", "export_statement", "call_expression"}:
         yield from _script_names(node)
 
@@ -73,34 +73,34 @@ def _names_of(node: Any, ending: str) -> Iterator[str]:
 def _python_names(node: Any) -> Iterator[str]:
     if node.type == "import_statement":
         for one in node.children_by_field_name("name"):
-            yield _said(one).split(" as ")[0].strip().replace(".", "/")
+            yield _text_of(one).split(" as ")[0].strip().replace(".", "/")
     elif node.type == "import_from_statement":
-        module = _said(node.child_by_field_name("module_name"))
+        module = _text_of(node.child_by_field_name("module_name"))
         plain = module.lstrip(".")
         dots = len(module) - len(plain)
         base = {0: "", 1: "./"}.get(dots, "../" * (dots - 1)) + plain.replace(".", "/")
-        listed = [_said(one).split(" as ")[0].strip() for one in node.children_by_field_name("name")]
+        listed = [_text_of(one).split(" as ")[0].strip() for one in node.children_by_field_name("name")]
         for name in listed or [""]:
             yield f"{base.rstrip('/')}/{name}".rstrip("/")
 
 
 def _script_names(node: Any) -> Iterator[str]:
     source = node.child_by_field_name("source")
-    if node.type == "call_expression" and _said(node.child_by_field_name("function")) in {"require", "import"}:
+    if node.type == "call_expression" and _text_of(node.child_by_field_name("function")) in {"require", "import"}:
         source = next(iter(node.child_by_field_name("arguments").named_children), None)
     if source is not None and source.type == "string":
-        name = _said(source).strip("\"'")
+        name = _text_of(source).strip("\"'")
         yield re.sub(r"^[@~]/", "", re.sub(r"\.[mc]?js$", "", name))
 
 
-def _rust_names(said: str) -> Iterator[str]:
-    found = _GROUP.match(said)
-    each = [f"{found[1]}{one.strip()}" for one in found[2].split(",")] if found else [said]
+def _rust_names(source_text: str) -> Iterator[str]:
+    found = _GROUP.match(source_text)
+    each = [f"{found[1]}{one.strip()}" for one in found[2].split(",")] if found else [source_text]
     for one in each:
         yield re.sub(r"^(?:crate|self|super)/", "", one.split(" as ")[0].split("{")[0].strip(": ").replace("::", "/"))
 
 
-def _said(node: Any) -> str:
+def _text_of(node: Any) -> str:
     return node.text.decode("utf-8", "replace") if node is not None else ""
 
 

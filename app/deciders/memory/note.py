@@ -264,9 +264,9 @@ def _done(parts: NoteParts) -> Iterator[str]:
         yield f"Committed: {'; '.join(dict.fromkeys(commits[-_COMMITS:]))}."
         return
     end = read_answer_end(parts.answer_end)
-    said = next((one for one in (*end.done, *end.works) if _is_worth_telling(one)), "")
-    if said and parts.app:
-        yield f"{parts.app}: “{said}”"
+    sentence = next((one for one in (*end.done, *end.works) if _is_worth_telling(one)), "")
+    if sentence and parts.app:
+        yield f"{parts.app}: “{sentence}”"
 
 
 def _guessed(parts: NoteParts) -> str:

@@ -177,8 +177,8 @@ def read_decision(value: Mapping[str, Any], ids: Sequence[int], max_chars: int) 
     content = cut_note(raw, max_chars) if isinstance(raw, str) else ""
     if action == "edit" and not content:
         return None
-    said = " ".join(reason.split())[:300] if isinstance(reason, str) else ""
-    return NoteDecision(str(action), target, content if action == "edit" else "", said)
+    line = " ".join(reason.split())[:300] if isinstance(reason, str) else ""
+    return NoteDecision(str(action), target, content if action == "edit" else "", line)
 
 
 def merge_notes(older: str, newer: str) -> str:

@@ -127,10 +127,10 @@ def _read_instant(text: str | None) -> datetime | None:
 
 
 def measure_hits(pairs: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
-    hits = sum(truth and said for truth, said, _ in pairs)
-    said_count = sum(said for _, said, _ in pairs)
+    hits = sum(truth and predicted for truth, predicted, _ in pairs)
+    predicted_count = sum(predicted for _, predicted, _ in pairs)
     true_count = sum(truth for truth, _, _ in pairs)
-    precision = hits / said_count if said_count else 0.0
+    precision = hits / predicted_count if predicted_count else 0.0
     recall = hits / true_count if true_count else 0.0
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return {"f1": f1, "precision": precision, "recall": recall}
@@ -144,15 +144,15 @@ def measure_windows(streams: Sequence[tuple[Sequence[bool], Sequence[bool]]]) ->
         return {"pk": 0.0, "windowdiff": 0.0}
     k = max(1, round(message_count / segment_count / 2))
     windows = [
-        (sum(truth[start + 1 : start + k + 1]), sum(said[start + 1 : start + k + 1]))
-        for truth, said in streams
+        (sum(truth[start + 1 : start + k + 1]), sum(predicted[start + 1 : start + k + 1]))
+        for truth, predicted in streams
         for start in range(len(truth) - k)
     ]
     if not windows:
         return {"pk": 0.0, "windowdiff": 0.0}
     return {
-        "pk": sum((truth == 0) != (said == 0) for truth, said in windows) / len(windows),
-        "windowdiff": sum(truth != said for truth, said in windows) / len(windows),
+        "pk": sum((truth == 0) != (predicted == 0) for truth, predicted in windows) / len(windows),
+        "windowdiff": sum(truth != predicted for truth, predicted in windows) / len(windows),
     }
 
 

@@ -122,8 +122,8 @@ def _grammar_words() -> frozenset[str]:
 
 def is_kept(wanted: str, source: str, level: str, shorter: Abbreviations) -> bool:
     """Whether every word of `wanted` is in `level`, in any case or as the dictionary shortens it."""
-    said = f"{level} {' '.join(_expansions(source, level, shorter))}"
-    return all(_NEGATION.search(said) is not None if word == _NOT else _says(said, word) for word in wanted.split())
+    text = f"{level} {' '.join(_expansions(source, level, shorter))}"
+    return all(_NEGATION.search(text) is not None if word == _NOT else _says(text, word) for word in wanted.split())
 
 
 def _expansions(source: str, level: str, shorter: Abbreviations) -> Iterable[str]:

@@ -49,8 +49,8 @@ def evaluate(rows: list[dict[str, Any]]) -> Evaluation:
     adapter = _adapter()
     seen = _judged(listed, adapter) if adapter is not None else [_by_rules(one, rules) for one in listed]
     both = sum(found is not None and one.is_one for found, one in zip(seen, listed, strict=True))
-    said, true = sum(found is not None for found in seen), sum(one.is_one for one in listed)
-    precision, recall = both / said if said else 1.0, both / true if true else 0.0
+    predicted, true = sum(found is not None for found in seen), sum(one.is_one for one in listed)
+    precision, recall = both / predicted if predicted else 1.0, both / true if true else 0.0
     metrics: dict[str, float] = {
         "precision": precision,
         "recall": recall,
@@ -115,7 +115,7 @@ def _adapter() -> Adapter | None:
 
 def _judged(listed: Sequence[_Row], adapter: Adapter) -> list[str | None]:
     """What the judge says, in batches; a pair without a verdict is none."""
-    said: list[str | None] = [None] * len(listed)
+    predicted: list[str | None] = [None] * len(listed)
     with TemporaryDirectory() as folder:
         for start in range(0, len(listed), _BATCH):
             part = listed[start : start + _BATCH]
@@ -128,8 +128,8 @@ def _judged(listed: Sequence[_Row], adapter: Adapter) -> list[str | None]:
             reply = adapter.ask(request, Call(Path(folder), Event()))
             for verdict in parse_task_answer(reply.text, request).found:
                 if verdict.verdict is Verdict.CONTRADICT:
-                    said[int(verdict.id[1:])] = f"judged: {verdict.why}"
-    return said
+                    predicted[int(verdict.id[1:])] = f"judged: {verdict.why}"
+    return predicted
 
 
 def _errors(listed: Sequence[_Row], seen: Sequence[str | None]) -> list[EvaluationError]:

@@ -16,21 +16,21 @@ _MAX_ERROR_CHARS = 160
 def evaluate(rows: list[dict[str, Any]]) -> Evaluation:
     """Accuracy; precision and recall of `decision`."""
     rules = load_memory_rules()
-    right = said = true = both = 0
+    right = predicted = true = both = 0
     errors: list[tuple[float, EvaluationError]] = []
     for row in rows:
         weight = weigh_decision(str(row["text"]), rules)
-        is_said, is_true = weight >= rules.decision_threshold, row["label"] == _DECISION
-        said, true, both = said + is_said, true + is_true, both + (is_said and is_true)
-        right += is_said == is_true
-        if is_said != is_true:
-            got = _DECISION if is_said else "context"
+        is_predicted, is_true = weight >= rules.decision_threshold, row["label"] == _DECISION
+        predicted, true, both = predicted + is_predicted, true + is_true, both + (is_predicted and is_true)
+        right += is_predicted == is_true
+        if is_predicted != is_true:
+            got = _DECISION if is_predicted else "context"
             error = EvaluationError(str(row["label"]), got, str(row["text"])[:_MAX_ERROR_CHARS], f"{weight:+.1f}")
             errors.append((abs(weight - rules.decision_threshold), error))
     errors.sort(key=lambda pair: -pair[0])
     metrics = {
         "accuracy": right / len(rows) if rows else 0.0,
-        "precision": both / said if said else 0.0,
+        "precision": both / predicted if predicted else 0.0,
         "recall": both / true if true else 0.0,
     }
     return Evaluation("decisions", len(rows), metrics, tuple(error for _, error in errors[:MAX_ERROR_COUNT]))

@@ -62,11 +62,11 @@ def read_chats(rows: Iterable[_Row]) -> list[Chat]:
     for row in rows:
         (turns if row["kind"] == "turn" else asked)[str(row["conv"])].append(row)
     chats = []
-    for number, (name, said) in enumerate(turns.items(), 1):
-        place = {str(turn["id"]): at for at, turn in enumerate(said)}
+    for number, (name, utterance) in enumerate(turns.items(), 1):
+        place = {str(turn["id"]): at for at, turn in enumerate(utterance)}
         statements = tuple(
             Statement(f"{turn['speaker']}: {turn['text']}", _instant(str(turn["when"]), at), number, at + 1)
-            for at, turn in enumerate(said)
+            for at, turn in enumerate(utterance)
         )
         chats.append(Chat(statements, tuple(_question(row, place) for row in asked[name])))
     return chats

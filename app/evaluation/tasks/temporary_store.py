@@ -113,9 +113,9 @@ class TemporaryRecall:
                 app = {"name": "evaluation", "title": "Evaluation", "scopes": [], "created_at": now}
                 stream = {"app_id": write.insert(AppRow, app), "project_id": self._project_id, "session": "s"}
                 self._stream_id = write.insert(StreamRow, {**stream, "git_branch": "", "started_at": now})
-            said = {"stream_id": self._stream_id, "queue_key": 0, "state": "evicted", "started_at": now}
+            record = {"stream_id": self._stream_id, "queue_key": 0, "state": "evicted", "started_at": now}
             lists: dict[str, list[str]] = {"topics": [], "intents": [], "files": [], "related_ids": []}
-            write.insert(ConversationRow, {**said, "last_message_at": now, "title": "", **lists})
+            write.insert(ConversationRow, {**record, "last_message_at": now, "title": "", **lists})
 
     def consolidate(self) -> None:
         """One run, here and now."""

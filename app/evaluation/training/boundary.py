@@ -89,8 +89,8 @@ class Prior:
         half = [[_shorten(value) for value in row[: number + 1]] for number, row in enumerate(self.precision)]
         lines = ",\n  ".join(json.dumps(row, separators=(",", ":")) for row in half)
         parts = {"names": self.names, "weights": [round(weight, 4) for weight in self.weights], "signs": self.signs}
-        said = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in parts.items())
-        return f'{{\n {said},\n "precision": [\n  {lines}\n ]\n}}\n'
+        content = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in parts.items())
+        return f'{{\n {content},\n "precision": [\n  {lines}\n ]\n}}\n'
 
 
 def _shorten(value: float) -> float:

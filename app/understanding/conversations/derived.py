@@ -263,7 +263,7 @@ def _title_of(connection: Connection, known: KnownConversation, conversation_id:
     if not title:  # nothing but what others wrote: that, then
         pasted = connection.execute(_PASTED, which).scalars().all()
         title = choose_title([one for one in pasted if one[:ALIKE_CHARS] not in alike], rules=known.title_rules)
-    return tell_apart(connection, title, conversation_id, before_id=conversation_id)
+    return make_unique_title(connection, title, conversation_id, before_id=conversation_id)
 
 
 def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
@@ -272,7 +272,7 @@ def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
     return frozenset(connection.execute(_ALIKE, which).scalars())
 
 
-def tell_apart(connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID) -> str:
+def make_unique_title(connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID) -> str:
     """`title`, numbered when another conversation in the queue, begun before `before_id`, is called so."""
     which = {"conversation_id": conversation_id, "before_id": before_id}
     rows = connection.execute(_CALLED, which).all() if title else ()

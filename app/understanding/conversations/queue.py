@@ -18,7 +18,7 @@ from app.store.slices import slices
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.types import to_microseconds
 from app.understanding.conversations.chunking import drop_chunks
-from app.understanding.conversations.derived import tell_apart
+from app.understanding.conversations.derived import make_unique_title
 from app.values import Origin, Outcome
 
 LearnBefore = Callable[[Write, int], None]
@@ -64,7 +64,9 @@ class Queue:
         if not is_imported:
             self.pause_idle(write, at, settings, but_stream_id=stream_id)
         values = new_conversation(stream_id, at, self._key(write, at, is_imported))
-        conversation_id = write.insert(ConversationRow, values | {"auto_title": tell_apart(write.connection, title, 0)})
+        conversation_id = write.insert(
+            ConversationRow, values | {"auto_title": make_unique_title(write.connection, title, 0)}
+        )
         self.make_room(write, settings, newest_id=conversation_id)
         return conversation_id
 

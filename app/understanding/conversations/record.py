@@ -58,8 +58,8 @@ def _steps(uses: Sequence[Any], root: str, answer: str) -> Iterable[ToolStep]:
         if is_edit(outcome) and use.file:
             edited.append(inside(use.file, root))
         if is_commit(outcome):
-            said = [one.text for one in noted_in_command(use.command) if one.kind is DistilledKind.COMMIT]
-            yield ToolStep(edited, said[0] if said else "", answer)
+            subjects = [one.text for one in noted_in_command(use.command) if one.kind is DistilledKind.COMMIT]
+            yield ToolStep(edited, subjects[0] if subjects else "", answer)
             edited = []
     if edited:
         yield ToolStep(edited, answer=answer)

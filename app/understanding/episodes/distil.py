@@ -21,7 +21,7 @@ from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemoryRow
-from app.understanding.conversations.derived import tell_apart
+from app.understanding.conversations.derived import make_unique_title
 from app.values import Distilled, DistilledKind, MemoryStatus, Speaker, Trust
 
 WRITTEN_IN = "written_in"  # in the details of a memory that an assistant had written down itself: where
@@ -123,7 +123,7 @@ def note_questions(write: Write, conversation_id: int, answer: str) -> None:
     if message_id is None:
         return
     noted = dict(write.get(ConversationRow, conversation_id).distilled or {})
-    known = {name: said for name, said in noted.get(ASKED, {}).items() if name != str(message_id)}
+    known = {name: question for name, question in noted.get(ASKED, {}).items() if name != str(message_id)}
     kept = dict([*known.items(), (str(message_id), asked)][-_ASKED_MAX:])
     write.unjournalled(
         ConversationRow, conversation_id, {"distilled": {**noted, ASKED: kept}}
@@ -149,7 +149,7 @@ def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distill
     row = write.get(ConversationRow, wanted)
     values: dict[str, Any] = {"distilled": {**(row.distilled or {}), "title": one.text}}
     if not row.is_title_edited:
-        values["title"] = tell_apart(write.connection, one.text, wanted)
+        values["title"] = make_unique_title(write.connection, one.text, wanted)
     write.update(ConversationRow, wanted, values)
     write.touched_conversations.add(wanted)
 

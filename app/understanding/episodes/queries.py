@@ -139,9 +139,9 @@ def _episodes(connection: Connection, found: Sequence[Any], now: datetime) -> tu
         attached[one.memory_id].append(Artifact(one.id, ArtifactKind(one.kind), one.reference))
     counts = rows.count_learned(connection, ids, now)
     moments = [one for row in found for one in _raw_moments(row.details)]
-    said = rows.load_sayings(connection, {one["memory_id"] for one in moments if one.get("memory_id")})
+    texts = rows.load_sayings(connection, {one["memory_id"] for one in moments if one.get("memory_id")})
     return tuple(
-        _episode(row, places[row.id], tuple(attached[row.id]), counts.get(int(row.id), 0), said) for row in found
+        _episode(row, places[row.id], tuple(attached[row.id]), counts.get(int(row.id), 0), texts) for row in found
     )
 
 
@@ -150,7 +150,7 @@ def _episode(
     places: Sequence[rows.PlaceRow],
     artifacts: tuple[Artifact, ...],
     memory_count: int,
-    said: Mapping[int, str],
+    texts: Mapping[int, str],
 ) -> Episode:
     details: Mapping[str, Any] = row.details or {}
     ends = [from_microseconds(one.until) for one in places if one.until]
@@ -166,7 +166,7 @@ def _episode(
         significance=_number(details.get("significance"), 0.0),
         type=EpisodeType(kind) if kind in set(EpisodeType) else None,
         conversations=tuple(_refs(places, details)),
-        moments=tuple(_moments(details, said, row.valid_from)),
+        moments=tuple(_moments(details, texts, row.valid_from)),
         artifacts=artifacts,
         memory_count=memory_count,
         done=tuple(map(str, _listed(details.get("done")))),
@@ -183,14 +183,14 @@ def _episode(
 
 def _refs(places: Sequence[rows.PlaceRow], details: Mapping[str, Any]) -> Iterable[ConversationRef]:
     """The conversations; the turns are known of the one that the details speak of."""
-    own, said = details.get("conversation_id"), details.get("turn_range")
+    own, turn_range = details.get("conversation_id"), details.get("turn_range")
     turns = details.get("turn_ranges") or {}
     seen: set[int] = set()
     for one in places:
         if one.conversation_id in seen:
             continue
         seen.add(one.conversation_id)
-        told = said if one.conversation_id == own else turns.get(str(one.conversation_id))
+        told = turn_range if one.conversation_id == own else turns.get(str(one.conversation_id))
         yield ConversationRef(one.conversation_id, _turns(told), one.title, one.is_kept)
 
 
@@ -201,10 +201,10 @@ def _turns(told: Any) -> TurnRange | None:
     return TurnRange(start, end) if isinstance(start, int) and isinstance(end, int) else None
 
 
-def _moments(details: Mapping[str, Any], said: Mapping[int, str], began_at: datetime) -> Iterable[Moment]:
+def _moments(details: Mapping[str, Any], texts: Mapping[int, str], began_at: datetime) -> Iterable[Moment]:
     for one in _raw_moments(details):
         memory_id = one.get("memory_id")
-        text = _shortened(said.get(memory_id, "")) if isinstance(memory_id, int) else str(one.get("text") or "")
+        text = _shortened(texts.get(memory_id, "")) if isinstance(memory_id, int) else str(one.get("text") or "")
         if text and one.get("type") in set(EpisodeType):
             yield Moment(
                 type=EpisodeType(one["type"]),

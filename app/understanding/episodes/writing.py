@@ -220,8 +220,11 @@ def _course_details(signs: EpisodeEvidence, course: Course, branch: str, title: 
 def _context(opening: str, branch: str, title: str) -> str:
     """What it began from: the person's first words, where the title does not say them, and the branch."""
     is_said = text_key(opening) == text_key(title)
-    said = [f"You began with “{opening}”." if opening and not is_said else "", f"On branch {branch}." if branch else ""]
-    return " ".join(filter(None, said))
+    parts = [
+        f"You began with “{opening}”." if opening and not is_said else "",
+        f"On branch {branch}." if branch else "",
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _attach(write: Write, memory_id: int, signs: EpisodeEvidence) -> None:

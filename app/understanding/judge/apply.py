@@ -15,7 +15,7 @@ from app.deciders.memory.contradictions.renaming import read_renames
 from app.deciders.memory.statements.asked_for import is_asked_for
 from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
-from app.judge.verification import denies, find_brought, find_quote
+from app.judge.verification import denies, find_quote, find_unsupported
 from app.memories.draft_guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
@@ -24,7 +24,7 @@ from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
-from app.understanding.conversations.derived import tell_apart
+from app.understanding.conversations.derived import make_unique_title
 from app.understanding.episodes.writing import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
 from app.understanding.renaming import carry_over
@@ -191,8 +191,8 @@ class _Run:
         """Whether it names as replaced what was said after it: read from the past it would come back as the newest."""
         holding = self._holding()
         named = [holding[self._known[name]] for name in one.replaces if self._known.get(name) in holding]
-        said = f"{one.quote} {one.statement}"
-        return any(row.valid_from > one.message.at and self._is_of_same(row, said) for row in named)
+        statement = f"{one.quote} {one.statement}"
+        return any(row.valid_from > one.message.at and self._is_of_same(row, statement) for row in named)
 
     def _find_known(self, one: VerifiedMemory, status: MemoryStatus) -> AnyRow | None:
         """What says the same already: in the same words, or nearly the same of the very stretch that is quoted."""
@@ -305,16 +305,16 @@ class _Run:
         """
         is_of_same = self._is_of_same if one.message.id in self._changing else self._is_restated
         holding = self._holding()
-        said = f"{one.quote} {one.statement}"
+        statement = f"{one.quote} {one.statement}"
         found: dict[int, AnyRow] = {}
         doubtful: dict[int, AnyRow] = {}
         for name in one.replaces:
             numbers = [self._known[name]] if name in self._known else self._made.get(name, [])
             earlier = [holding[number] for number in numbers if number in holding]
             earlier = [row for row in earlier if one.message.at >= row.valid_from and row.id != getattr(known, "id", 0)]
-            rows = [row for row in earlier if is_of_same(row, said)]
+            rows = [row for row in earlier if is_of_same(row, statement)]
             if rows:
-                best = max(rows, key=lambda row: (agreement(row.full, said), row.id))
+                best = max(rows, key=lambda row: (agreement(row.full, statement), row.id))
                 found[int(best.id)] = best
             elif earlier and self._asks_in_doubt:
                 doubtful[int(earlier[0].id)] = earlier[0]
@@ -326,12 +326,12 @@ class _Run:
         return {int(row.id): row for row in judge_rows.load_holding(self._write.connection, self._reader.project_id)}
 
     @staticmethod
-    def _is_of_same(row: AnyRow, said: str) -> bool:
-        shared = content_words(row.full) & content_words(said)
-        return len(shared) >= LEAST_SHARED or agreement(row.full, said) >= SAME_RATIO
+    def _is_of_same(row: AnyRow, statement: str) -> bool:
+        shared = content_words(row.full) & content_words(statement)
+        return len(shared) >= LEAST_SHARED or agreement(row.full, statement) >= SAME_RATIO
 
-    def _is_restated(self, row: AnyRow, said: str) -> bool:
-        return self._is_of_same(row, said) if self._asks_in_doubt else agreement(row.full, said) >= SAME_RATIO
+    def _is_restated(self, row: AnyRow, statement: str) -> bool:
+        return self._is_of_same(row, statement) if self._asks_in_doubt else agreement(row.full, statement) >= SAME_RATIO
 
     def close(self, change: VerifiedChange) -> None:
         """A change closes what it speaks of; what holds instead is a memory only if the answer has one of the same message."""
@@ -369,10 +369,10 @@ class _Run:
             change.old in self._known or change.old in self._made
         ):
             return False  # "drop that" and "Vitest" say no subject; words were compared already
-        said = f"{change.message.text} {change.new}"
-        return max(agreement(change.new, row.full), agreement(row.full, said)) < SAME_RATIO
+        change_text = f"{change.message.text} {change.new}"
+        return max(agreement(change.new, row.full), agreement(row.full, change_text)) < SAME_RATIO
 
-    def _carry_over(self, row: AnyRow, message: JudgeMessage, said: str, source: NewSource) -> int | None:
+    def _carry_over(self, row: AnyRow, message: JudgeMessage, message_text: str, source: NewSource) -> int | None:
         """The memory that says the same of a thing by its new name, with the same sources; None where nothing was renamed."""
         renames = [
             (one.old, one.new)
@@ -380,9 +380,9 @@ class _Run:
             if one.message is message and one.new in f"{message.text} {message.answer_end}"
         ]
         renames += [
-            pair for pair in read_renames(said) if pair[1] in message.text
+            pair for pair in read_renames(message_text) if pair[1] in message.text
         ]  # the change may name the old by number
-        heir_id = carry_over(self._write, row, renames, f"{message.text} {said}", source)
+        heir_id = carry_over(self._write, row, renames, f"{message.text} {message_text}", source)
         if heir_id is not None:
             self.applied.memory_ids.append(heir_id)
         return heir_id
@@ -395,10 +395,10 @@ class _Run:
         holding = self._holding()
         if change.old in self._known or change.old in self._made:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
-            said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
+            words = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
             rows = [holding[number] for number in numbers if number in holding]
             rows = [row for row in rows if not change.message.is_past or row.valid_from <= change.message.at]
-            rows = [row for row in rows if not change.new or said & content_words(row.full)]
+            rows = [row for row in rows if not change.new or words & content_words(row.full)]
             return max(rows, key=lambda row: agreement(row.full, f"{change.message.text} {change.new}"), default=None)
         place = change.message.order
         own = {made for name, all_made in self._made.items() if int(name[1:]) >= place for made in all_made}
@@ -422,7 +422,7 @@ class _Run:
         "src/b.py is one file" was, and "no routes of their own" not what "routes of their own" were. What it says itself is given up
         ("a table of its own instead of the shared one") it does not say.
         """
-        if find_brought(change.old, texts) or (denies(texts[0]) and not denies(f"{change.old} {change.new}")):
+        if find_unsupported(change.old, texts) or (denies(texts[0]) and not denies(f"{change.old} {change.new}")):
             return 0.0
         texts = [what_holds(text) for text in texts]
         wanted = content_words(change.old)
@@ -500,7 +500,7 @@ class _Run:
                 continue
             values: dict[str, Any] = {}
             if topics[0].title and not row.is_title_edited and not row.title:
-                values["title"] = tell_apart(self._write.connection, topics[0].title, conversation_id)
+                values["title"] = make_unique_title(self._write.connection, topics[0].title, conversation_id)
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
             told = [[one.message.message_id, one.title, one.outcome, one.summary] for one in topics if one.title]
             if told:

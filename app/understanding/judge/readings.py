@@ -191,13 +191,13 @@ def _failure(
         until = row.at + _DAY if is_paused else None
         program = program_of(adapter)
         if row.state == "refused":
-            said = f"{title} is not signed in, or its plan is used up."
+            reason = f"{title} is not signed in, or its plan is used up."
             what = (
                 f"Run “{program}” in a terminal and sign in, then try again."
                 if program
                 else "Check its account or key."
             )
-            return said, what, until
+            return reason, what, until
         what = "It is tried again automatically."
         if "was not found" in row.error:
             what = f"Install {title}, or choose somebody else in Settings."

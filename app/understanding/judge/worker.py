@@ -625,7 +625,7 @@ class JudgeWorker:
         self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage], guessed: frozenset[int]
     ) -> tuple[KnownMemory, ...]:
         """The active memories of the project most like the messages, of those that bear on one of them; and the newest."""
-        said = [content_words(f"{one.text} {one.answer_end}") for one in messages]
+        message_words = [content_words(f"{one.text} {one.answer_end}") for one in messages]
         scores: dict[int, float] = {}
         for message in messages:
             self._gate.yield_to_foreground()
@@ -637,7 +637,7 @@ class JudgeWorker:
         likest = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
         newest = judge_rows.load_known(connection, project_id, (), _NEWEST_KNOWN + len(hidden))
         likest, newest = ([row for row in rows if row.id not in hidden] for rows in (likest, newest))
-        shown = {row.id: row for row in likest[:limit] if any(bears_on(row.full, words) for words in said)}
+        shown = {row.id: row for row in likest[:limit] if any(bears_on(row.full, words) for words in message_words)}
         shown |= {row.id: row for row in newest[:_NEWEST_KNOWN]}  # "drop those" names nothing
         return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown.values())
 
@@ -799,9 +799,9 @@ class JudgeWorker:
         task: str = "remember",
     ) -> None:
         is_refused = isinstance(error, JudgeError) and error.is_refused
-        said = f"{adapter.title} did not read along: {error}"
-        _log.warning("%s", said)
-        with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
+        failure = f"{adapter.title} did not read along: {error}"
+        _log.warning("%s", failure)
+        with self._store.write(origin=Origin.ENGINE, kind="judge", label=failure, is_undoable=False) as write:
             write.is_recorded = True
             values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed", task)
             more = {"error": str(error), "prompt_tokens": _tries(error) * tokens, "seconds": round(seconds, 3)}

@@ -162,13 +162,13 @@ def test_a_verdict_goes_with_its_memory(judged: Callable[[dict[str, tuple[str, s
 
 def test_a_run_looks_only_at_what_was_not_held_already(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
-    found = step.find_near
+    found = step.find_candidates
 
     def find(connection: object, memory: AnyRow, *rest: object) -> tuple[FoundPair, ...]:
         looked_at.append(memory.id)
         return found(connection, memory, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(step, "find_near", find)
+    monkeypatch.setattr(step, "find_candidates", find)
     first, second = add(engine, "Mail of the shop goes through Falcon."), add(engine, "Buttons are blue.")
     idle(engine)
     engine.memories.edit(second, MemoryEdit(full="Buttons of the shop are green."))

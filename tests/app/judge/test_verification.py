@@ -5,6 +5,7 @@ What a reader writes of the person is kept as said to them; persons of an applic
 
 from datetime import UTC, datetime
 
+from app.judge.address import address_person
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -14,7 +15,7 @@ from app.judge.values import (
     JudgeRequest,
     KnownMemory,
 )
-from app.judge.verification import address_person, find_brought, find_foreign, find_quote, verify
+from app.judge.verification import find_foreign, find_quote, find_unsupported, verify
 from tests.table import table
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -72,8 +73,8 @@ def test_what_nobody_said_is_dropped(number: str, quote: str, statement: str, re
 
 
 def test_a_negation_that_nobody_said_is_none() -> None:
-    assert find_brought("Never use pnpm.", ["use pnpm"]) == "a negation"
-    assert find_brought("Never use pnpm.", ["dont use pnpm"]) == ""
+    assert find_unsupported("Never use pnpm.", ["use pnpm"]) == "a negation"
+    assert find_unsupported("Never use pnpm.", ["dont use pnpm"]) == ""
 
 
 def test_a_quote_stands_letter_for_letter_up_to_white_space() -> None:

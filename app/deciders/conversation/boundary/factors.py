@@ -86,7 +86,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
         seen.texts[name] = f"{round(seen.overlap * 100)} % shared entities" if seen.overlap else "no shared entities"
     if seen.back_reference is not None:
         seen.values["resolved"] = seen.back_reference.confidence
-        seen.texts["resolved"] = say_reference(seen.back_reference)
+        seen.texts["resolved"] = describe_reference(seen.back_reference)
     if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < TIED_COSINE:
         seen.values["untied"] = 1.0
         seen.texts["untied"] = "nothing ties it to what came before" if seen.overlap is None else "no shared entities"
@@ -101,7 +101,7 @@ def leans_back(values: Mapping[str, float]) -> bool:
     return any(values.get(name) for name in _TIES)
 
 
-def say_reference(reference: Reference) -> str:
+def describe_reference(reference: Reference) -> str:
     mention = f"'{reference.mention}'" if reference.mention else "what is left out"
     return f"{mention} refers to {reference.antecedent}"
 

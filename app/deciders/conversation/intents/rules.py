@@ -120,9 +120,9 @@ class IntentRules:
         if clause_index > 0 and rule.place == "clause":
             is_last = clause_index == line.count(_BREAK) - 2
             ratio = self.last_clause_ratio if is_last else self.later_clause_ratio
-        said = match[0].replace(_BREAK, "").replace(" ?", "?").strip()
+        phrase = match[0].replace(_BREAK, "").replace(" ?", "?").strip()
         is_clause = rule.place in {"start", "clause", "whole"}
-        return RuleHit(rule.intent, rule.confidence * ratio, rule.reason.format(said=said), clause_index, is_clause)
+        return RuleHit(rule.intent, rule.confidence * ratio, rule.reason.format(said=phrase), clause_index, is_clause)
 
     def _without_fillers(self, shape: MessageShape) -> Iterator[Sequence[str]]:
         kept = False

@@ -538,12 +538,12 @@ def _stems_of_questions(values: tuple[str, str], words: ContradictionRules, slot
 def _stems_of_values(pair: _Swap, a: Clause, b: Clause, words: ContradictionRules) -> frozenset[str]:
     """The stems of the values."""
     values, kind = pair
-    said = {stem(part) for value in values for part in plain_words(value)}
+    stems = {stem(part) for value in values for part in plain_words(value)}
     if kind == "exclusive":
-        said |= {one for choice in (*a.choices, *b.choices) for one in words.choice_stems[choice]}
+        stems |= {one for choice in (*a.choices, *b.choices) for one in words.choice_stems[choice]}
     if kind == "owner":
-        said |= words.caring
-    return frozenset(said)
+        stems |= words.caring
+    return frozenset(stems)
 
 
 _IS = re.compile(r"\b(?:is|are|called|named|becomes?)\b|[=:]")

@@ -20,20 +20,20 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEAST_SAID = 4  # words beside the name
 
 
-def read_renames(said: str) -> list[tuple[str, str]]:
+def read_renames(message_text: str) -> list[tuple[str, str]]:
     """Old and new names of which the words say so themselves.
 
     >>> read_renames("CartStore is renamed BasketStore, since it holds baskets. Rename cart_rows to basket_rows.")
     [('CartStore', 'BasketStore'), ('cart_rows', 'basket_rows')]
     """
-    pairs = ((one["old"] or one["old2"], one["new"] or one["new2"]) for one in _PAIR.finditer(said))
+    pairs = ((one["old"] or one["old2"], one["new"] or one["new2"]) for one in _PAIR.finditer(message_text))
     return [(old.rstrip("./-"), new.rstrip("./-")) for old, new in pairs]
 
 
-def say_with_new_name(text: str, old: str, new: str, said: str) -> str:
+def say_with_new_name(text: str, old: str, new: str, message_text: str) -> str:
     """The text with the new name; "" where it is no rename, or where the text says no more than the name.
 
-    `said`: the words of the message that reports it.
+    `message_text`: the words of the message that reports it.
 
     >>> say_with_new_name("CartStore objects are closed after each request.", "CartStore", "BasketStore", "please rename it")
     'BasketStore objects are closed after each request.'
@@ -41,7 +41,11 @@ def say_with_new_name(text: str, old: str, new: str, said: str) -> str:
     ''
     """
     names = (old.strip("`\"' "), new.strip("`\"' "))
-    if names[0] == names[1] or not all(_NAME.fullmatch(name) for name in names) or _SAYS_SO.search(said) is None:
+    if (
+        names[0] == names[1]
+        or not all(_NAME.fullmatch(name) for name in names)
+        or _SAYS_SO.search(message_text) is None
+    ):
         return ""
     place = re.compile(rf"(?<![\w./@#-]){re.escape(names[0])}(?![\w@#-])")
     beside = _WORD.findall(place.sub(" ", text))

@@ -107,9 +107,9 @@ def add_scope(text: str, scope: str) -> str:
     wanted = " ".join(scope.split()).strip(" .,;:")
     if not wanted:
         return text
-    said = text.rstrip()
-    end = "" if said[-1:] in _ENDS else "."
+    stripped = text.rstrip()
+    end = "" if stripped[-1:] in _ENDS else "."
     if wanted.lower().startswith("only "):
         wanted = wanted[5:]
     lead = "" if _LEADS.match(wanted) else "for "
-    return f"{said}{end} Only {lead}{wanted}."
+    return f"{stripped}{end} Only {lead}{wanted}."

@@ -47,8 +47,8 @@ def compress(
     if not text.strip():
         nothing = LevelText("")
         return Levels(full, nothing, nothing, nothing)
-    said = text.removeprefix(_FRAME) if kind is MemoryKind.EPISODE else text
-    forms = _kind_forms(said, kind, title, details or {})
+    body = text.removeprefix(_FRAME) if kind is MemoryKind.EPISODE else text
+    forms = _kind_forms(body, kind, title, details or {})
     if forms is None:
         words = read_words(text)
         if kind is MemoryKind.FACT and slot is not None and slot.attribute and value:

@@ -43,8 +43,8 @@ def _whole_sentences(details: Mapping[str, Any]) -> Sequence[str]:
         str(one) for name in ("done", "works") for one in details.get(name) or () if isinstance(details[name], list)
     ]
     left = str(details.get("next") or "")
-    said = " ".join([*told, *([f"Next: {left}"] if left else [])])
-    return (said,) if told and count_tokens(said) <= EPISODE_SUMMARY_TOKENS else ()
+    sentences = " ".join([*told, *([f"Next: {left}"] if left else [])])
+    return (sentences,) if told and count_tokens(sentences) <= EPISODE_SUMMARY_TOKENS else ()
 
 
 def pattern_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms | None:

@@ -111,14 +111,14 @@ class _SlotHead:
         name = " ".join(surface.get(part, part) for part in f"{slot.subject} {slot.attribute}".split())
         value_words = [part for part in value.split() if part.lower() not in slot.attribute.split()] or value.split()
         value = " ".join(value_words)
-        said = surface.get(value.lower(), value)
+        written = surface.get(value.lower(), value)
         short_name = "-".join(shorter.shorten(name.lower().split()))
         where = "-".join(shorter.shorten(slot.scope.lower().split(), includes_names=True))
         at = f"@{where}" if where else ""
         short_value = "-".join(shorter.shorten(f"{no}{value}".lower().split(), includes_names=True))
         return cls(
-            summary=f"{name[:1].upper()}{name[1:]}{f' ({slot.scope})' if slot.scope else ''}: {no}{said}",
-            compressed=f"{short_name}{at}:{no}{' '.join(shorter.shorten(said.split()))}",
+            summary=f"{name[:1].upper()}{name[1:]}{f' ({slot.scope})' if slot.scope else ''}: {no}{written}",
+            compressed=f"{short_name}{at}:{no}{' '.join(shorter.shorten(written.split()))}",
             indexes=(
                 f"{short_name}{at}:{short_value}".lower(),
                 f"{short_name}:{short_value}".lower(),
@@ -138,11 +138,11 @@ def index_drafts(words: Sequence[Word]) -> Iterator[str]:
     negation = main_negation(words)
     for count in range(_INDEX_WORDS, 0, -1):
         kept = choose_words(words, MAX_INDEX_CHARS, Plan(always=negation, limit=count))
-        said = join_words(words, kept, marks_sentences=False)
-        short = load_abbreviations().shorten(said.lower().split(" "), includes_names=True)
+        draft = join_words(words, kept, marks_sentences=False)
+        short = load_abbreviations().shorten(draft.lower().split(" "), includes_names=True)
         yield "_".join(short).replace(";_", ",")
         yield " ".join(short)
-        yield said
+        yield draft
     for place in negation:
         yield " ".join(words[k].text for k in sorted(with_needs(place, words)))
 
@@ -187,12 +187,14 @@ def _less(plan: Plan, used_tokens: int) -> Plan:
 
 def _covered_places(words: Sequence[Word], slot: Slot, value: str) -> set[int]:
     """Places of words that the slot and its value say already; "Postgres" is said by "postgresql"."""
-    said = {part for text in (slot.subject, slot.attribute, slot.scope, value) for part in split_words(text.lower())}
-    said.add(value.lower())
-    stems = {part for part in said if len(part) >= _MIN_STEM_CHARS}
+    slot_words = {
+        part for text in (slot.subject, slot.attribute, slot.scope, value) for part in split_words(text.lower())
+    }
+    slot_words.add(value.lower())
+    stems = {part for part in slot_words if len(part) >= _MIN_STEM_CHARS}
     return {
         place
         for place, word in enumerate(words)
-        if word.lower in said
+        if word.lower in slot_words
         or (len(word.lower) >= _MIN_STEM_CHARS and any(stem.startswith(word.lower) for stem in stems))
     }

@@ -61,16 +61,16 @@ def _denying_part(whole: str, words: Sequence[Word]) -> str | None:
     if not part.lower().startswith("not "):
         return f"…{part}"
     room = max(0, MAX_TITLE_CHARS - len(part) - 2)
-    said = _ended(whole[:room].rsplit(" ", 1)[0], 2)  # "not of the browser" says not what
-    return f"{said[:1].upper()}{said[1:]}… {part}" if len(said.split()) >= _LEAST_WORDS - 1 else None
+    head = _ended(whole[:room].rsplit(" ", 1)[0], 2)  # "not of the browser" says not what
+    return f"{head[:1].upper()}{head[1:]}… {part}" if len(head.split()) >= _LEAST_WORDS - 1 else None
 
 
 def _ended(head: str, least: int = _LEAST_WORDS) -> str:
     """The beginning of a sentence without last words that nothing can end with."""
-    said = head.split(" ")
-    while len(said) > least and said[-1].lower().strip(",;:(") in _NO_END:
-        said.pop()
-    return " ".join(said).rstrip(" ;,:(")
+    words = head.split(" ")
+    while len(words) > least and words[-1].lower().strip(",;:(") in _NO_END:
+        words.pop()
+    return " ".join(words).rstrip(" ;,:(")
 
 
 def _as_said(name: str, text: str) -> str:

@@ -40,9 +40,9 @@ def reason_drafts(text: str, slot: Slot, value: str, *, is_negated: bool) -> tup
         return None
     name = " ".join(load_abbreviations().shorten(f"{slot.subject} {slot.attribute}".split()))
     shown = name.upper() if len(name) <= _ACRONYM_CHARS else f"{name[:1].upper()}{name[1:]}"
-    said, short = zip(*(one for one in cut if one is not None), strict=True)
+    long, short = zip(*(one for one in cut if one is not None), strict=True)
     plain = f"{'-'.join(name.lower().split())}:{_short_name(value)}({','.join(short)})"
-    return f"{shown}: {value} ({', '.join(said)})", plain
+    return f"{shown}: {value} ({', '.join(long)})", plain
 
 
 def _cut(part: str) -> tuple[str, str] | None:

@@ -84,8 +84,8 @@ def _word_weights(messages: Sequence[Sequence[Word]]) -> dict[str, float]:
 
 def _by_weight(messages: Sequence[Sequence[Word]], weights: dict[str, float]) -> list[int]:
     def weight(place: int) -> float:
-        said = {word.lower for word in messages[place]}
-        return sum(weights.get(lower, 0.0) for lower in said) / math.sqrt(len(messages[place]) + 4)
+        run_words = {word.lower for word in messages[place]}
+        return sum(weights.get(lower, 0.0) for lower in run_words) / math.sqrt(len(messages[place]) + 4)
 
     return sorted(range(len(messages)), key=lambda place: (-weight(place), place))
 
@@ -97,11 +97,11 @@ def _topics(messages: Sequence[Sequence[Word]], weights: dict[str, float]) -> tu
     topics: list[str] = []
     seen: set[str] = set()
     for run in runs:
-        said = {word.lower for word in run}
+        run_words = {word.lower for word in run}
         topic = " ".join(word.text for word in run)
-        if not said & seen and _MIN_TOPIC_CHARS <= len(topic) <= _MAX_TOPIC_CHARS:
+        if not run_words & seen and _MIN_TOPIC_CHARS <= len(topic) <= _MAX_TOPIC_CHARS:
             topics.append(topic)
-            seen |= said
+            seen |= run_words
     return tuple(topics[:TOPIC_COUNT])
 
 

@@ -101,9 +101,9 @@ def read_words(text: str, rules: WordingRules | None = None) -> list[Word]:
     ['not', 'use', 'the', 'ORM']
     """
     known = rules or load_wording_rules()
-    said = _split(cut_middle(text))
-    raw = _open_clauses(_replace_phrases(said, known), known)
-    _weigh_sentences(raw, {entry.sentence for entry in said if entry.lower in known.cues})
+    raw_words = _split(cut_middle(text))
+    raw = _open_clauses(_replace_phrases(raw_words, known), known)
+    _weigh_sentences(raw, {entry.sentence for entry in raw_words if entry.lower in known.cues})
     words = [_classify(entry, known) for entry in raw]
     _bind_numbers(words, known)
     _bind_relations(words, known)

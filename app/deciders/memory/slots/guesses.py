@@ -44,9 +44,9 @@ def guess_slot(text: str, rules: SlotRules) -> FilledSlot:
     return FilledSlot(None, "")
 
 
-def _subject(said: str, rules: SlotRules) -> str:
+def _subject(text: str, rules: SlotRules) -> str:
     """The noun phrase as slots keep it; empty when it is too long for one or points elsewhere."""
-    words = [token.text.lower() for token in split_words(said)]
+    words = [token.text.lower() for token in split_words(text)]
     kept = [word for word in words if word not in _DROPPED]
     subject = " ".join(kept)
     is_one = 0 < len(kept) <= _MAX_SUBJECT_WORDS and not rules.empty_subjects.intersection((subject, kept[0]))

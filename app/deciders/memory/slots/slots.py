@@ -319,8 +319,10 @@ def _named_first(subject: str, rules: SlotRules) -> str:
         for token in split_words(subject)
         if not any(one.start <= token.start < one.end for one in taken)
     ]
-    said = (word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes)
-    kept = [*dropwhile(_BEFORE_SUBJECT.__contains__, said)]
+    subject_words = (
+        word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes
+    )
+    kept = [*dropwhile(_BEFORE_SUBJECT.__contains__, subject_words)]
     return " ".join(kept) if len(kept) <= _MAX_SUBJECT_WORDS else ""
 
 

@@ -134,5 +134,5 @@ def _duration(text: str) -> str:
             unit,
         )
         unit = long if long.endswith("s") else f"{long}s"
-    said = _UNITS.get(unit, unit)
-    return f"{found[1]} {said.removesuffix('s') if found[1] == '1' and said != 'ms' else said}"
+    unit_name = _UNITS.get(unit, unit)
+    return f"{found[1]} {unit_name.removesuffix('s') if found[1] == '1' and unit_name != 'ms' else unit_name}"

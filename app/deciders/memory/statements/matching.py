@@ -130,10 +130,10 @@ def _try(
     pattern: Pattern, core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool
 ) -> Match | None:
     for start in _starts(core) if pattern.place == "clause" else (0,):
-        said = core[start:]
+        rest = core[start:]
         expression = compiled(pattern.expression)
-        found = expression.search(said) if pattern.place == "any" else expression.match(said)
-        if found is None or (pattern.unless and compiled(pattern.unless).search(said)):
+        found = expression.search(rest) if pattern.place == "any" else expression.match(rest)
+        if found is None or (pattern.unless and compiled(pattern.unless).search(rest)):
             continue
         clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules.cut_after)
         doubt = None if is_by_hand else _first_doubt(clause, rules)
@@ -240,9 +240,9 @@ def _names_attribute(filling: FilledSlot, groups: Mapping[str, str], rules: Memo
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
 
-def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
+def told_to_remember(sentence: str, core: str, rules: MemoryRules) -> Match | None:
     """What the person asks to remember, as a fact, when no pattern reads it."""
-    is_told = compiled(rules.told).match(said) or compiled(rules.told_after).search(said.rstrip(".! "))
+    is_told = compiled(rules.told).match(sentence) or compiled(rules.told_after).search(sentence.rstrip(".! "))
     is_asked = is_told is not None and len(core.split()) >= _LEASTBARE_WORDS
     if not is_asked or any(doubt.applies(core) for doubt in rules.doubts):
         return None

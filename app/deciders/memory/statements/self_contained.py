@@ -191,11 +191,11 @@ def _names_unsaid(text: str, unsaid: str) -> bool:
 def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:
     """Whether an "it" has no noun before it: "we should not just assume it is there"."""
     likeness, clauses = rules.likeness, rules.clauses
-    for said in text.lower().split():
-        word = said.strip('.,;:!?()"').split("'", maxsplit=1)[0]
+    for token in text.lower().split():
+        word = token.strip('.,;:!?()"').split("'", maxsplit=1)[0]
         if word in _ANAPHORS:
             return True
-        is_small = len(word) < _LEAST_NOUN_CHARS or said.endswith("n't")
+        is_small = len(word) < _LEAST_NOUN_CHARS or token.endswith("n't")
         known = (
             likeness.weak,
             likeness.modals,

@@ -106,13 +106,13 @@ def name_features(text: str, rules: MemoryRules) -> frozenset[str]:
     if not words:
         return frozenset()
     kinds = [_kind(word, rules, is_first=not place) for place, word in enumerate(words)]
-    said = [kind if kind in _HOLDERS else word.lower() for word, kind in zip(words, kinds, strict=True)]
+    forms = [kind if kind in _HOLDERS else word.lower() for word, kind in zip(words, kinds, strict=True)]
     clause = parse_clause(text, rules.clauses)
     return frozenset(
         [
-            *_word_names(said, kinds),
+            *_word_names(forms, kinds),
             *_clause_names(clause, rules),
-            *_told(text, said, kinds, rules),
+            *_told(text, forms, kinds, rules),
             *_doubts(text, clause, rules),
         ]
     )
@@ -160,17 +160,17 @@ def _open_kind(low: str, rules: MemoryRules) -> str:
     return "<pl>" if is_plural else "<w>"
 
 
-def _word_names(said: list[str], kinds: list[str]) -> Iterator[str]:
-    count = len(said)
+def _word_names(forms: list[str], kinds: list[str]) -> Iterator[str]:
+    count = len(forms)
     yield f"len{next((size or count for limit, size in _SIZES if count < limit), 12)}"
     yield f"longer{count > _LONG_TOKENS}"
-    for word in said:
+    for word in forms:
         yield f"w {word}"
-    for first, second in pairwise(said):
+    for first, second in pairwise(forms):
         yield f"b {first} {second}"
-    yield f"s {said[0]}"
-    yield f"s2 {' '.join(said[:2])}"
-    yield f"e {said[-1]}"
+    yield f"s {forms[0]}"
+    yield f"s2 {' '.join(forms[:2])}"
+    yield f"e {forms[-1]}"
     for kind in kinds:
         yield f"a {kind}"
     for first, second in pairwise(("^", *kinds, "$")):
@@ -179,7 +179,7 @@ def _word_names(said: list[str], kinds: list[str]) -> Iterator[str]:
     framed = ("^", *kinds, "$")
     for place in range(len(kinds)):
         yield f"at {' '.join(framed[place : place + 3])}"
-    yield from (f"st {word[:_STEM_CHARS]}" for word in said if word not in _HOLDERS and len(word) > _SHORT_PLURAL)
+    yield from (f"st {word[:_STEM_CHARS]}" for word in forms if word not in _HOLDERS and len(word) > _SHORT_PLURAL)
 
 
 def _clause_names(clause: Clause | None, rules: MemoryRules) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _clause_names(clause: Clause | None, rules: MemoryRules) -> Iterator[str]:
     yield f"c sh {_kind_of(subject[-1].lower(), rules)}"
 
 
-def _told(text: str, said: list[str], kinds: list[str], rules: MemoryRules) -> Iterator[str]:
+def _told(text: str, forms: list[str], kinds: list[str], rules: MemoryRules) -> Iterator[str]:
     """What is named or said of it anywhere in the sentence."""
     low = text.lower()
     named = {
@@ -211,8 +211,8 @@ def _told(text: str, said: list[str], kinds: list[str], rules: MemoryRules) -> I
     yield from (name for name, is_so in named.items() if is_so)
     if any(named.values()) or not {"<code>", "<Name>", "<n>"}.isdisjoint(kinds):
         yield "named"
-    yield from (name for words, name in _SAID_LISTS if rules.clauses.has(words, low, said))
-    yield from (name for name in _LISTS if not rules.clauses.words[name].isdisjoint(said))
+    yield from (name for words, name in _SAID_LISTS if rules.clauses.has(words, low, forms))
+    yield from (name for name in _LISTS if not rules.clauses.words[name].isdisjoint(forms))
 
 
 def _doubts(text: str, clause: Clause | None, rules: MemoryRules) -> Iterator[str]:

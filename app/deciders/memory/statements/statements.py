@@ -100,14 +100,14 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     <FactType.CONSTRAINT: 'constraint'>
     """
     rules = rules or load_memory_rules()
-    said = straighten(text[:MAX_READ_CHARS])
-    core = strip_edges(said, rules)
+    sentence = straighten(text[:MAX_READ_CHARS])
+    core = strip_edges(sentence, rules)
     match = best_match(core, (), rules, is_by_hand=True)
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
     filling = _fill_by_hand(core, match, rules)
     return FactCandidate(
         type=type_,
-        text=said,
+        text=sentence,
         confidence=_MAX_CONFIDENCE,
         start=0,
         end=len(text),
@@ -116,7 +116,7 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
         value=filling.value,
         is_negated=_is_negated(core, match, filling.value),
         replaces=filling.old_value,
-        is_instruction_like=is_suspicious(said, rules) is not None,
+        is_instruction_like=is_suspicious(sentence, rules) is not None,
     )
 
 
@@ -141,8 +141,8 @@ def weigh_decision(text: str, rules: MemoryRules | None = None) -> float:
     True
     """
     rules = rules or load_memory_rules()
-    said = straighten(text[:MAX_READ_CHARS])
-    return sum(weight for expression, weight in rules.decision_cues if compiled(expression).search(said))
+    sentence = straighten(text[:MAX_READ_CHARS])
+    return sum(weight for expression, weight in rules.decision_cues if compiled(expression).search(sentence))
 
 
 def _guess_type(core: str, rules: MemoryRules) -> FactType:
@@ -156,18 +156,20 @@ def _setting(text: str, rules: MemoryRules) -> SentenceContext:
 
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     """What the sentence states: by the pattern that reads it, else by what was learned."""
-    said = straighten(sentence.text)
-    rules, core = message.rules, strip_edges(said, message.rules)
-    suspicion = is_surely_suspicious(said, rules)  # of what only sounds so, no more than would be learned is held
-    is_asked = said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]
+    sentence_text = straighten(sentence.text)
+    rules, core = message.rules, strip_edges(sentence_text, message.rules)
+    suspicion = is_surely_suspicious(
+        sentence_text, rules
+    )  # of what only sounds so, no more than would be learned is held
+    is_asked = sentence_text.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]
     if is_asked and suspicion is None:
         return
     match = best_match(core.rstrip("?!"), message.entities, rules, is_by_hand=suspicion is not None)
-    match = match or told_to_remember(said, core, rules)
+    match = match or told_to_remember(sentence_text, core, rules)
     written = _write(match, sentence, message) if match is not None else None
     if match is None and suspicion is None:
         written = _write_saying(core, sentence, message)
-    reason = suspicion or (sounds_dangerous(said) if written else "")
+    reason = suspicion or (sounds_dangerous(sentence_text) if written else "")
     if written is not None:
         yield replace(written, is_instruction_like=True, reason=reason) if reason else written
     elif match is None and suspicion is not None:
@@ -186,8 +188,8 @@ def _write_saying(core: str, sentence: Sentence, message: _Message) -> FactCandi
 
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
     rules = message.rules
-    said = cut_tail(match.text, rules.drop_after)
-    text = write_sentence(strip_edges(said, rules))
+    statement_text = cut_tail(match.text, rules.drop_after)
+    text = write_sentence(strip_edges(statement_text, rules))
     if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
         return None
     words = text.split()

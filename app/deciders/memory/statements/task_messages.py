@@ -30,10 +30,10 @@ def orders_work(sentences: Sequence[Sentence], rules: MemoryRules) -> bool:
     return any(_is_order(one.text, rules) for one in sentences if not one.is_quoted)
 
 
-def only_describes(one: FactCandidate, said: str, rules: MemoryRules) -> bool:
+def only_describes(one: FactCandidate, sentence: str, rules: MemoryRules) -> bool:
     """Whether the statement, in a message that orders work, says no more than how that work is to look."""
     own = rules.tasks
-    low = straighten(said).lower()
+    low = straighten(sentence).lower()
     if compiled(own.described).search(low) is not None:
         return True
     cues = own.durable_facts if one.type is FactType.FACT else own.durable
@@ -41,8 +41,8 @@ def only_describes(one: FactCandidate, said: str, rules: MemoryRules) -> bool:
 
 
 def _is_order(text: str, rules: MemoryRules) -> bool:
-    said = straighten(text)
-    if compiled(rules.tasks.requests).search(said) is not None:
+    sentence = straighten(text)
+    if compiled(rules.tasks.requests).search(sentence) is not None:
         return True
-    core = strip_edges(said, rules)
+    core = strip_edges(sentence, rules)
     return len(core.split()) >= _LEAST_WORDS and "?" not in core[-2:] and is_task(core, rules)

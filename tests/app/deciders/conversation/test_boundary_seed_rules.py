@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.deciders.conversation.boundary.boundary import _PLAIN_TEXTS, BoundaryRules, detect_boundary, say_minutes
+from app.deciders.conversation.boundary.boundary import _PLAIN_TEXTS, BoundaryRules, describe_minutes, detect_boundary
 from app.resources import load_rules
 from app.values.understanding import (
     BoundaryInput,
@@ -248,4 +248,4 @@ def test_what_a_factor_says_agrees_with_its_vote(rules: BoundaryRules, text: str
     [(0, "less than a minute"), (1, "1 minute"), (89.4, "89 minutes"), (90, "2 h"), (2879, "48 h"), (2880, "2 days")],
 )
 def test_durations_in_words(minutes: float, said: str) -> None:
-    assert say_minutes(minutes) == said
+    assert describe_minutes(minutes) == said

@@ -77,7 +77,7 @@ def test_of_a_long_message_what_tells_has_to_be_surer_than_what_is_settled() -> 
     task = "Then look at the planner and tell me what you see there. "
     ban, told = "no root access on the lab machines", "the planner was written by an intern in 2015"
     own = replace(RULES.statement_model, told_least=0.9999)
-    strict = replace(RULES, sayings=own)
+    strict = replace(RULES, statement_model=own)
     assert read(ban, strict) != []
     assert read(told, strict) != []
     assert [one.text for one in read(f"{ban}. {told}. {task * 3}", strict)] == ["No root access on the lab machines."]

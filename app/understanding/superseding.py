@@ -1,0 +1,78 @@
+"""What a message says in so many words no longer holds closes the memory that says it; in doubt that memory stays.
+
+Source: DESIGN section 2 "except a statement that itself says it replaces"; issue 16.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.deciders.conversation.authorship import own_words
+from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, superseded_by
+from app.language.sentences import split_sentences
+from app.memories.learn import SourceMessage, close_memory, note_contradiction, source_of
+from app.store.journal import Write
+from app.store.rows import judge as judge_rows
+from app.understanding.message_rows import (
+    AnyRow,
+)
+from app.understanding.renaming import carry_over
+from app.values import (
+    Likeness,
+    Trust,
+)
+
+_CONFIDENCE = 0.8
+
+
+_REASON = "says that this holds no longer"
+
+
+def read_reversals(text: str) -> tuple[Reversal, ...]:
+    """What the message gives up in the person's own words.
+
+    >>> [one.old for one in read_reversals("rename all the metrics to evaluators")]
+    ['the metrics']
+    """
+    own = own_words(text)
+    return find_reversals(
+        [one for one in split_sentences(text) if own[one.start : one.end] == text[one.start : one.end]]
+    )
+
+
+def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int]) -> tuple[int, ...]:
+    """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened."""
+    if source.is_imported or source.project_id is None:
+        return ()
+    closed: list[int] = []
+    for reversal in read_reversals(source.text):
+        row = _find(write.connection, reversal, source, {*taught, *closed})
+        if row is not None:
+            _close(write, row, reversal, source, taught)
+            closed.append(int(row.id))
+    return tuple(closed)
+
+
+def _find(connection: Connection, reversal: Reversal, source: SourceMessage, passed: set[int]) -> AnyRow | None:
+    rated = [
+        (surely, row.id, row)
+        for row in judge_rows.load_holding(connection, source.project_id or 0)
+        if row.id not in passed and _may_close(row, source.at) and (surely := superseded_by(reversal, row.full)) > 0
+    ]
+    return max(rated, key=lambda one: one[:2])[2] if rated else None
+
+
+def _may_close(row: AnyRow, at: datetime) -> bool:
+    is_own = row.trust >= Trust.CONFIRMED or row.is_pinned or row.worded_by == "person"
+    return not is_own and row.valid_from <= at
+
+
+def _close(write: Write, row: AnyRow, reversal: Reversal, source: SourceMessage, taught: Sequence[int]) -> None:
+    by_id = taught[-1] if taught else None
+    new_name = reversal.new.split(" ")[0]  # "rename A to B everywhere"
+    quote = source_of(write, source, reversal.start, reversal.end)
+    heir_id = carry_over(write, row, [(reversal.old, new_name)], source.text, quote)
+    close_memory(write, row, heir_id or by_id, source.at, source.message_id)
+    if by_id is not None:
+        note_contradiction(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
