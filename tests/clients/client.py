@@ -99,7 +99,7 @@ class Client:
     def recall(self, query: str) -> tuple[Step, ...]:
         raise NotImplementedError
 
-    def remember(self, text: str) -> tuple[Step, ...]:
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
         raise NotImplementedError
 
     def given(self, request: Request) -> str:

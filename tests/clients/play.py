@@ -240,13 +240,12 @@ class Play:
         self._enter()
         seconds, answer = self._ask_memory("up", "price in cents", "look up what we said about prices")
         self._check("recall answered with what was said", "cents" in answer, f"{seconds:.2f} s, {_short(answer)}")
-        words = "Invoices are numbered by year."
-        asked = len(self.model.requests)
-        self.model.script.on("invoices are numbered by year", *self.client.remember(words), Say("Kept."))
-        self._say("Please keep in mind that invoices are numbered by year.", "invoices are numbered by year")
-        answers = self._tool_answers("invoices are numbered by year", asked)
-        self._check("remember answered", any("ropos" in text or "nown already" in text for text in answers),
-                    _short(" | ".join(answers)))  # fmt: skip
+        quote, asked = "invoices are numbered by year", len(self.model.requests)
+        self.model.script.on(quote, *self.client.remember(quote, "Invoices are numbered by year."), Say("Kept."))
+        self._say("Please keep in mind that invoices are numbered by year.", quote)
+        answers = self._tool_answers(quote, asked)
+        is_kept = any("in the person's words" in text or "nown already" in text for text in answers)
+        self._check("remember with the person's words was kept", is_kept, _short(" | ".join(answers)))
 
     def resume_and_fork(self) -> None:
         self._enter()

@@ -70,6 +70,6 @@ class ClaudeCode(Client):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("mcp__remanence__recall", {"query": query}),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
         load = Ask((Call("ToolSearch", {"query": "select:mcp__remanence__remember", "max_results": 1}),))
-        return (load, Ask((Call("mcp__remanence__remember", {"text": text}),)))
+        return (load, Ask((Call("mcp__remanence__remember", {"quote": quote, "statement": statement}),)))

@@ -93,5 +93,5 @@ class Codex(Client):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("recall", {"query": query}, "mcp__remanence"),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
-        return (Ask((Call("remember", {"text": text}, "mcp__remanence"),)),)
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
+        return (Ask((Call("remember", {"quote": quote, "statement": statement}, "mcp__remanence"),)),)

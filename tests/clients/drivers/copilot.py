@@ -85,8 +85,8 @@ class Copilot(HandWritten):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("remanence-recall", {"query": query}),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
-        return (Ask((Call("remanence-remember", {"text": text}),)),)
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
+        return (Ask((Call("remanence-remember", {"quote": quote, "statement": statement}),)),)
 
 
 def _entry(command: str) -> dict[str, object]:

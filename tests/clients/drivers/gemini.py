@@ -76,8 +76,8 @@ class Gemini(HandWritten):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("mcp_remanence_recall", {"query": query}),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
-        return (Ask((Call("mcp_remanence_remember", {"text": text}),)),)
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
+        return (Ask((Call("mcp_remanence_remember", {"quote": quote, "statement": statement}),)),)
 
 
 def _entry(command: str) -> dict[str, object]:

@@ -87,8 +87,8 @@ class OpenCode(HandWritten):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("remanence_recall", {"query": query}),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
-        return (Ask((Call("remanence_remember", {"text": text}),)),)
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
+        return (Ask((Call("remanence_remember", {"quote": quote, "statement": statement}),)),)
 
 
 def _plugin(hook: list[str], record: list[str]) -> str:

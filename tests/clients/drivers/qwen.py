@@ -71,8 +71,8 @@ class Qwen(HandWritten):
     def recall(self, query: str) -> tuple[Step, ...]:
         return (Ask((Call("mcp__remanence__recall", {"query": query}),)),)
 
-    def remember(self, text: str) -> tuple[Step, ...]:
-        return (Ask((Call("mcp__remanence__remember", {"text": text}),)),)
+    def remember(self, quote: str, statement: str) -> tuple[Step, ...]:
+        return (Ask((Call("mcp__remanence__remember", {"quote": quote, "statement": statement}),)),)
 
 
 def _entry(command: str) -> dict[str, object]:
