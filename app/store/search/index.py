@@ -9,6 +9,7 @@ import contextlib
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ _wait = table_of(IndexWaitRow)
 _PREFIXES_KEPT, _WORDS_LISTED = 64, 512  # of each beginning so many words at least, the most frequent first
 _COUNTS_KEPT = 8_192  # some 1 MB
 _HEAP_BYTES = 32_000_000
+_LOCK_WAIT_S, _LOCK_PAUSE_S = 20.0, 0.005
 _META = "meta.json"  # tantivy's own list of its segments, in the order of their numbers
 _SEGMENT_SUFFIXES = frozenset((".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"))
 
@@ -125,8 +127,15 @@ class SearchIndex:
             self._shut()
 
     def _the_writer(self) -> Any:
-        if self._writer is None:
-            self._writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        """A child that any thread has just started holds a copy of the last writer's lock until it runs its own program."""
+        end_s = time.monotonic() + _LOCK_WAIT_S
+        while self._writer is None:
+            try:
+                self._writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+            except ValueError as error:
+                if "LockBusy" not in str(error) or time.monotonic() >= end_s:
+                    raise
+                time.sleep(_LOCK_PAUSE_S)
         return self._writer
 
     def _shut(self) -> None:

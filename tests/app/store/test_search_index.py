@@ -1,5 +1,6 @@
 """What the index counts is what it holds: after more was put in, and after something was taken out."""
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,3 +53,24 @@ def test_what_is_put_in_becomes_visible_while_it_is_shown(
         assert seen == [before, 1]
     finally:
         index.close()
+
+
+def test_a_writer_is_opened_although_a_child_still_holds_the_lock_of_the_last(tmp_path: Path) -> None:
+    index = SearchIndex(tmp_path / "index")
+    index.put([_document(1, "port")])
+    locks = [int(path.name) for path in Path("/proc/self/fd").iterdir() if _is_lock_in(path, tmp_path)]
+    child = subprocess.Popen(["sleep", "0.5"], pass_fds=locks)
+    assert locks
+    index.parts()  # closes the writer and opens another one
+    child.wait()
+    index.put([_document(2, "port")])
+    assert index.count() == 2
+    index.close()
+
+
+def _is_lock_in(descriptor: Path, folder: Path) -> bool:
+    try:
+        target = descriptor.readlink()
+    except OSError:
+        return False
+    return target.is_relative_to(folder) and target.name.endswith("writer.lock")
