@@ -20,7 +20,7 @@ from app.deciders.recall.context.file_scope import names_file
 from app.values import Level, MemoryKind, Placement, Tier
 
 NOT_ASKED = "nobody asked what was done before"
-IRRELEVANT = "it hardly bears on this task"
+IRRELEVANT = "it has little to do with this task"
 SAID_BY_ANOTHER = "another memory here says it too"
 _FEW = 20  # memories: so few are all given
 MANY_HITS = 60  # they fill the budget: nothing else is needed
