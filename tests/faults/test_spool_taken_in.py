@@ -78,7 +78,7 @@ def test_what_is_spooled_while_the_app_runs_comes_in_too(tmp_path: Path) -> None
 
 def test_a_hook_finds_the_app_behind_another_port(tmp_path: Path) -> None:
     """R12: two homes want one port; each hook reaches its own app, by TCP too."""
-    first, second = tmp_path / "first", tmp_path / "second"
+    first, second = tmp_path / "a", tmp_path / "b"
     for home in (first, second):
         connect_hook(home)
     with serving(first), serving(second):
@@ -89,7 +89,7 @@ def test_a_hook_finds_the_app_behind_another_port(tmp_path: Path) -> None:
             say(home, f"I am {home.name}")
             wait_for(lambda home=home: count(home) == 1)
             wait_for(lambda home=home: not spool(home).exists())
-    assert (texts(first), texts(second)) == (["I am first"], ["I am second"])
+    assert (texts(first), texts(second)) == (["I am a"], ["I am b"])
 
 
 POISON = {

@@ -272,7 +272,7 @@ def test_what_may_not_be_told_never_leaves(desk: Desk, name: str) -> None:
     over = now - timedelta(days=3)
     kept = {
         "other project": desk.keep("The heron password policy wants falcon", place=desk.there),
-        "archived": desk.keep("The heron archive policy wants falcon", place=desk.here),
+        "archived": desk.keep("The heron attic policy wants falcon", place=desk.here),
         "quarantined": desk.keep("The heron quarantine policy wants falcon", place=desk.here),
         "proposed": desk.keep("The heron proposal policy wants falcon", place=desk.here),
         "not yet": desk.keep(
@@ -286,7 +286,7 @@ def test_what_may_not_be_told_never_leaves(desk: Desk, name: str) -> None:
     for why, number in kept.items():
         said = desk.given(name, "heron policy falcon", number)
         assert name == "timeline" or "falcon" not in said, why
-        for word in ("password", "archive", "quarantine", "proposal"):
+        for word in ("password", "attic", "quarantine", "proposal"):
             assert word not in said, why
     said = desk.given(name, "heron policy falcon", closed)
     assert ("former" in said) == (name == "timeline"), "what is over is history, not knowledge"

@@ -124,7 +124,7 @@ def test_the_energy_page_says_level_uses_and_what_was_put_off(
     assert isinstance(panel, ActivityPanel)
     panel.visit(Place("activity", query="energy"))
     wait(lambda: "units" in panel.energy.level.text())
-    assert "Energy is low: background work waits until 200 are there" in panel.energy.level.text()
+    assert "background work waits until there are 200" in panel.energy.level.text()
     assert panel.energy.meter.accessibleName().endswith("of 1,000 units, low")
     wait(lambda: "Consolidating" in shell.texts(panel.energy))
     assert "Writing notes was put off just now: Energy is low." in panel.energy.put_off.text()

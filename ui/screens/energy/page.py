@@ -55,12 +55,12 @@ def level_line(energy: EnergyState) -> str:
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)
-    'Low: 150 of 1,000 units are left, so background work waits until it is 200. 1,000 come back each hour.'
+    'Low: 150 of 1,000 units are left, so background work waits until there are 200. 1,000 come back each hour.'
     """
     left = f"{energy.level:,.0f} of {energy.capacity:,.0f} units are left"
     if energy.is_low:
         back = f"{energy.refill_per_hour:,.0f} come back each hour"
-        return f"Low: {left}, so background work waits until it is {energy.low_below:,.0f}. {back}."
+        return f"Low: {left}, so background work waits until there are {energy.low_below:,.0f}. {back}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
     return f"Enough for all that is to do: {left}.{full}"
 
