@@ -90,8 +90,8 @@ _TAUGHT = select(
     _memory.c.worded_by == "rules",
 )
 _memory_of = _SOURCE.join(_memory, _memory.c.id == _SOURCE.c.memory_id)
-_SKETCHED = (
-    select(_memory, _sketch.c.stems, _sketch.c.marks)
+_SKETCHED = (  # nothing more of a memory: a project has hundreds, and one at most is read whole
+    select(_memory.c.id, _memory.c.status, _sketch.c.stems, _sketch.c.marks)
     .select_from(_sketch.join(_memory_of, _sketch.c.source_id == _SOURCE.c.id))
     .where(
         _sketch.c.project_id == bindparam("project"),
@@ -102,6 +102,7 @@ _SKETCHED = (
     .order_by(_sketch.c.source_id.desc())
     .limit(_SKETCHES_READ)
 )
+_WHOLE = select(_memory).where(_memory.c.id == bindparam("memory_id"))
 _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
 _conversation = table_of(ConversationRow)
 _TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
@@ -348,13 +349,13 @@ class Learner:
         rows = connection.execute(_SKETCHED, {"project": source.project_id or 0}).all()
         known = [(Sketch(frozenset(row.stems.split()), frozenset(row.marks.split())), row) for row in rows]
         rated = [(compare_sketches(sketch, before), row) for before, row in known]
-        best = max(rated, key=lambda pair: pair[0], default=(0.0, None))
-        if best[0] >= LEAST_ALIKE:
-            return best[1]
-        if statement.confidence >= self._settings().promote_at:
-            return None
-        waiting = (row for before, row in known if row.status == MemoryStatus.PROPOSED and holds_other(sketch, before))
-        return next(waiting, None)
+        likeness, found = max(rated, key=lambda pair: pair[0], default=(0.0, None))
+        if likeness < LEAST_ALIKE:
+            if statement.confidence >= self._settings().promote_at:
+                return None
+            waiting = (one for one in known if one[1].status == MemoryStatus.PROPOSED and holds_other(sketch, one[0]))
+            found = next(waiting, (None, None))[1]
+        return None if found is None else connection.execute(_WHOLE, {"memory_id": found.id}).one()
 
     def compare_with_known(
         self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate, trust: Trust

@@ -56,11 +56,11 @@ def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int])
 
 def _find(connection: Connection, reversal: Reversal, source: SourceMessage, passed: set[int]) -> AnyRow | None:
     rated = [
-        (surely, row.id, row)
-        for row in judge_rows.load_holding(connection, source.project_id or 0)
+        (surely, row.id)
+        for row in judge_rows.list_holding(connection, source.project_id or 0)
         if row.id not in passed and _may_close(row, source.at) and (surely := superseded_by(reversal, row.full)) > 0
     ]
-    return max(rated, key=lambda one: one[:2])[2] if rated else None
+    return judge_rows.find_memory(connection, max(rated)[1]) if rated else None
 
 
 def _may_close(row: AnyRow, at: datetime) -> bool:

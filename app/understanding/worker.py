@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.understanding.pipeline import MessagePipeline
 
 _log = logging.getLogger(__name__)
-_RESULTS_KEPT = 4_096
+_RESULTS_KEPT = 512  # for whoever waits, and who waits does so at once; each is some 5 kB
 _BATCH = 64
 _SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, literal, or_, select, update
 
 from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
@@ -286,14 +286,24 @@ def find_memory(connection: Connection, memory_id: int) -> Any | None:
 
 
 def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
-    """Facts of the project that hold or wait, the newest first: what a change may speak of."""
-    statement = select(_memory).where(
+    """Facts of the project that hold or wait, whole, the newest first: what a change may speak of."""
+    return connection.execute(_holding_of(project_id, _memory)).all()
+
+
+def list_holding(connection: Connection, project_id: int) -> Sequence[Any]:
+    """The same with nothing but what they say and what decides whether a message may close them: for whoever looks through all."""
+    names = ("id", "full", "trust", "is_pinned", "worded_by", "valid_from")
+    return connection.execute(_holding_of(project_id, *(_memory.c[name] for name in names))).all()
+
+
+def _holding_of(project_id: int, *columns: Any) -> Select[Any]:
+    holding = select(*columns).where(
         _memory.c.project_id == project_id,
         _memory.c.kind == "fact",
         _memory.c.status.in_(_LIVE),
         _memory.c.valid_to.is_(None),
     )
-    return connection.execute(statement.order_by(_memory.c.id.desc()).limit(2_000)).all()
+    return holding.order_by(_memory.c.id.desc()).limit(2_000)
 
 
 def load_marked(connection: Connection, tag: str) -> Sequence[Any]:

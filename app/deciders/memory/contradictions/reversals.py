@@ -8,7 +8,7 @@ it has the words of what is given up, and neither denies them nor gives them up 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from app.language.likeness import plain_words
 from app.language.sentences import Sentence
@@ -31,6 +31,7 @@ _LEADING = re.compile(r"^(?:and|but|so|from|using) ", re.IGNORECASE)
 _JOINED = re.compile(r"(?:or|and) ", re.IGNORECASE)  # "remove or update it": of something said before
 _POINTS = re.compile(r"(?:it|this|that|these|those|them|they)\b(?! \w+s?\b)|them\b", re.IGNORECASE)
 _PIECES = re.compile(r"[_\-./@#]+")
+_NOTHING: frozenset[str] = frozenset()
 _AND = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
 
 
@@ -51,9 +52,7 @@ class Reversal:
     @property
     def things(self) -> tuple[frozenset[str], ...]:
         """The words of all that is given up, and of each of several: "the tax tables and the fee columns"."""
-        several = [subject_words(one) for one in _AND.split(self.old)]
-        named = [one for one in several if len(one) >= _LEAST_SHARED]  # "and their routes" names nothing alone
-        return (self.words, *named) if len(several) > 1 else (self.words,)
+        return _things_of(self.old)
 
 
 def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
@@ -76,6 +75,9 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     (1.0, 0.0)
     """
     known = subject_words(text)
+    is_name = _NAME.search(reversal.old) is not None
+    if not any(_share_of(wanted, known, _NOTHING, is_name=is_name) for wanted in reversal.things):
+        return 0.0  # most memories: the rest of their words is not read
     is_denial = _denies(reversal.old)
     if is_denial and not _denies(text):
         return 0.0
@@ -84,9 +86,15 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     if news and news <= known:  # it says what holds instead
         return 0.0
     reversed_words = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
-    is_name = _NAME.search(reversal.old) is not None
     subjects = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
     return max((_share_of(wanted, known, reversed_words, is_name=is_name) for wanted in subjects), default=0.0)
+
+
+@lru_cache(maxsize=16)  # held against each memory of a project
+def _things_of(old: str) -> tuple[frozenset[str], ...]:
+    several = [subject_words(one) for one in _AND.split(old)]
+    named = [one for one in several if len(one) >= _LEAST_SHARED]  # "and their routes" names nothing alone
+    return (subject_words(old), *named) if len(several) > 1 else (subject_words(old),)
 
 
 def _denied_words(text: str) -> frozenset[str]:

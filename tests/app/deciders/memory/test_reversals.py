@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.deciders.memory.contradictions import reversals
 from app.deciders.memory.contradictions.reversals import find_reversals, superseded_by
 from app.language.sentences import split_sentences
 from tests.table import table
@@ -70,3 +71,10 @@ def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> 
 def test_it_closes_what_speaks_of_it_and_nothing_else(said: str, known: str, *, is_given_up: bool) -> None:
     (reversal,) = find_reversals(split_sentences(said))
     assert (superseded_by(reversal, known) > 0) is is_given_up
+
+
+def test_a_memory_that_shares_no_word_is_not_read_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    (one,) = find_reversals(split_sentences("please move away from the temp tasks table"))
+    assert superseded_by(one, "Tasks wait in the temp tasks table.") > 0
+    monkeypatch.setattr(reversals, "_read", lambda _sentence: pytest.fail("it was read"))
+    assert superseded_by(one, "The office in Oslo reads exports, so headers are in English.") == 0
