@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from app.deciders.conversation.authorship import condense_pastes
-from app.judge.tasks import TaskRequest
+from app.judge.tasks import TaskRequest, check_object
 from app.judge.values import JudgeMessage, JudgeRequest
 from app.resources import resource_path
 
@@ -102,7 +102,7 @@ def answer_schema(request: AnyRequest | None = None) -> dict[str, Any]:
     if request is not None and not isinstance(request, JudgeRequest):
         return request.schema()
     text = {"type": "string"}
-    return _object(
+    return check_object(
         memories=_list(
             message=text,
             quote=text,
@@ -117,12 +117,8 @@ def answer_schema(request: AnyRequest | None = None) -> dict[str, Any]:
     )
 
 
-def _object(**fields: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
-
 def _list(**fields: Any) -> dict[str, Any]:
-    return {"type": "array", "items": _object(**fields)}
+    return {"type": "array", "items": check_object(**fields)}
 
 
 def _request_value(request: JudgeRequest, *, is_cut: bool) -> dict[str, Any]:

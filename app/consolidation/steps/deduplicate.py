@@ -13,14 +13,12 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.snapshot import MemoryFacts
 from app.consolidation.step_interface import (
-    DiffLines,
     FindAlike,
     PlanContext,
     Proposal,
     SkipAction,
     Step,
     StepAction,
-    Texts,
 )
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
@@ -218,15 +216,10 @@ def _apply(write: Write, action: Row[Any]) -> None:
         raise SkipAction(str(error)) from error
 
 
-def _show(texts: Texts, action: Row[Any]) -> DiffLines:
-    before = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines(before, (action.text,) if action.text else before[:1])
-
-
 def deduplicate(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     counts = ("deduped", "memories_merged")
-    merge = StepAction("merged", _apply, counts_as=counts, show=_show)
-    merge_alike = StepAction("merged though only alike", _apply, counts_as=counts, show=_show)
+    merge = StepAction("merged", _apply, counts_as=counts)
+    merge_alike = StepAction("merged though only alike", _apply, counts_as=counts)
     kinds = {"merge": merge, "merge_alike": merge_alike}
     return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds, is_heavy=True)

@@ -16,7 +16,6 @@ from app.resources import load_rules, misfit
 
 _CHARS_READ = 4_000
 _FORM_CHARS = 120
-_NAME_WORDS = 3
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?(?:\n\s*\2\b|\Z)", re.DOTALL)
 _TOKEN = re.compile(
     r"""\s+|&&|\|\||[;\n|&]|\d?>>?&?\s*\S+|<\s*\S+|(?:\$\((?:[^()]|\([^()]*\))*\)|"(?:\\.|[^"\\])*"|'[^']*'|`[^`]*`|\\.|[^\s;|&"'`\\<>])+|["'`<>\\]""",

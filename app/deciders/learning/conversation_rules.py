@@ -26,7 +26,6 @@ _PAIRS, _SEQUENCES, _FIXES = 12, 12, 6  # of one conversation
 _PATH_PARTS = 3
 _LINE_CHARS = 160
 _WORD = re.compile(r"\{\w+\}|[a-z][\w'-]*|[^\w\s{}]", re.IGNORECASE)
-_SLOT_PLACE = re.compile(r"\x00(\d+)\x00")
 _NUMBERS = re.compile(r"\b(?:0x[0-9a-f]+|\d+(?:[.:]\d+)*)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|“[^”]{0,80}”")
 _PLACES = re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*[\\/])+([\w.@-]+)")

@@ -14,7 +14,7 @@ from typing import Any
 
 from app.deciders.conversation.authorship import split_authors
 from app.deciders.conversation.authorship_features import SentenceAt, features_of
-from app.deciders.conversation.authorship_model import SCALE, AuthorshipModel
+from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.deciders.logistic import SparseRows, fit_logistic
 from app.language.sentences import split_sentences
 from app.resources import resource_path
@@ -40,7 +40,7 @@ def examples_of(message: Mapping[str, Any]) -> Iterator[_Example]:
             yield names, whose.pop()
 
 
-def train_voice_model(examples: list[_Example], examples_hash: str = "") -> AuthorshipModel:
+def train_voice_model(examples: list[_Example], examples_hash: str = "") -> FeatureWeights:
     """A model learned from the examples."""
     counts = Counter(name for names, _ in examples for name in names)
     kept = sorted(name for name, count in counts.items() if count >= _SMALLEST_COUNT)
@@ -51,7 +51,7 @@ def train_voice_model(examples: list[_Example], examples_hash: str = "") -> Auth
     filled = SparseRows(cells, [1.0] * len(cells), row_count=len(examples), column_count=len(kept) + 1)
     labels = [is_foreign for _, is_foreign in examples]
     fitted = [round(float(one) * SCALE) for one in fit_logistic(filled, labels, [1.0] * len(examples), _STRENGTH)]
-    return AuthorshipModel(
+    return FeatureWeights(
         {name: one for name, one in zip(kept, fitted, strict=False) if one}, fitted[-1], examples_hash
     )
 

@@ -4,14 +4,15 @@
 statements and the intents are learned from is harmless too. Deterministic: same examples, same bytes.
 """
 
-import hashlib
 from collections import Counter
 from pathlib import Path
 
+from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.deciders.logistic import SparseRows, fit_logistic
 from app.deciders.memory.statements.dangerous_order_features import name_features
-from app.deciders.memory.statements.dangerous_order_model import NORM_FEATURES, SCALE, OrderModel
+from app.deciders.memory.statements.dangerous_order_model import NORM_FEATURES
 from app.deciders.memory.statements.dangerous_orders import split_orders
+from app.evaluation.training.labelled_lines import hash_examples, labelled_lines
 from app.resources import resource_path
 
 _STRENGTH = 1.0  # recall by cross-validation is flat from 0.3 to 3
@@ -20,7 +21,7 @@ _SMALLEST_WEIGHT = 2  # hundredths
 _ALIKE_WEIGHT, _OTHER_WEIGHT = 2.0, 0.5  # the look-alikes were written for this, the others come along
 
 
-def train_order_model(dangerous: list[str], alike: list[str], others: list[str], examples_hash: str) -> OrderModel:
+def train_order_model(dangerous: list[str], alike: list[str], others: list[str], examples_hash: str) -> FeatureWeights:
     """A model learned from dangerous orders, from harmless ones that look alike, and from other sentences."""
     texts = [*dangerous, *alike, *others]
     rows = [name_features(text) for text in texts]
@@ -38,32 +39,19 @@ def train_order_model(dangerous: list[str], alike: list[str], others: list[str],
     costs = [1.0] * len(dangerous) + [_ALIKE_WEIGHT] * len(alike) + [_OTHER_WEIGHT] * len(others)
     fitted = [round(float(one) * SCALE) for one in fit_logistic(filled, labels, costs, _STRENGTH)]
     weights = {name: weight for name, weight in zip(kept, fitted, strict=False) if abs(weight) >= _SMALLEST_WEIGHT}
-    return OrderModel(weights, fitted[-1], examples_hash)
-
-
-def hash_orders(folder: Path) -> str:
-    """A short hash that changes when an example in `folder` does."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.txt")):
-        digest.update(path.name.encode() + "\n".join(_lines(path)).encode())
-    return digest.hexdigest()[:16]
-
-
-def _lines(path: Path) -> list[str]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [line for line in lines if line.strip() and not line.startswith("## ")]
+    return FeatureWeights(weights, fitted[-1], examples_hash)
 
 
 def _sentences(folder: Path) -> set[str]:
-    return {one for path in folder.glob("*.txt") for line in _lines(path) for one in split_orders(line)}
+    return {one for path in folder.glob("*.txt") for line in labelled_lines(path) for one in split_orders(line)}
 
 
 def main() -> None:
     """Rewrites the shipped weights from the shipped examples."""
     folder = resource_path("orders")
     others = sorted(_sentences(resource_path("statements")) | _sentences(resource_path("intents")))
-    dangerous, alike = _lines(folder / "dangerous.txt"), _lines(folder / "harmless.txt")
-    model = train_order_model(dangerous, alike, others, hash_orders(folder))
+    dangerous, alike = labelled_lines(folder / "dangerous.txt"), labelled_lines(folder / "harmless.txt")
+    model = train_order_model(dangerous, alike, others, hash_examples(folder))
     (folder / "weights.json").write_text(model.dump(), encoding="utf-8")
 
 

@@ -5,7 +5,6 @@ example a line in the file of its type; `nothing.txt` holds what states nothing,
 those in `apart.txt`. `## ` starts a comment. Deterministic: same examples, same bytes.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,6 +14,7 @@ from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.statements.phrasing import straighten, strip_edges
 from app.deciders.memory.statements.statement_features import name_features
 from app.deciders.memory.statements.statement_model import NORM_FEATURES, SCALE, TYPES, StatementModel
+from app.evaluation.training.labelled_lines import hash_examples, labelled_lines
 from app.language.sentences import split_sentences
 from app.resources import resource_path
 from app.values import FactType
@@ -30,21 +30,13 @@ def load_labelled_sentences(folder: Path, intents: Path | None = None) -> tuple[
     """The examples of each type, then what states nothing; each sentence once."""
     found: dict[str, FactType | None] = {}
     for type_ in TYPES:
-        found.update((line, type_) for line in _lines(folder / f"{type_}.txt") if line not in found)
-    apart = {" ".join(line.split()) for line in _lines(folder / "apart.txt")}
-    others = [*_lines(folder / "nothing.txt"), *(_orders_and_questions(intents) if intents is not None else ())]
+        found.update((line, type_) for line in labelled_lines(folder / f"{type_}.txt") if line not in found)
+    apart = {" ".join(line.split()) for line in labelled_lines(folder / "apart.txt")}
+    others = [*labelled_lines(folder / "nothing.txt"), *(_orders_and_questions(intents) if intents is not None else ())]
     for line in others:
         if " ".join(line.split()) not in apart:
             found.setdefault(line, None)
     return tuple(found.items())
-
-
-def hash_labelled_sentences(folder: Path) -> str:
-    """A short hash that changes when an example in `folder` does."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.txt")):
-        digest.update(path.name.encode() + "\n".join(_lines(path)).encode())
-    return digest.hexdigest()[:16]
 
 
 def train_statement_model(examples: Iterable[_Example], rules: MemoryRules, examples_hash: str = "") -> StatementModel:
@@ -96,16 +88,11 @@ def _orders_and_questions(folder: Path) -> Iterable[str]:
                 yield from (one.text for one in sentences if "?" not in one.text[-3:] and not one.is_quoted)
 
 
-def _lines(path: Path) -> list[str]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [line for line in lines if line.strip() and not line.startswith("## ")]
-
-
 def main() -> None:
     """Rewrites the shipped weights from the shipped examples."""
     folder = resource_path("statements")
     examples = load_labelled_sentences(folder, resource_path("intents"))
-    model = train_statement_model(examples, load_memory_rules(), hash_labelled_sentences(folder))
+    model = train_statement_model(examples, load_memory_rules(), hash_examples(folder))
     (folder / "weights.json").write_text(model.dump(), encoding="utf-8")
 
 

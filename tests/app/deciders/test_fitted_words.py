@@ -4,32 +4,33 @@ from pathlib import Path
 
 import pytest
 
-from app.deciders.conversation.authorship_model import AuthorshipModel, may_be_pasted
-from app.deciders.memory.statements.dangerous_order_model import OrderModel, sounds_dangerous
+from app.deciders.conversation.authorship_model import may_be_pasted
+from app.deciders.feature_weights import FeatureWeights
+from app.deciders.memory.statements.dangerous_order_model import sounds_dangerous
 from app.errors import InvalidError
 from app.evaluation.training.authorship import examples_of, hash_messages, load_messages, train_voice_model
-from app.evaluation.training.dangerous_orders import hash_orders
+from app.evaluation.training.labelled_lines import hash_examples
 from app.resources import resource_path
 from tests.table import table
 
 
 def test_the_shipped_weights_belong_to_their_examples() -> None:
     voices, orders = resource_path("voices"), resource_path("orders")
-    assert AuthorshipModel.load(voices / "weights.json").examples_hash == hash_messages(voices)
-    assert OrderModel.load(orders / "weights.json").examples_hash == hash_orders(orders)
+    assert FeatureWeights.load(voices / "weights.json").examples_hash == hash_messages(voices)
+    assert FeatureWeights.load(orders / "weights.json").examples_hash == hash_examples(orders)
 
 
 def test_the_same_examples_give_the_same_weights() -> None:
     folder = resource_path("voices")
     messages = load_messages(folder, resource_path("intents"))
     model = train_voice_model([one for message in messages for one in examples_of(message)], hash_messages(folder))
-    assert model == AuthorshipModel.load(folder / "weights.json")
+    assert model == FeatureWeights.load(folder / "weights.json")
 
 
 def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     path.write_text("{", encoding="utf-8")
-    for load in (AuthorshipModel.load, OrderModel.load):
+    for load in (FeatureWeights.load,):
         with pytest.raises(InvalidError, match="cannot be read"):
             load(path)
 

@@ -4,20 +4,15 @@ Finds what no expression of `dangerous_orders` names: the weights stand for fami
 that holds all the parts of some dangerous order is judged; a question is none. How they are learned: `app.evaluation.training.dangerous_orders`. Source: S7.
 """
 
-import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
-from pathlib import Path
 
+from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.deciders.memory.statements.dangerous_order_features import KIND, name_features
 from app.deciders.memory.statements.dangerous_orders import split_orders
-from app.errors import InvalidError
 from app.resources import resource_path
 
-SCALE = 100  # weights are kept as whole hundredths: small file, equal sums on every machine
 NORM_FEATURES = 20.0  # a sentence of more known features is toned down
 REASON = "sounds like an order that should not be followed unasked"
 _LEAST = 2.8  # logits: at 1.7 it held "Do not edit seeds." and others of real sessions; here half of them
@@ -26,39 +21,16 @@ _MAX_SENTENCES = 200
 _REMEMBERED = 256
 
 
-@dataclass(frozen=True, slots=True)
-class OrderModel:
-    """Whole weights (hundredths) by the name of a feature."""
-
-    weights: Mapping[str, int]
-    bias: int
-    examples_hash: str
-
-    @classmethod
-    def load(cls, path: Path) -> "OrderModel":
-        """The model in a weights file. Raises InvalidError when the file is damaged."""
-        try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
-            return cls(raw["weights"], int(raw["bias"]), str(raw["examples_hash"]))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InvalidError(
-                f"The weights {path} cannot be read: {error}", hint="Install the app again; the file is part of it."
-            ) from error
-
-    def dump(self) -> str:
-        """What stands in a weights file; the same model gives the same text."""
-        whole = {"examples_hash": self.examples_hash, "bias": self.bias, "weights": dict(sorted(self.weights.items()))}
-        return json.dumps(whole, indent=0, ensure_ascii=False) + "\n"
-
-    def score(self, names: frozenset[str]) -> float:
-        """How much the names speak for a dangerous order, in logits."""
-        known = [self.weights[name] for name in names if name in self.weights]
-        return (self.bias + math.sqrt(NORM_FEATURES / max(len(known), NORM_FEATURES)) * sum(known)) / SCALE
+def _score(names: frozenset[str]) -> float:
+    """How much the features speak for a dangerous order, in logits."""
+    model = _shipped_model()
+    known = [model.weights[name] for name in names if name in model.weights]
+    return (model.bias + math.sqrt(NORM_FEATURES / max(len(known), NORM_FEATURES)) * sum(known)) / SCALE
 
 
 @cache
-def _shipped_model() -> OrderModel:
-    return OrderModel.load(resource_path("orders", "weights.json"))
+def _shipped_model() -> FeatureWeights:
+    return FeatureWeights.load(resource_path("orders", "weights.json"))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -78,4 +50,4 @@ def _is_danger(sentence: str) -> bool:
     if sentence.rstrip(" \"')").endswith("?"):
         return False
     names = name_features(sentence)
-    return KIND in names and _shipped_model().score(names) > _LEAST
+    return KIND in names and _score(names) > _LEAST

@@ -17,7 +17,8 @@ from app.deciders.memory.statements.statement_model import (
 )
 from app.deciders.memory.statements.statements import extract_statements
 from app.errors import InvalidError
-from app.evaluation.training.statements import hash_labelled_sentences, load_labelled_sentences, train_statement_model
+from app.evaluation.training.labelled_lines import hash_examples
+from app.evaluation.training.statements import load_labelled_sentences, train_statement_model
 from app.resources import resource_path
 from app.settings import Settings
 from app.values import FactCandidate, FactType
@@ -150,7 +151,7 @@ def test_a_plain_clause_gets_the_type_that_fits() -> None:
 
 
 def test_the_shipped_weights_are_of_the_shipped_examples() -> None:
-    assert shipped_model().examples_hash == hash_labelled_sentences(resource_path("statements"))
+    assert shipped_model().examples_hash == hash_examples(resource_path("statements"))
 
 
 def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
