@@ -212,7 +212,7 @@ class Settings(BaseModel):
 
     judge: Literal["off", "same", "claude-code", "codex", "gemini", "endpoint", "command"] = _option("off",
         Group.JUDGE, "Who reads along",
-        "A model that you already have reads your prompts and the ends of answers in the background, secrets removed, and says what is worth remembering. Each its own: the assistant that you talked to.",
+        "A model that you already have reads your prompts and the ends of answers in the background, secrets removed, and says what is worth remembering. “Each its own”: every conversation is read by the assistant that you had it with.",
         source="JUDGE, adapters", is_everyday=True, words=_READERS)
     is_judge_paused: bool = _option(False, Group.JUDGE, "Pause reading along",
         "Nothing is read automatically until you resume; what you ask for still is.", source="UX 4.8b",

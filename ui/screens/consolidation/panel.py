@@ -181,7 +181,7 @@ _TIMING = frozenset(
     {"is_consolidating", "consolidation_events", "consolidation_hours", "is_consolidating_at_night"}
 )  # change when the next run comes, not what it does
 _GOES_ON = "A run is in progress. What it changes appears here when it is over, with Undo."
-_NO_RUN = "It has not run yet. Preview shows what it would do, change by change; nothing is done before you say so."
+_NO_RUN = "It has not run yet. Preview shows what it would do, change by change. An automatic run can be undone, whole or one change at a time."
 
 
 @dataclass(frozen=True, slots=True)

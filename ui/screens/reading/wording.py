@@ -166,7 +166,7 @@ def state_text(state: JudgeState, now: datetime) -> str:
             return f"{state.hint}{until} Everything else in Remanence works as before."
         case _:
             if state.unread_count:
-                return f"{waiting} They are read when their conversation ends, has rested for two hours, or is about to leave."
+                return f"{waiting} They are read when their conversation ends, is idle for two hours, or is about to leave the queue."
             return "All that was typed has been read."
 
 

@@ -116,7 +116,7 @@ def _gloss_from(gloss: Gloss, source: MemorySource) -> str:
 def said_nowhere(memory: Memory) -> str:
     """Where a memory comes from that no message says."""
     is_own = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
-    return "You wrote it here, by hand." if is_own else f"No message says it: {memory.reason or 'it was imported'}."
+    return "You wrote it here, by hand." if is_own else f"You did not type this: {memory.reason or 'it was imported'}."
 
 
 class ShareBar(QWidget):
