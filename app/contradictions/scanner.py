@@ -17,7 +17,6 @@ from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.judge_visibility import SentMemory, may_be_sent
-from app.contradictions.merged_text import may_propose
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
@@ -25,6 +24,7 @@ from app.errors import RemanenceError
 from app.judge.port import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
+from app.language.likeness import content_words, text_key
 from app.memories.learn import close_memory, note_contradiction
 from app.settings import Settings
 from app.store.rows import pair as rows
@@ -395,3 +395,17 @@ def _may_close(one: _FoundContradiction, a: AnyRow, b: AnyRow) -> bool:
     if one.judged_by == "rules" or one.holds != "b" or b.status != "active" or is_persons_own(a):
         return False
     return bool(b.trust >= a.trust and declares_change(b.full))
+
+
+def may_propose(text: str, a: str, b: str, rules: MemoryRules) -> bool:
+    """Whether every word of the text that carries something is a word of one side, each side has a part in it, and it is new.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> a, b, rules = "Exports are CSV.", "Exports are XML for the bank.", load_memory_rules()
+    >>> may_propose("Exports are CSV, XML for the bank.", a, b, rules), may_propose("Exports are JSON.", a, b, rules)
+    (True, False)
+    """
+    if not text.strip() or text_key(text) in {text_key(a), text_key(b)}:
+        return False
+    ours, theirs, words = (set(content_words(one, rules.likeness)) for one in (a, b, text))
+    return words <= ours | theirs and bool(words & (ours - theirs)) and bool(words & (theirs - ours))

@@ -370,6 +370,11 @@ class Database:
             execution_options={"compiled_cache": _COMPILED},
         )
 
+        @event.listens_for(engine, "handle_error")
+        def _explain(context: Any) -> None:
+            if isinstance(context.original_exception, UnicodeDecodeError):
+                raise _damaged_name(self.path) from context.original_exception
+
         @event.listens_for(engine, "connect")
         def _prepare(connection: Any, _record: object) -> None:
             connection.create_function(
@@ -395,8 +400,11 @@ class Database:
                 else [f"cache_size=-{_READER_CACHE_KB}", "query_only=ON", "wal_autocheckpoint=0"]
             )
             cursor = connection.cursor()
-            for pragma in pragmas:
-                cursor.execute(f"PRAGMA {pragma}")
+            try:
+                for pragma in pragmas:
+                    cursor.execute(f"PRAGMA {pragma}")
+            except UnicodeDecodeError as error:
+                raise _damaged_name(self.path) from error
             cursor.close()
 
         return engine
@@ -462,14 +470,17 @@ def explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opening(path: Path) -> Iterator[None]:
-    """As `explained`, where nothing but the driver reads text: it cannot put SQLite's words into text when they quote a damaged name."""
+    """As `explained`, where nothing but the driver reads text."""
     try:
         with explained(path):
             yield
     except UnicodeDecodeError as error:
-        raise StoreCorruptError(
-            f"The store {path} is damaged: it holds a name that is no text.", hint=_RESTORE
-        ) from error
+        raise _damaged_name(path) from error
+
+
+def _damaged_name(path: Path) -> StoreCorruptError:
+    """The driver cannot put SQLite's words into text when they quote a damaged name."""
+    return StoreCorruptError(f"The store {path} is damaged: it holds a name that is no text.", hint=_RESTORE)
 
 
 def _has_our_columns(connection: Connection) -> bool:

@@ -21,6 +21,7 @@ from app.api import (
     StoreNewerError,
 )
 from app.store.backups import Backups
+from app.store.database import Database
 from app.store.migrations import migrate_if_old, read_version
 from tests.conftest import Say
 from tests.dump import dump_store
@@ -197,3 +198,19 @@ def test_what_is_written_behind_waits_while_the_store_is_closed(engine: Engine, 
     store.database.open()
     store.behind.settle()
     assert written
+
+
+def test_a_name_that_is_damaged_while_the_store_is_open_is_said_in_words(tmp_path: Path) -> None:
+    """SQLite quotes it, and the driver cannot put the quotation into text."""
+    database = Database(tmp_path / "store.db")
+    database.open()
+    with contextlib.closing(pysqlite3.connect(str(database.path))) as other:
+        version = other.execute("PRAGMA schema_version").fetchone()[0]
+        other.execute("PRAGMA writable_schema=ON")
+        other.execute("UPDATE sqlite_master SET name = CAST(x'6da06d' AS TEXT), sql = 'CREATE' WHERE name = 'memory'")
+        other.execute(f"PRAGMA schema_version={version + 1}")
+        other.commit()
+    with pytest.raises(StoreCorruptError, match="a name that is no text"), database.read() as connection:
+        connection.execute(text("SELECT count(*) FROM event"))
+    with contextlib.suppress(StoreCorruptError):
+        database.close()

@@ -53,8 +53,8 @@ _SHELL = re.compile(r"\s*(?:[$❯➜%]\s|[\w.-]{1,40}@[\w.-]{1,60}:[~/]\S{0,120}
 _ROW = re.compile(r"[\w-]+(?:[,;\t][\w -]+)+$")
 _TIME_ALONE = re.compile(rf"\s+{_TIME}\s*$|{_TIME}\s*$", re.IGNORECASE)
 _NAMED_TURN = re.compile(rf"({_NAME})\s?:\s+\S")
-_LIST = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*\n]{2,60}\*\*:?\s*$|[^\n]{2,40}:\s*$")
+LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*\n]{2,60}\*\*:?\s*$|[^\n]{2,40}:\s*$")
 _FIELD = re.compile(r"\s*[A-ZÄÖÜ][\w /-]{1,30}:(?:\s|$)")
 _KEY = re.compile(r"(\s*)(?:- )?[\"']?[\w.-]{1,40}[\"']?:(?:\s+[^\s]|\s*$)")
 _RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
@@ -616,7 +616,7 @@ class _Reader:
         sections = [each for each in self.sections if each >= number] if number in self.sections else []
         if sections and len({self.lines[each].text.strip("#* :").casefold() for each in sections}) > 1:
             first = number
-            while first and _HEADING.match(self.lines[first - 1].text) and not self.reasons[first - 1]:
+            while first and HEADING.match(self.lines[first - 1].text) and not self.reasons[first - 1]:
                 first -= 1
             return first, self._end(sections[-1] + 1, first, _is_formed, is_open=True), "document"
         return None
@@ -772,7 +772,7 @@ def _last_clause(text: str) -> str:
 def _is_formed(text: str) -> bool:
     """Whether the line has the form of a document: an item, a heading, a field, a row, something set in."""
     return bool(
-        _LIST.match(text) or _HEADING.match(text) or _FIELD.match(text) or text[:1] in " \t|" or _RULE.match(text)
+        LIST_ITEM.match(text) or HEADING.match(text) or _FIELD.match(text) or text[:1] in " \t|" or _RULE.match(text)
     )
 
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+")
-_HEAD = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*\n]{2,60}\*\*:?\s*$|[^\n]{2,40}:\s*$")
+from app.deciders.conversation.authorship import HEADING, LIST_ITEM
+
 _RULE = re.compile(r"\s*(?:[-=*_~]{3,}|…)\s*$")
 _ASKS = re.compile(
     r"^\W*(?:so |and |hm+,? |ok,? |hey,? |now |pls |please |then |also |but )*(?:what|how|any|does|do|is|are|can|could|would|will|should|why|where|which|who|thoughts|opinions?"
@@ -234,8 +234,8 @@ def _of_sentence(
     inner = {
         "first line": place == 0,
         "last line": place == len(filled) - 1,
-        "item": bool(_ITEM.match(line)),
-        "head": bool(_HEAD.match(line)),
+        "item": bool(LIST_ITEM.match(line)),
+        "head": bool(HEADING.match(line)),
         "capital": head[:1].isupper(),
         "small": head[:1].islower(),
         "stopped": sentence.rstrip().endswith("."),
@@ -253,8 +253,8 @@ def _of_sentence(
         "names first": bool(re.match(r"[^\n:]{0,40}[A-Z][\w.]+ ?[A-Z]?\.?: ", line)),
         "more sentences": len(line.strip()) > len(sentence) + 8,
         "starts line": text[lines[number][0] : one.start].strip(" -*#>•0123456789.)") == "",
-        "above item": bool(_ITEM.match(before)),
-        "above head": bool(_HEAD.match(before)),
+        "above item": bool(LIST_ITEM.match(before)),
+        "above head": bool(HEADING.match(before)),
         "above title": bool(before) and bool(_TITLE.match(before)) and not _FINITE.search(before),
         "above rule": bool(_RULE.match(before)),
         "above label": bool(before) and bool(_LABEL.search(before)),
@@ -265,7 +265,7 @@ def _of_sentence(
         "above asks": bool(before) and (bool(_ASKS.match(before)) or before.rstrip().endswith("?")),
         "below stamp": bool(after) and bool(_STAMP.search(after)),
         "below label": bool(after) and bool(_LABEL.search(after)),
-        "below item": bool(_ITEM.match(after)),
+        "below item": bool(LIST_ITEM.match(after)),
         "gap above": number > 0 and bool(before) and not text[slice(*lines[number - 1])].strip(),
         "gap below": number + 1 < len(lines) and bool(after) and not text[slice(*lines[number + 1])].strip(),
         "tight above": place > 0 and filled[place - 1] == number - 1,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places, Resolution, ResolutionRequest
-from app.contradictions.merged_text import may_propose
+from app.contradictions.scanner import may_propose
 from app.deciders.memory.rules import load_memory_rules
 from app.values import MemoryEdit
 from tests.patience import PATIENCE_S

@@ -110,7 +110,8 @@ def meter_line(state: JudgeState) -> str:
     today = state.today
     if today.conversation_count or today.token_count:
         tail = {ReadingState.CAPPED: " · at the cap", ReadingState.PAUSED: " · paused"}.get(state.state, "")
-        read = f"{who} read {counted(today.conversation_count, 'conversation')}" if today.conversation_count else who
+        count = today.conversation_count
+        read = f"{who} read {counted(count, 'conversation')}" if count else privacy_line(state)
         return f"{read} · {today.token_count:,} tokens today{tail}"
     if state.state is ReadingState.PAUSED:
         return "Reading along is paused"
