@@ -238,7 +238,7 @@ def test_the_meter_stands_in_the_rail_and_leads_to_the_page(
     judge: Judge, window: MainWindow, shell: Shell, wait: Wait, qtbot: QtBot
 ) -> None:
     judge.read()
-    wait(lambda: window.rail.meter.text().startswith("Your command read 1 conversation · "))
+    wait(lambda: window.rail.meter.text().startswith("Your command read 1 conversation, "))
     assert window.rail.meter.text().endswith(" tokens today")
     assert window.rail.light.state.detail != "Local only: nothing leaves this computer."
     qtbot.mouseClick(window.rail.meter, Qt.MouseButton.LeftButton)

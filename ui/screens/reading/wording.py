@@ -112,7 +112,7 @@ def meter_line(state: JudgeState) -> str:
         tail = {ReadingState.CAPPED: " · at the cap", ReadingState.PAUSED: " · paused"}.get(state.state, "")
         count = today.conversation_count
         read = f"{who} read {counted(count, 'conversation')}" if count else privacy_line(state)
-        return f"{read} · {today.token_count:,} tokens today{tail}"
+        return f"{read}, {today.token_count:,} tokens today{tail}"
     if state.state is ReadingState.PAUSED:
         return "Reading along is paused"
     return privacy_line(state)
