@@ -95,8 +95,10 @@ def judge_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def engine(judge_folder: Path, places: Places, clock: FrozenClock) -> Iterator[Engine]:
-    del judge_folder  # its settings come first
+def engine(request: pytest.FixtureRequest, places: Places, clock: FrozenClock) -> Iterator[Engine]:
+    """A judge reads along only where a test asks for one: else it would read, some seconds after the message, what no test expects."""
+    if not {"judge", "judge_folder"}.isdisjoint(request.fixturenames):
+        request.getfixturevalue("judge_folder")  # its settings come first
     opened = Engine.open(places, clock=clock)
     yield opened
     opened.close()
