@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -76,6 +77,7 @@ def serve(
             _serve(places, flags, port, stop, is_for_mcp=while_stdin)
         finally:
             stop_log(log)
+    _leave_at_once_beside_threads()
 
 
 def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool) -> None:
@@ -102,6 +104,20 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
             server.stop()
     finally:
         engine.close()
+
+
+def _leave_at_once_beside_threads() -> None:
+    """Ends the process here where a thread still computes: the store is closed, nothing is left to keep.
+
+    Python's own end stops such a thread inside a library's native code, whose answer is to abort the whole process (measured:
+    an end during the warm-up, one of seventy on a busy machine).
+    """
+    if all(thread is threading.current_thread() for thread in threading.enumerate()):
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # whoever read it is gone
+            stream.flush()
+    os._exit(0)
 
 
 def _warm_up(engine: "Engine", server: "ServerHandle", *, is_for_mcp: bool) -> None:

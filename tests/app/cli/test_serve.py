@@ -48,6 +48,26 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
     assert (log.stat().st_mode & 0o777, log.read_text()) == (0o600, "")
 
 
+WARMING_FOR_EVER = """
+import atexit, sys, time
+from app.cli import main, serve
+serve._warm_up = lambda *_, **__: time.sleep(1_000_000)
+atexit.register(print, "the interpreter took itself apart")
+main.main(["serve", "--port", "0"])
+"""
+
+
+def test_an_end_beside_a_thread_that_still_loads_takes_nothing_apart() -> None:
+    """Python would stop the thread inside native code, which aborts the process instead of ending it."""
+    with subprocess.Popen([sys.executable, "-c", WARMING_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        rest = process.stdout.read()
+    assert (process.returncode, "took itself apart" in first + rest) == (0, False)
+    assert first.startswith("Listening on")
+
+
 def test_a_second_one_says_who_holds_the_store() -> None:
     with serving() as process:
         done = subprocess.run([*COMMAND, "serve"], capture_output=True, text=True, timeout=PATIENCE_S)
