@@ -227,10 +227,10 @@ def learned_in(connection: Connection, conversation_ids: Iterable[int]) -> list[
     return [int(row[0]) for row in fetch(connection, _LEARNED_IN, {"ids": as_ids(conversation_ids)})]
 
 
-_OF_MODULE = (
-    "SELECT a.memory_id, max(a.reference = :file) FROM artifact a JOIN memory m ON m.id = a.memory_id "
-    "WHERE a.kind IN ('file', 'adr') AND (a.reference = :file OR (a.reference >= :first AND a.reference < :past)) "
-    "AND m.kind = 'episode' AND m.status = 'active' AND m.project_id = :project "
+_OF_MODULE = (  # from the episodes, of which a project has few: facts name the same files by thousands
+    "SELECT a.memory_id, max(a.reference = :file) FROM memory m CROSS JOIN artifact a ON a.memory_id = m.id "
+    "WHERE m.kind = 'episode' AND m.status = 'active' AND m.project_id = :project "
+    "AND a.kind IN ('file', 'adr') AND (a.reference = :file OR (a.reference >= :first AND a.reference < :past)) "
     "GROUP BY a.memory_id ORDER BY 2 DESC, m.valid_from DESC, m.id DESC LIMIT :most"
 )
 _SOLVED = (

@@ -274,7 +274,7 @@ class LearnedRuleRow(TableRow, table=True):
     changed_count: int = 0  # counted, never journalled
 
 
-SCHEMA_VERSION = 26
+SCHEMA_VERSION = 27
 
 
 class MetaRow(TableRow, table=True):
