@@ -160,10 +160,11 @@ class Assembler:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
-        rendered, token_count, cut = self._fit_exactly(picks, lines, candidates, request)
+        rendered, costs, cut = self._fit_exactly(picks, lines, candidates, request)
         return Draft(
             rendered=rendered,
-            token_count=token_count,
+            costs=costs,
+            token_count=sum(costs) + sum(map(line_tokens, rendered.around)),
             budget_tokens=request.budget_tokens,
             picks=picks,
             candidates=candidates,
@@ -187,8 +188,8 @@ class Assembler:
 
     def _fit_exactly(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
-    ) -> tuple[Rendered, int, list[Dropped]]:
-        """The text of the lines; the least worthy go while the exact size is above what may be sent, and are named."""
+    ) -> tuple[Rendered, list[int], list[Dropped]]:
+        """The text of the lines and what each costs; the least worthy go while all is above what may be sent, and are named."""
         max_chars = request.max_chars or sys.maxsize
         cut: list[Dropped] = []
         while lines:
@@ -197,7 +198,7 @@ class Assembler:
             token_count = sum(costs) + sum(map(line_tokens, rendered.around))
             over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
             if over_tokens <= 0 and over_chars <= 0:
-                return rendered, token_count, cut
+                return rendered, costs, cut
             why = f"over the {max_chars:,} characters that are taken at once"
             if over_tokens > 0:
                 why = f"{over_tokens} token{'s' if over_tokens > 1 else ''} over"
@@ -213,7 +214,7 @@ class Assembler:
             cut += [Dropped(picks[at].key, picks[at].tier, picks[at].token_count, why) for at in gone]
             for at in sorted(gone, reverse=True):
                 del picks[at], lines[at]
-        return Rendered("", ()), 0, cut
+        return Rendered("", ()), [], cut
 
     def _frame_secret(self) -> bytes:
         if not self._secret:

@@ -41,6 +41,7 @@ def footer_tokens(footers: Footer) -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     rendered: Rendered
+    costs: Sequence[int]  # tokens of each rendered line
     token_count: int
     budget_tokens: int
     picks: Sequence[Pick]  # as the rendered lines stand
@@ -79,8 +80,8 @@ class Draft:
         best = sorted((self.candidates[pick.key].score for pick in self.picks), reverse=True)[:_EXPLAINED]
         least = best[-1] if best else 0.0
         items = tuple(
-            self._item(pick, start, end, is_short=self.candidates[pick.key].score < least)
-            for pick, (start, end) in zip(self.picks, self.rendered.spans, strict=True)
+            self._item(pick, start, end, cost, is_short=self.candidates[pick.key].score < least)
+            for pick, (start, end), cost in zip(self.picks, self.rendered.spans, self.costs, strict=True)
         )
         left_out = _left_out([*self.dropped, *self.cut], self.candidates, self.gathered)
         items = (*items, *self._footer_items())
@@ -103,7 +104,7 @@ class Draft:
             )
             start += len(one.text) + 1
 
-    def _item(self, pick: Pick, start: int, end: int, *, is_short: bool) -> ContextItem:
+    def _item(self, pick: Pick, start: int, end: int, cost: int, *, is_short: bool) -> ContextItem:
         candidate = self.candidates[pick.key]
         signals, reason = self.gathered.explain(pick.key, is_short=is_short)
         if candidate.tier is Tier.INDEX and pick.tier is Tier.BACKGROUND and pick.key > 0:
@@ -114,7 +115,7 @@ class Draft:
             tier=pick.tier,
             level=pick.level,
             text=shown,
-            token_count=line_tokens(shown),
+            token_count=cost,
             score=candidate.score,
             reason=reason,
             signals=signals,

@@ -336,9 +336,8 @@ def _unconfirmed(givable: Iterable[AnyCandidateRow]) -> set[int]:
 
 def _keep_uncritical(gathered: CandidateSet) -> None:
     """Whatever a person chose for it: what nobody confirmed is not critical."""
-    for key in _unconfirmed(gathered.rows.values()) & gathered.candidates.keys():
-        one = gathered.candidates[key]
-        if one.tier is Tier.CRITICAL:
+    for key, one in gathered.candidates.items():
+        if one.tier is Tier.CRITICAL and key in gathered.rows and _is_unconfirmed(gathered.rows[key]):
             gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
 
 
@@ -350,8 +349,8 @@ def _lift_for_file(gathered: CandidateSet, file: str) -> None:
         row = gathered.rows[key]
         if (
             one.tier is Tier.CRITICAL
-            or _is_unconfirmed(row)
             or not sources.may_be_critical(row)
+            or _is_unconfirmed(row)
             or not concerns_file(row.full, file)
         ):
             continue

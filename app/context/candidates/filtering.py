@@ -4,6 +4,7 @@ Withheld by the person, irrelevant to the task, an episode that nobody asked for
 this very assistant, said twice, or given in this session already. Source: S4 "why in / why out", issue 4.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -67,14 +68,18 @@ def leave_out_duplicates(gathered: CandidateSet) -> None:
     """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
     best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
     sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_MAX_COMPARED]}
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for key, sketch in sketches.items():
+        for stem in sketch.stems:
+            holders[stem].append(key)
     for key, sketch in sketches.items():
         one = gathered.candidates[key]
         if one.is_pinned or one.placement is not None:
             continue
         trust = gathered.rows[key].trust
-        for other, said in sketches.items():
+        for other in min((holders[stem] for stem in sketch.stems), key=len, default=()):  # who says it holds each stem
             is_there = other != key and other in gathered.candidates and gathered.rows[other].trust >= trust
-            if is_there and is_within(sketch, said):
+            if is_there and is_within(sketch, sketches[other]):
                 gathered.leave_out(key, SAID_BY_ANOTHER)
                 break
 

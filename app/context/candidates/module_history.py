@@ -91,12 +91,15 @@ def lift_open_matters(
     for said in others.values():
         if _matter_of(said) is not None:
             gathered.add(said, sources.background_candidate(said), is_fitting=False)
+    path = PurePosixPath(file)
+    own = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
     for key, one in list(gathered.candidates.items()):
         row = gathered.rows.get(key)
         matter = _matter_of(row) if row is not None else None
         if row is None or matter is None:
             continue
-        is_here = key in said_on_branch or _names(row.full, file)
+        names_it = path.name.lower() in row.full.lower() or concerns_file(row.full, own)  # its folder, or its language
+        is_here = key in said_on_branch or (bool(file) and names_it)
         where = f"on the branch {branch}" if key in said_on_branch else f"of {file}" if is_here else "of the project"
         tier = Tier.CRITICAL if is_here and row.trust >= Trust.SPOKEN else Tier.RELEVANT
         if tier is Tier.RELEVANT and one.tier in {Tier.CRITICAL, Tier.RELEVANT}:
@@ -113,10 +116,3 @@ def _matter_of(row: rows.AnyCandidateRow) -> OpenMatter | None:
     """Of statements that the person made or took over only."""
     is_said = row.kind == MemoryKind.FACT.value and row.trust >= Trust.SPOKEN
     return find_open_matter(row.full) if is_said else None
-
-
-def _names(text: str, file: str) -> bool:
-    """Whether the text is about the open file: names it, the folder it lies in, or its language."""
-    path = PurePosixPath(file)
-    own = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
-    return bool(file) and (path.name.lower() in text.lower() or concerns_file(text, own))

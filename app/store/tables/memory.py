@@ -26,7 +26,9 @@ class MemoryRow(TableRow, table=True):
         Index("ix_memory_text", "text_key"),
         Index("ix_memory_supersedes", "supersedes_id"),
         Index("ix_memory_recorded", "recorded_at", "kind", "worded_by"),
-        Index("ix_memory_episode", "project_id", "valid_from", sqlite_where=text("kind = 'episode' AND status = 'active'")),
+        Index(
+            "ix_memory_episode", "project_id", "valid_from", sqlite_where=text("kind = 'episode' AND status = 'active'")
+        ),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str

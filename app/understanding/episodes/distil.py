@@ -19,6 +19,7 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write, table_of
+from app.store.rows.context import as_ids, fetch
 from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import make_unique_title
@@ -48,9 +49,8 @@ _SAME = (
     .limit(1)
 )
 _OWN = (
-    select(_memory.c.id)
-    .where(_memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.worded_by == bindparam("app"))
-    .where(_memory.c.details.op("->>")(f"$.{WRITTEN_IN}").is_not(None))
+    "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND worded_by = :app "  # noqa: S608 (constants only)
+    f"AND details ->> '$.{WRITTEN_IN}' IS NOT NULL"
 )
 
 
@@ -193,4 +193,4 @@ def find_written_by(connection: Connection, app: str, memory_ids: Sequence[int])
     """Which of these memories this assistant had written down itself: it has them already."""
     if not app or not memory_ids:
         return frozenset()
-    return frozenset(connection.execute(_OWN, {"ids": list(memory_ids), "app": app}).scalars())
+    return frozenset(row[0] for row in fetch(connection, _OWN, {"ids": as_ids(memory_ids), "app": app}))

@@ -20,6 +20,8 @@ from app.api import (
 )
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
 from app.memories.rows import NewSource, insert_source
+from app.store.rows.context import fetch
+from app.store.rows.episode import _OF_MODULE
 from app.store.rows.work_history import keep_branch
 from app.values import Activity, Origin, Tier
 from tests.benchmarks.bench_scenarios import SCENARIOS, fill, make_request
@@ -44,6 +46,13 @@ def given(engine: Engine, text: str, file: str, **details: Any) -> int:
     )
     engine.memories.attach(made, ArtifactKind.FILE, file)
     return made
+
+
+def test_episodes_are_found_by_an_index_of_theirs(engine: Engine) -> None:
+    values = {"file": FILE, "first": "src/payment/", "past": "src/payment0", "project": 1, "most": 8}
+    with engine._core.store.read() as connection:
+        plan = fetch(connection, f"EXPLAIN QUERY PLAN {_OF_MODULE}", values)
+    assert plan[0][3] == "SEARCH m USING COVERING INDEX ix_memory_episode (project_id=?)"
 
 
 @pytest.mark.seed("S4", "tier3.history")

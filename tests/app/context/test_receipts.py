@@ -7,6 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.errors import NotFoundError
+from app.language.token_counts import count_tokens
 from app.values import Context, ContextRequest, ContextSignals
 from tests.patience import PATIENCE_S
 
@@ -28,6 +29,9 @@ def test_a_receipt_holds_every_byte_and_goes_after_its_days(engine: Engine, cloc
     detail = engine.context.receipt(first.receipt_id)
     assert detail.context.text == first.text
     assert [item.text for item in detail.context.items] == [item.text for item in first.items]
+    counted = [(item.token_count, count_tokens(item.text + "\n")) for item in detail.context.items]
+    assert counted
+    assert all(said == real for said, real in counted)
 
     clock.advance(minutes=60 * 24 * (engine.settings.current.receipt_days + 1))
     second = give(engine, session="s2")
