@@ -282,7 +282,7 @@ class Settings(BaseModel):
     episodes_kept: int = _option(100, Group.CONSOLIDATION, "Episodes kept for a project",
         "Beyond this, the oldest without a key moment are merged into one; undo brings the parts back.",
         unit="episodes", ge=10, le=100_000, source="S3, maxEpisodicMemories")
-    consolidation_in_place: int = _option(2_000, Group.CONSOLIDATION, "Compare in the window's process up to",
+    consolidation_in_place: int = _option(10_000, Group.CONSOLIDATION, "Compare in the window's process up to",
         "With more memories, a separate process compares them, so that the window stays quick.", unit="memories",
         ge=0, le=10_000_000, source="DESIGN 3")
     runs_kept: int = _option(50, Group.CONSOLIDATION, "Runs listed", "Older ones are no longer listed.", unit="runs",

@@ -436,6 +436,7 @@ class Consolidator:
     def _apply_all(self, run_id: int, waiting: Sequence[Row[Any]]) -> int:
         started_s = time.monotonic()
         self.progress = Progress(run_id, "Applying", len(self._steps), len(self._steps), 0, len(waiting))
+        head_id: int | None = None
         for number, action in enumerate(waiting):
             if self._is_leaving:
                 return run_id  # state "applying": it goes on at the next start
@@ -443,7 +444,7 @@ class Consolidator:
                 self._label(run_id)
                 return self._end(run_id, self._broken_off(), started_s)
             self._gate.yield_to_foreground()
-            self._apply_one(run_id, action)
+            head_id = self._apply_one(run_id, action, head_id)
             spent_s = time.monotonic() - started_s
             self.progress.done = number + 1
             self.progress.remaining_s = spent_s / (number + 1) * (len(waiting) - number - 1)
@@ -451,12 +452,13 @@ class Consolidator:
         self._label(run_id)
         return self._end(run_id, RunState.DONE, started_s)
 
-    def _apply_one(self, run_id: int, action: Row[Any]) -> None:
+    def _apply_one(self, run_id: int, action: Row[Any], head_id: int | None) -> int | None:
+        """Returns the operation that stands for the whole run, or `head_id` where nothing was done."""
         step = self.step(action.step)
         kind = step.kinds.get(action.kind) if step is not None else None
         if step is None or kind is None:
             self._leave_out(action.id, "This version knows no such step.")
-            return
+            return head_id
         try:
             with self._store.write(origin=Origin.ENGINE, kind=rows.KIND, label=action.why, is_durable=False) as write:
                 if kind.needs_unchanged:
@@ -464,14 +466,16 @@ class Consolidator:
                 kind.apply(write, action)
                 if not write.has_changed:
                     raise SkipAction("There was nothing to change.")
-                write.group_id = rows.head_of(write.connection, run_id, write.at)
+                group_id = write.group_id = head_id or rows.head_of(write.connection, run_id, write.at)
                 write.label = f"{step.name}: {action.why}"
                 operation_id = write.begin()
                 rows.set_action(write.connection, action.id, state=ActionState.APPLIED.value, operation_id=operation_id)
+            return group_id
         except SkipAction as reason:
             self._leave_out(action.id, str(reason))
         except (InvalidError, StaleError, ForbiddenError) as error:  # a rule of the act itself, say of two kinds
             self._leave_out(action.id, str(error))
+        return head_id
 
     def _leave_out(self, action_id: int, note: str) -> None:
         with self._store.write_log() as connection:

@@ -36,16 +36,17 @@ class SharedReads:
         """All in use, as they stood when the first step asked."""
         if self._memories is None:
             self._memories = load_memories(connection, now, go_on=self.go_on)
+            self._known = {one.id: one for one in self._memories}
         return self._memories
 
     def some(self, connection: Connection, now: datetime, ids: Iterable[int]) -> tuple[MemoryFacts, ...]:
         """These of those in use, by number; each is read once in a run."""
         wanted = sorted(set(ids))
-        missing = [one for one in wanted if one not in self._known]
+        missing = [one for one in wanted if one not in self._known] if self._memories is None else []
         if missing:
             self._known |= dict.fromkeys(missing)
             self._known |= {one.id: one for one in load_memories(connection, now, missing, go_on=self.go_on)}
-        return tuple(one for number in wanted if (one := self._known[number]) is not None)
+        return tuple(one for number in wanted if (one := self._known.get(number)) is not None)
 
     def aged(self, connection: Connection, now: datetime, days: WorkDays, least_days: int) -> tuple[MemoryFacts, ...]:
         """All in use that a step may shorten or put away for their age: recorded at least so many days of work ago, and not the person's to keep."""

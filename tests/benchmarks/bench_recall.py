@@ -19,6 +19,7 @@ from app.cli.process import prefer_latency
 from app.clock import SystemClock
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
+from app.language.likeness import text_key
 from app.memories.after_write import follow_memories
 from app.places import Places
 from app.retrieval.indexing import Indexing
@@ -83,7 +84,7 @@ def memory_record(number: int, text: str, at: object) -> dict[str, object]:
         "recorded_at": at, "updated_at": at, "full_tokens": len(text) // 4, "status": "active", "importance": 0.5,
         "confidence": 0.8, "trust": 2, "revision": 1, "value": "", "category": "", "reason": "", "is_pinned": False,
         "is_negated": False, "retrieved_count": 0, "cited_count": 0, "ignored_count": 0, "subject": "", "key": "", "scope": "",
-        "slot_key": "", "text_key": "", "visibility": "user-private", "user_id": "", "summary_tokens": 0,
+        "slot_key": "", "text_key": text_key(text), "visibility": "user-private", "user_id": "", "summary_tokens": 0,
         "compressed_tokens": 0, "index_tokens": 0,
     }  # fmt: skip
 
