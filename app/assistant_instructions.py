@@ -14,8 +14,6 @@ START_LINE = "When the user states what should hold in later sessions, call reme
 PROMPT_LINE = "If this states something that should hold in later sessions, call remember with its exact words."
 _QUOTED_CHARS = 80
 LINE_TITLE = "asks to remember"  # of the line in a receipt
-
-
 NOTES_BEGIN, NOTES_END = "(memories for app: ", "Use these memories to provide context-aware responses."  # S5
 _NOTES = re.compile(r"\(memories for app: [^\n]{0,100}\)\n.{0,20000}?" + re.escape(NOTES_END), re.DOTALL)
 ASKED_BEGINS, ASKED_ENDS = "Remanence asks the user: ", "A bare A or B as the next prompt answers."

@@ -34,7 +34,6 @@ from app.log import start_log
 from app.places import Places
 from app.resources import UNREAD_HINT, unread_names
 from ui.bridge import EngineBridge
-from ui.collecting import CycleCollector
 from ui.crash import CrashReporter
 from ui.demo.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
@@ -47,6 +46,32 @@ from ui.theme import Theme, ThemeChoice, load_fonts
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+
+_LOOK_EVERY_MS = 500
+
+
+class CycleCollector(QObject):
+    """Made and started on the thread of the window."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_EVERY_MS)
+        self._timer.timeout.connect(collect_due)
+
+    def start(self) -> None:
+        gc.disable()
+        self._timer.start()
+
+
+def collect_due() -> int:
+    """Searches the oldest generation that is due by Python's own thresholds; returns it, -1 where none is."""
+    due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+    oldest = 2 if all(due) else 1 if all(due[:2]) else 0 if due[0] else -1
+    if oldest >= 0:
+        gc.collect(oldest)
+    return oldest
 
 
 HANDOVER_MS = 400

@@ -26,8 +26,7 @@ from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
 from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used
-from app.context.known_fixes import find_known_fix
-from app.context.recent_failures import dismiss
+from app.context.recent_failures import dismiss, find_known_fix
 from app.context.why_not import explain_not_given
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens

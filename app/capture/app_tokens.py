@@ -19,8 +19,6 @@ from app.values.fast_values import value_of
 
 TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
 _app = table_of(AppRow)
-
-
 _PAUSED = select(_app.c.name, _app.c.paused_until).where(_app.c.is_paused)
 
 

@@ -1,4 +1,5 @@
-"""What commands of the last day show: what failed and still fails, and what an edit repaired, without what a person dismissed.
+"""What commands of the last day show: what failed and still fails, and what an edit repaired, without what a person dismissed;
+and for an error that was seen before, its fix in one line.
 
 A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that failed: when the command runs
 again, that is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
@@ -12,6 +13,7 @@ from sqlalchemy import Connection
 
 from app.context.prediction import inside
 from app.context.sources import ExtraLine
+from app.deciders.learning.conversation_rules import command_name, shape_error
 from app.deciders.recall.context.failures import (
     Failed,
     Fixed,
@@ -20,14 +22,17 @@ from app.deciders.recall.context.failures import (
     describe_fixed,
     find_failures,
     is_about_failure,
+    pick_error_line,
 )
 from app.errors import NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Write
 from app.store.rows.context import fetch
+from app.store.rows.rule import load_fixes
+from app.store.rows.work_history import find_project
 from app.store.tables.core import RuleRow
 from app.store.tables.types import to_microseconds
-from app.values import ContextSignals, Tier
+from app.values import ContextSignals, Tier, ToolOutcome
 
 DISMISSED_RULE = "context.dismissed"
 _AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
@@ -107,3 +112,38 @@ def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
     values = {"kind": DISMISSED_RULE, "pattern": use.command, "confidence": 1.0, "learned_from": 1}
     write.insert(RuleRow, values | {"data": data, "created_at": write.at})
     write.label = f"“{use.command[:60]}” is not given until it runs again"
+
+
+_LINE_CHARS = 300
+
+
+def find_known_fix(
+    connection: Connection, project: str, failed: Sequence[ToolOutcome], now: datetime
+) -> tuple[str, int | None]:
+    """The line, and the number of the rule that it comes from; "" where the error is new."""
+    project_id = find_project(connection, project)
+    if project_id is None:
+        return "", None
+    for one in failed:
+        shape = shape_error(pick_error_line(one.error)) if one.error else ""
+        if not shape:
+            continue
+        for fix in load_fixes(connection, project_id, shape):
+            line = describe_fix(str(fix.details.get("command", "")), list(fix.details.get("files", [])))
+            return line[:_LINE_CHARS], fix.id
+        name = command_name(one.command)
+        for repaired in load_recent_failures(connection, project_id, project, now).fixed:
+            if shape_error(repaired.failed.error) == shape:
+                line = describe_fix(name or command_name(repaired.use.command), list(repaired.files))
+                return line[:_LINE_CHARS], None
+    return "", None
+
+
+def describe_fix(command: str, files: Sequence[str]) -> str:
+    """The line as the assistant reads it.
+
+    >>> describe_fix("npm run build", ["src/cart.ts"])
+    'Seen before: this error went away after src/cart.ts was edited; then npm run build passed.'
+    """
+    were = "were" if len(files) > 1 else "was"
+    return f"Seen before: this error went away after {', '.join(files)} {were} edited; then {command or 'it'} passed."

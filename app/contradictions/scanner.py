@@ -8,7 +8,7 @@ Scanner", DESIGN section 2.
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
-from app.contradictions.judge_visibility import SentMemory, may_be_sent
 from app.contradictions.open_questions import Dismissed
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
@@ -29,13 +28,42 @@ from app.memories.learn import close_memory, note_contradiction
 from app.settings import Settings
 from app.store.rows import pair as rows
 from app.store.store import Store
-from app.store.visibility import load_never_given
+from app.store.visibility import is_unconfirmed, load_never_given
 from app.understanding.judge.apply import is_persons_own
 from app.understanding.judge.worker import JudgeWorker
 from app.understanding.message_rows import AnyRow
 from app.upkeep.energy import Energy
-from app.values import Changes, DataKind, Likeness, Origin
+from app.values import Changes, DataKind, Likeness, MemoryStatus, Origin
 from app.values.energy import Work
+
+IsExcluded = Callable[[Iterable[str], Iterable[str]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class SentMemory:
+    """What of a memory decides whether it may be sent. `path`: the folder of its project, "" for none."""
+
+    id: int
+    text: str
+    status: str
+    trust: int
+    path: str = ""
+
+
+def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_excluded: IsExcluded) -> bool:
+    """Whether both sides may be said to a judge. `is_excluded`: whether a rule of the person names one of the places or texts.
+
+    >>> typed, read = SentMemory(1, "Use tabs.", "active", 2), SentMemory(2, "Use spaces.", "proposed", 0)
+    >>> may_be_sent([typed], (), lambda places, texts: False), may_be_sent([typed, read], (), lambda places, texts: False)
+    (True, False)
+    """
+    if any(
+        one.id in withheld or not (one.status == MemoryStatus.ACTIVE or is_unconfirmed(one.status, one.trust))
+        for one in sides
+    ):
+        return False
+    return not is_excluded([one.path for one in sides if one.path], [one.text for one in sides])
+
 
 _log = logging.getLogger(__name__)
 _SETTLE_S = 10.0  # of rest after the last thing learned: behind everything, and several at once

@@ -1,6 +1,7 @@
 """Parts of the graph: what lies around some nodes, and the shortest way between two. Reads, decides nothing, writes nothing.
 
 Only what is asked for is read, a ring at a time, so that the first picture costs the same in a store of a million memories.
+A picture of tens of nodes says something, one of hundreds nothing: of each kind the strongest, the kinds in turn.
 Source: UX 4.5, issue 18 "The view".
 """
 
@@ -10,9 +11,41 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from app.deciders.graph.neighbours import choose_neighbours
 from app.store.rows.graph import load_links, load_nodes
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId, NodeKind
+
+_TURNS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.FILE, NodeKind.CONVERSATION, NodeKind.RULE, NodeKind.APP)
+_MOST_OF = {NodeKind.RULE: 3, NodeKind.APP: 2}  # they say less about one thing than what it is about
+
+
+def choose_neighbours(
+    node: NodeId, links: Iterable[GraphLink], most: int, *, besides: frozenset[NodeId] = frozenset()
+) -> list[NodeId]:
+    """At most `most` neighbours of `node` that are not in `besides`, the kinds in turn, of each the strongest first; ties by number, the newer first.
+
+    >>> from app.values.graph import Relation
+    >>> a, b, c = (NodeId(NodeKind.MEMORY, n) for n in (1, 2, 3))
+    >>> links = [GraphLink(a, b, Relation.RELATED_TO, 0.2), GraphLink(c, a, Relation.CONTRADICTS, 0.9)]
+    >>> [one.number for one in choose_neighbours(a, links, 1)]
+    [3]
+    """
+    strongest: dict[NodeId, float] = {}
+    for link in links:
+        if node not in (link.a, link.b):
+            continue
+        other = link.b if link.a == node else link.a
+        if other not in besides and other != node:
+            strongest[other] = max(strongest.get(other, 0.0), link.strength)
+    by_kind: dict[NodeKind, list[NodeId]] = defaultdict(list)
+    for other in sorted(strongest, key=lambda one: (-strongest[one], -one.number, one.name)):
+        by_kind[other.kind].append(other)
+    chosen: list[NodeId] = []
+    for turn in range(most):
+        for kind in _TURNS:
+            if turn < min(len(by_kind[kind]), _MOST_OF.get(kind, most)) and len(chosen) < most:
+                chosen.append(by_kind[kind][turn])
+    return chosen
+
 
 AROUND_CENTRE, AROUND_OTHERS = 16, 3  # neighbours that one node brings
 _OPEN_MOST = 40  # what has more neighbours brings none: they have little to do with the middle

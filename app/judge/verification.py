@@ -2,14 +2,13 @@
 
 Pure. A quote is found up to white space, outside of what is somebody else's. A statement may hold no name, number or negation that
 stands neither in a message or answer's end of the request up to that message, nor in a known memory it replaces. What fails is
-dropped, with the reason. Source: JUDGE "Verified or dropped".
+dropped, with the reason; what stays speaks to the person. Source: JUDGE "Verified or dropped", issue 16 item 4.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 
 from app.deciders.conversation.authorship import split_authors
-from app.judge.address import address_person
 from app.judge.topic_overlap import content_words
 from app.judge.values import (
     AnsweredChange,
@@ -23,6 +22,36 @@ from app.judge.values import (
     VerifiedTopic,
 )
 from app.language.token_counts import is_usually_capital
+
+_VERBS = {
+    "has": "have", "is": "are", "does": "do", "was": "were", "tries": "try", "relies": "rely", "wishes": "wish", "teaches": "teach",
+    **{f"{verb}s": verb for verb in (
+        "want", "prefer", "like", "dislike", "lean", "need", "expect", "ask", "use", "work", "plan", "avoid", "favour", "favor", "insist",
+        "intend", "keep", "know", "love", "hate", "write", "run", "own", "live", "speak",
+    )},
+}  # fmt: skip
+_KEEP = ("would", "wanted", "asked", "decided", "will", "cannot", "can", "must", "should", "chose", "agreed")
+_ACTS = re.compile(
+    rf"\b(the person) ((?:also |always |never |usually |strongly )*)({'|'.join((*_VERBS, *_KEEP))})\b", re.IGNORECASE
+)
+_OWNS = re.compile(r"\bthe person's (?=own\b)", re.IGNORECASE)
+
+
+def address_person(statement: str) -> str:
+    """The statement, said to the person.
+
+    >>> address_person("The person leans towards Ramda because the person would like to use it more.")
+    'You lean towards Ramda because you would like to use it more.'
+    >>> address_person("The app serves the person's own cottage."), address_person("The person table has no index.")
+    ('The app serves your own cottage.', 'The person table has no index.')
+    """
+
+    def act(found: re.Match[str]) -> str:
+        verb = found[3].lower()
+        return f"{'You' if found[1][0] == 'T' else 'you'} {found[2]}{_VERBS.get(verb, found[3])}"
+
+    addressed = _ACTS.sub(act, statement)
+    return _OWNS.sub(lambda found: "Your " if found[0][0] == "T" else "your ", addressed)
 
 
 def find_foreign(text: str) -> list[tuple[int, int]]:

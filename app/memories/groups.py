@@ -24,14 +24,8 @@ if TYPE_CHECKING:
     from app.store.memory_columns import Places
 
 GROUPS_MAX = 300  # the smallest of more than these are one group
-
-
 OTHERS = "\x00others"
-
-
 SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30), ("older", "Older", 0))
-
-
 _COLUMN = {
     MemoryGroup.PROJECT: "project",
     MemoryGroup.APP: "app",
@@ -39,15 +33,11 @@ _COLUMN = {
     MemoryGroup.TRUST: "trust",
     MemoryGroup.TOPIC: "category",
 }
-
-
 _FIXED: dict[MemoryGroup, tuple[str, ...]] = {  # groups whose order is not that of their size
     MemoryGroup.STATUS: tuple(one.value for one in MemoryStatus),
     MemoryGroup.TRUST: tuple(str(int(one)) for one in sorted(Trust, reverse=True)),
     MemoryGroup.TIME: tuple(value for value, _, _ in SPANS),
 }
-
-
 Names = Callable[[MemoryGroup], dict[int, tuple[str, str]]]
 
 

@@ -14,8 +14,7 @@ from rapidfuzz import process
 from sqlalchemy import Connection
 
 from app.deciders.recall.ranking.memory_terms import split_into_terms
-from app.deciders.recall.ranking.plan import choose_terms
-from app.deciders.recall.ranking.query import ParsedQuery, parse_query
+from app.deciders.recall.ranking.query import ParsedQuery, choose_terms, parse_query
 from app.deciders.recall.ranking.query_terms import (
     MOST_GUESSED,
     QueryTerm,

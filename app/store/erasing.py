@@ -86,8 +86,6 @@ _learned = table_of(LearnedRuleRow)
 _stream, _tool, _branch, _end = (table_of(row) for row in (StreamRow, ToolUseRow, MessageBranchRow, AnswerEndRow))
 _note, _note_log = table_of(NoteRow), table_of(NoteLogRow)
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
-
-
 AsRendered = Callable[[str], str]  # how a text stands in a context that was handed out
 
 

@@ -55,8 +55,6 @@ _CARDS = (  # "+": found by the memory, not among all that are open
     "FROM json_each(?) w CROSS JOIN memory m ON m.id = w.value "
     "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id"
 )
-
-
 _PLACED = (  # at the index level means in the index tier
     "SELECT data ->> '$.memory_id', coalesce(nullif(data ->> '$.tier', ''), "
     "CASE data ->> '$.level' WHEN 'index' THEN 'index' ELSE '' END), data ->> '$.is_withheld' FROM rule WHERE kind = ?"

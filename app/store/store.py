@@ -5,6 +5,7 @@ Owns the order *lock → database → counters* and the one `Changes` per commit
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
@@ -16,7 +17,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from app.actor import actor, bound_actor, program
 from app.clock import Clock
-from app.errors import DiskProblem
+from app.errors import DiskProblem, RemanenceError
 from app.journal_rights import Need
 from app.places import Places, refuse_link
 from app.store.backups import Backups
@@ -26,12 +27,45 @@ from app.store.journal import IdCounter, Write, table_of
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole
-from app.store.store_keeper import StoreKeeper
 from app.store.tables.core import ChangeRow, OperationRow
 from app.store.visibility import is_walled, views_for
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
+LOOK_EVERY_S = (
+    1.0  # at most so long we go on in a file that was taken away while nothing is captured; a capture looks itself
+)
+MOVE_LOG_EVERY_S = 5.0  # what a short history would lose with its log; moving it costs two syncs in a thread of its own
+
+
+class StoreKeeper:
+    def __init__(self, look: Callable[[], object], move_log: Callable[[], bool]) -> None:
+        self._look = look
+        self._move_log = move_log
+        self._is_stopping = threading.Event()
+        self._moved_s = -MOVE_LOG_EVERY_S  # what is written first is moved at once
+        self._thread = threading.Thread(target=self._run, name="remanence-store", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._is_stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_stopping.wait(LOOK_EVERY_S):
+            try:
+                self._look()
+                if time.monotonic() - self._moved_s >= MOVE_LOG_EVERY_S and self._move_log():
+                    self._moved_s = time.monotonic()
+            except RemanenceError as error:  # the disk; the banner says it, and the next round tries again
+                _log.debug("the store's thread: %s", error)
+            except Exception:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
+                _log.exception("the store's thread failed")
+
+
 Listener = Callable[[Changes], None]
 _OPENED_LATER = (
     "Free some space: it is opened as soon as there is room, and nothing is lost. What comes meanwhile is not kept."

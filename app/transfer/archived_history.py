@@ -42,8 +42,6 @@ _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
 _PROMPTS_READ = 2  # of one conversation: what it is called and about
 _FILES_SEEN = 100
 _READ_KEPT, _READ_CHARS = 4_096, 400  # short prompts and what they said, mostly nothing: "go on", "use pnpm for that"
-
-
 _Statements = tuple[str, tuple[FactCandidate, ...]]  # the text as it may be kept, and what it states
 
 

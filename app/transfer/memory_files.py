@@ -4,7 +4,9 @@ A file is only text: whoever wrote it may have written any trust into it. So wha
 proposed unless it is sure, unless the person says that the file is their own export. Source: S3 "Storage Structure", QUALITY E9, S12.
 """
 
-from collections import defaultdict
+import hashlib
+import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +18,9 @@ from sqlmodel import SQLModel
 from app.capture.streams import Streams
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.decay import decay
-from app.deciders.memory.text_vector import hashed_vector
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
+from app.language.likeness import plain_words
+from app.language.stems import stem
 from app.memories.draft_guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
@@ -28,6 +31,25 @@ from app.transfer.row_validation import check_row, clean_texts, own_number, plai
 from app.transfer.rule_files import RULES, take_rule_row
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryKind, MemoryStatus, Trust
+
+SIZE = 64
+
+
+def hashed_vector(text: str, size: int = SIZE) -> tuple[float, ...]:
+    """`size` numbers, of length 1 together, rounded to four decimals; none for a text without words.
+
+    >>> one, other, far = (hashed_vector(said) for said in ("We use PostgreSQL", "we use postgresql!", "Blue buttons"))
+    >>> one == other, abs(sum(a * b for a, b in zip(one, far))) < 0.5, hashed_vector("")
+    (True, True, ())
+    """
+    counts = Counter(stem(word.lower()) for word in plain_words(text))
+    values = [0.0] * size
+    for word, count in counts.items():
+        digest = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+        values[digest % size] += math.sqrt(count) * (1 if digest >> 63 else -1)
+    length = math.sqrt(sum(value * value for value in values))
+    return tuple(round(value / length, 4) for value in values) if length else ()
+
 
 _memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
 _PARTS: Mapping[str, type[SQLModel]] = {

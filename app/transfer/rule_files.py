@@ -16,15 +16,11 @@ from app.store.tables.core import RuleRow
 from app.transfer.row_validation import check_row, clean_texts, own_number, plain_columns
 
 RULES = "rules"
-
-
 _TAKERS: Mapping[str, Callable[[Write, Record], bool]] = {
     SEARCH_RULE: take_search,
     **dict.fromkeys(EXCLUSION_RULES.values(), take_exclusion),
     **dict.fromkeys(KIND_OF_VERDICT.values(), take_rule),
 }
-
-
 _rule = table_of(RuleRow)
 
 

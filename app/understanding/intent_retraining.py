@@ -24,8 +24,6 @@ from app.places import write_private
 from app.resources import resource_path
 
 _PROGRAM = train_intent_model.__module__
-
-
 _MOST_S = 120.0
 
 

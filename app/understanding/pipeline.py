@@ -81,8 +81,6 @@ _WITHOUT_STATUS = (
     .order_by(_use.c.id.desc())
     .limit(1)
 )
-
-
 TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], UnderstoodEvent | None]
 
 

@@ -15,8 +15,6 @@ from app.values import MemoryEdit, MemoryKind, MemoryStatus, Trust
 from app.values.rules import Practice, PracticePart
 
 KINDS = (MemoryKind.WORKFLOW, MemoryKind.PATTERN)
-
-
 _NAME_CHARS, _CONTENT_CHARS, _PARTS_MOST = 60, 300, 20
 
 

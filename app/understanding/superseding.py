@@ -24,8 +24,6 @@ from app.values import (
 )
 
 _CONFIDENCE = 0.8
-
-
 _REASON = "says that this holds no longer"
 
 

@@ -15,17 +15,11 @@ from app.store.tables.core import JOURNALLED
 from app.store.tables.types import from_microseconds
 
 _CHARS = 200
-
-
 _NOUNS = {
     "app": "assistant", "learned_rule": "learned rule", "tool_use": "tool use", "archived_prompt": "archived prompt",
     "entity": "name", "artifact": "attachment", "setting": "setting", "graph_pin": "place in the graph",
 }  # fmt: skip
-
-
 _NAMED_BY = ("title", "auto_title", "name", "text", "pattern", "content", "reference", "mention", "command", "file")
-
-
 _SAID: Mapping[str, Mapping[str, str]] = {
     "memory": {
         "title": "title", "full": "text", "type": "type", "subject": "about", "key": "property", "value": "value",
@@ -52,16 +46,12 @@ _SAID: Mapping[str, Mapping[str, str]] = {
     "tool_use": {"file": "file", "command": "command"},
     "graph_pin": {},
 }  # fmt: skip
-
-
 _PAIRS: Mapping[str, Callable[[Row[Any]], list[tuple[str, int, str]]]] = {  # what stands between two others
     "link": lambda row: [
         (row.from_kind, row.from_id, row.from_name or ""), (row.to_kind, row.to_id, row.to_name or "")
     ],
     "contradiction": lambda row: [("memory", row.memory_a_id, ""), ("memory", row.memory_b_id, "")],
 }  # fmt: skip
-
-
 _TRUST = ("an assistant wrote it", "heard", "you said it", "confirmed by you")
 
 

@@ -15,8 +15,6 @@ from app.understanding.conversations.queries import ConversationQuery, joined_co
 from app.values import Stats
 
 _DAYS = 14
-
-
 _conversation, _message, _event, _reference, _project, _rule = (
     table_of(row) for row in (ConversationRow, MessageRow, EventRow, ReferenceRow, ProjectRow, LearnedRuleRow)
 )

@@ -115,8 +115,6 @@ def kill_at_every(homes: Homes, what: str, call: str, *, is_every: bool = False)
 
 
 EMPTY = ""
-
-
 OTHERS = [call for call in CALLS if call not in {"pwrite64", "write", "rename"}]
 
 

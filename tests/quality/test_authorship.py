@@ -25,8 +25,6 @@ def load(name: str) -> list[dict[str, Any]]:
 
 
 ROWS, UNSEEN = load("pastes.jsonl"), load("pastes_unseen.jsonl")
-
-
 LEAST_FOUND, LEAST_CAUGHT, LEAST_KEPT, MOST_UNSURE, MOST_LEAKED = 0.68, 0.93, 0.94, 0.25, 9
 
 

@@ -29,8 +29,8 @@ from app.api import Engine, FrozenClock, Places
 from tests.conftest import run_folder
 from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
-from ui.collecting import collect_due
 from ui.demo.history import fill_with_demo
+from ui.main import collect_due
 from ui.screens.registry import existing_screens
 from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts

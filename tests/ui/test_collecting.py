@@ -10,13 +10,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.patience import PATIENCE_S
-from ui.collecting import CycleCollector, collect_due
+from ui.main import CycleCollector, collect_due
 
 LOST = """
 import gc, sys, threading, time
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
-from ui.collecting import CycleCollector
+from ui.main import CycleCollector
 
 sys.setswitchinterval(0.0001)
 gc.set_threshold(700)

@@ -70,8 +70,6 @@ CONTEXT_SCENES = (
     ("context-compare", _compare),
     ("context-figures", _figures),
 )
-
-
 Show = Callable[["MainWindow"], object]
 Leave = Callable[["MainWindow", object], None]
 

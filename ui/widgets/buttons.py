@@ -16,11 +16,7 @@ from ui.theme import tokens
 from ui.widgets.labels import plain_tooltip
 
 _FRAME_PX = 32  # what border and padding take of the width
-
-
 ACTION_ICONS = {spec.id: spec.icon for spec in ACTIONS}
-
-
 _BOLD_KINDS = frozenset({"entry", "tab"})
 _ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
 

@@ -207,8 +207,6 @@ def border_reason(reason: str) -> str:
 
 
 _SHORTER = {"a new session, and nothing in it points back": "new session, no link to earlier talk"}
-
-
 ARCHIVED = (
     "archived"  # of a prompt whose conversation left the queue: nothing was understood of it that could be changed
 )

@@ -20,8 +20,6 @@ from app.values import Activity, Level, Tier
 AUTOMATIC = "automatic"
 _LINE_CHARS = 90
 _PLACED = ("memory", "level", "tier", "given")
-
-
 ProjectOption = Annotated[
     str, typer.Option("--project", help="Folder or name of the project asked from; left out: this folder.")
 ]

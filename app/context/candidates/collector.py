@@ -17,7 +17,9 @@ from app.context.cache import ContextCache, Pending, ProjectBackground
 from app.context.candidate_set import CandidateSet, FoundBy
 from app.context.candidates.filtering import (
     MANY_HITS,
+    SUPERSEDED_BY_PROMPT,
     apply_placements,
+    find_superseded_by_prompt,
     leave_out_delivered,
     leave_out_duplicates,
     leave_out_episodes,
@@ -27,7 +29,6 @@ from app.context.candidates.filtering import (
 from app.context.candidates.module_history import add_module_history, lift_open_matters
 from app.context.candidates.moment import ONLY_A_PROMPT, Moment
 from app.context.candidates.practices import offer_practices
-from app.context.candidates.superseded import SUPERSEDED_BY_PROMPT, find_superseded_by_prompt
 from app.context.candidates.text_hits import apply_gate, find_relevant, load_givable_hits, merge_hits, search_texts
 from app.context.open_contradictions import load_contradictions
 from app.context.prediction import Predict, find_new_file, inside

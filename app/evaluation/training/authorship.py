@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.deciders.conversation.authorship import split_authors
-from app.deciders.conversation.authorship_features import SentenceAt, features_of
+from app.deciders.conversation.authorship_model import SentenceAt, features_of
 from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.deciders.logistic import SparseRows, fit_logistic
 from app.language.sentences import split_sentences

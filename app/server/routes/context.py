@@ -33,8 +33,6 @@ from app.values import (
 )
 
 _TIER_NAMES: Mapping[Tier, str] = {tier: f"tier{place}" for place, tier in enumerate(Tier, start=1)}
-
-
 _BUDGET_NAMES: Mapping[str, str] = {
     "total": "total",
     "system_prompt": "systemPrompt",

@@ -129,8 +129,6 @@ _NEAR = (
     f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_CUT} "
     "WHERE n.memory_id NOT IN (SELECT value FROM json_each(?))"
 )
-
-
 _NAMED = "IN (SELECT value FROM json_each(:names))"
 _PROJECTS = f"SELECT id FROM project WHERE path {_NAMED} OR name {_NAMED}"  # noqa: S608 (constants only)
 _APPS = f"SELECT id FROM app WHERE name {_NAMED}"  # noqa: S608 (constants only)

@@ -23,8 +23,6 @@ from app.understanding.conversations.derived import derive_conversation
 from app.understanding.episodes.writing import retell_episodes
 
 _message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
-
-
 _source = table_of(MemorySourceRow)
 
 

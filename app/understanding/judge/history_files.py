@@ -26,17 +26,9 @@ from app.transfer.import_positions import load_positions
 from app.values import CaptureRequest, EventKind, EventState
 
 _log = logging.getLogger(__name__)
-
-
 _WITHIN = timedelta(seconds=120)  # a transcript is written when the turn gets to it
-
-
 _QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the turn before it
-
-
 _CHATS = frozenset({"chatgpt", "claude-ai"})  # exports, where the person put them
-
-
 EXCLUDED = -1
 
 

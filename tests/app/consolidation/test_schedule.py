@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.api import Engine, FrozenClock
-from app.consolidation.schedule import Situation, due, next_at
+from app.consolidation.automatic_runs import Situation, due, next_at
 from app.settings import Settings
 from app.values.consolidation import RunTrigger
 from tests.app.consolidation.memories import remember

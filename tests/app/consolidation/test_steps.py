@@ -18,8 +18,6 @@ LONG = (
     f"{FIRST} It checks every row against the catalogue, writes what does not fit to a report for the purchasing team, and only "
     "then changes the prices of the shop, so that a broken list never reaches a customer."
 )
-
-
 ACTIVE = MemoryStatus.ACTIVE
 
 

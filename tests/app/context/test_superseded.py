@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, MemoryDraft
-from app.context.candidates.superseded import SUPERSEDED_BY_PROMPT
+from app.context.candidates.filtering import SUPERSEDED_BY_PROMPT
 from app.values import Context, ContextRequest, ContextSignals
 
 SHOP = "/w/shop"

@@ -5,7 +5,6 @@ What a reader writes of the person is kept as said to them; persons of an applic
 
 from datetime import UTC, datetime
 
-from app.judge.address import address_person
 from app.judge.values import (
     AnsweredChange,
     AnsweredMemory,
@@ -15,7 +14,7 @@ from app.judge.values import (
     JudgeRequest,
     KnownMemory,
 )
-from app.judge.verification import find_foreign, find_quote, find_unsupported, verify
+from app.judge.verification import address_person, find_foreign, find_quote, find_unsupported, verify
 from tests.table import table
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)

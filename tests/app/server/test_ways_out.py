@@ -447,8 +447,6 @@ WAYS: dict[str, Callable[[Store], str]] = {
     "tool: expand as of then": _each("expand", as_of=""),
     "tool: fetch": _each("fetch"),
 }
-
-
 CONTROLS = {
     "hook: prompt": f"lighthouse note says {OPEN}"
 }  # the first prompt of a session is given the app's notes too

@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 _Index = QModelIndex | QPersistentModelIndex
-
-
 OPERATION_ROLE = Qt.ItemDataRole.UserRole
 DAY_ROLE = Qt.ItemDataRole.UserRole + 1
 TIME_ROLE = Qt.ItemDataRole.UserRole + 2

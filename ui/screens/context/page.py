@@ -84,8 +84,6 @@ from ui.wording.contexts import (
 from ui.wording.values import ago, app_title, counted, moment
 
 RECEIPT_ROLE = Qt.ItemDataRole.UserRole + 1
-
-
 Index = QModelIndex | QPersistentModelIndex
 
 

@@ -319,8 +319,6 @@ _STATE_SIGNS = {
     ReferenceState.UNRESOLVED: "– ",
     ReferenceState.DISMISSED: "× ",
 }
-
-
 _WAYS = {
     (True, ReferenceWay.CONTINUES): "Continues",
     (True, ReferenceWay.MENTIONS): "Mentions",

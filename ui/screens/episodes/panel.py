@@ -95,8 +95,6 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 _Index = QModelIndex | QPersistentModelIndex
-
-
 EPISODE_ROLE = Qt.ItemDataRole.UserRole
 MONTH_ROLE = Qt.ItemDataRole.UserRole + 1
 

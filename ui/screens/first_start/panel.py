@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = "unknown"
-
-
 _CARDS_FROM = 2  # below heading and sentence
 _GETS = (
     ("Conversations", "Your last 20 are kept, with what “it” and “that button” refer to."),

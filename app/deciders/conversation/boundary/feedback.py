@@ -10,20 +10,10 @@ from dataclasses import dataclass, field
 from app.values.understanding import BoundaryFactor, BoundaryFeedback
 
 _MAX_ANSWERS = 50  # older answers have had their say
-
-
 _STEP_RATIO = 0.08  # how far one answer moves
-
-
 _PULL_RATIO = 0.02  # how far each step falls back to the shipped weights
-
-
 _MAX_SHIFT = 0.8  # logits; ten answers one way stay inside
-
-
 _TRUST_RANGE = (0.6, 1.4)
-
-
 _MAX_VOTE = 0.96  # a vote is tanh(logit / 2): beyond this the logit would explode
 
 

@@ -16,23 +16,11 @@ from app.language.word_lists import words_of
 from app.values import EntityKind
 
 NOUNLIKE = frozenset({EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
-
-
 INTRODUCING = frozenset({"this", "that", "our", "my", "your", "its", "their", "his", "her", "these", "those"})
-
-
 _ARTICLES = {"": "bare", "a": "a", "an": "a", "the": "the"}
-
-
 _PREPOSITIONS = frozenset({"of", "in", "on", "to", "into", "for", "from", "with", "by", "at", "about"})
-
-
 _BRIEF_TOKENS, _LONG_TOKENS, _VERY_LONG_TOKENS = 12, 40, 80
-
-
 _MANY_BEFORE = 3
-
-
 _SHORT_WORD_CHARS = 4
 
 

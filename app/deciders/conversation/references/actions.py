@@ -19,8 +19,6 @@ _BRACKETS = re.compile(r"\s+\([^()]{0,80}\)")
 _EDGE = frozenset({Tag.CONJ, Tag.SUB, Tag.INTJ, Tag.ADV, Tag.PUNCT})
 _ENDS = frozenset({Tag.PUNCT, Tag.CONJ, Tag.SUB, Tag.PRON, Tag.AUX, Tag.WH, Tag.PREP, Tag.DET})
 _VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE})
-
-
 _NOT = frozenset({"not", "never", "don't", "dont", "won't", "shouldn't"})
 _NO_SUBJECT = frozenset({"you", "we", "i", "let", "they", "it", "this", "that"})
 

@@ -208,11 +208,7 @@ _SMALL_WORDS = frozenset(
         "on",
     ]
 )
-
-
 _NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
-
-
 _COMPLEMENTS = ("of",)
 
 

@@ -1,7 +1,7 @@
 """How a statement is written at each level, before the guarantees of `app.deciders.memory.levels.compress`.
 
 Owns the two forms of a fact: as it was said, and by its slot ("Database: PostgreSQL (JSON support)", "db:pg"). The
-other kinds are in `app.deciders.memory.levels.kind_forms`. Source: S4, "Fact Compression".
+other kinds are in `app.deciders.memory.levels.compress`. Source: S4, "Fact Compression".
 """
 
 from collections.abc import Iterable, Iterator, Sequence

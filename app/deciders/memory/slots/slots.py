@@ -1,6 +1,7 @@
 """Which question a statement answers, and with what: (subject, attribute, scope) and the canonical value.
 
-Pure look-ups in the ontology; a technology answers the attribute that the sentence names, else its own. Source: S4
+Pure look-ups in the ontology; a technology answers the attribute that the sentence names, else its own, where the sentence states
+its use: "runs on Redis", not "a Redis key". Where no attribute is named the sentence's own subject makes the slot. Source: S4
 (key, value, scope), DESIGN "slot".
 """
 
@@ -13,8 +14,43 @@ from typing import NamedTuple
 
 from app.deciders.memory.slots.rules import Attribute, SlotRules, normal_name
 from app.deciders.memory.slots.values import read_value, read_version, read_version_after
-from app.deciders.memory.statements.stated_technologies import is_stated
 from app.values import Entity, EntityKind, Slot
+
+_WORD = re.compile(r"[\w'’-]+|[:=>]")
+_BEGIN_WORDS = 1  # "the", "our"
+_FILLERS = frozenset({"a", "an", "the", "our", "its", "own", "now", "just", "plain", "only", "still", "currently", "always", "latest", "new", "pure", "mostly", "all", "both", "either", "mainly", "exclusively", "standard", "everything", "it", "them"})  # fmt: skip
+_USING = frozenset({"use", "uses", "using", "used", "is", "are", "be", ":", "=", ">", "adopt", "adopts", "adopted", "choose", "chose", "chosen", "pick", "picked", "prefer", "prefers", "require", "requires", "want", "wants", "take", "takes", "keep", "keeps", "need", "needs", "runs", "run", "target", "targets", "install", "add", "write", "have", "has", "as", "called", "get", "go", "goes", "going", "stick", "make"})  # fmt: skip
+_THROUGH = frozenset({"on", "to", "with", "via", "through", "by", "in", "into", "over", "for", "onto", "at", "under"})
+_DONE = re.compile(
+    r"(?:\w+ed|\w+en|\w+ing|\w+s|built|sent|kept|made|run|go|going|done|held|live|build|write|host|deploy|"
+    r"store|test|lint|stay|work|rely|depend|base|bound|bundle|format|cache|standardi[sz]e|move|migrate|switch|manage|ship|"
+    r"serve|log|handle|monitor|stick|develop|queue|route|put|keep|do|style|search)$"
+)
+_BEGUN = frozenset({"start", "starts", "starting", "derive", "derives", "inherit", "inherits"})  # "from …"
+_AND = frozenset({"and", "or", "plus"})
+_AFTER_START = re.compile(
+    r"\s*(?:\(|$|[,;.:]|(?:and|or|for|as|everywhere|plus|instead|only|over|with|is|not|on|in|stays?|it)\b)"
+)
+
+
+def is_stated(text: str, start: int, end: int) -> bool:
+    """Whether the name at [start, end) is what the sentence says to be used.
+
+    >>> [is_stated(said, said.index("Redis"), said.index("Redis") + 5) for said in ("Sessions live in Redis", "a Redis key expires")]
+    [True, False]
+    """
+    before = [word.lower() for word in _WORD.findall(text[:start])]
+    if len(before) <= _BEGIN_WORDS and (not before or before[0] in _FILLERS):
+        return _AFTER_START.match(text, end) is not None
+    while before and before[-1] in _FILLERS:
+        before.pop()
+    if not before or before[-1] in _USING or before[-1] in _AND:
+        return bool(before)
+    verb = next((word for word in reversed(before[:-1]) if word not in _FILLERS), "")
+    if before[-1] == "from":
+        return verb in _BEGUN
+    return before[-1] in _THROUGH and _DONE.match(verb) is not None
+
 
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
@@ -338,3 +374,46 @@ def _named_after(text: str, taken: Sequence[Mention]) -> Iterator[str]:
                 break
             words.append(token.text.lower())
         yield " ".join(words)
+
+
+_MAX_GUESSED_WORDS = 4
+_PLACE = re.compile(
+    r"^(?P<subject>[^,;:]{2,50}?) (?:lives?|goe?s?|sits?|stays?|belongs?|resides?|is|are)(?: (?:kept|stored|saved|written|found|now))? "
+    r"(?:in|into|under|at|to|inside) (?:the )?(?P<value>(?:[~.\w@<>:-]*/[\w./~@*<>{}$-]*|`[^`]+`))",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"^(?P<subject>[^,;:]{2,40}?)(?: (?:is|runs|lives|listens|answers)(?: at| on| under)?|:| =) (?P<value>(?:https?|wss?|tcp)://\S+|[\w.-]+:\d{2,5}\b)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"^(?P<subject>[^,;:]{2,40}?) (?:is|are) (?:now )?(?:called|named) (?!(?:in|after|by|with|as|like|on|to|from|using|for)\b)(?P<value>[`\"'“]?[\w./@:-]+[`\"'”]?)",
+    re.IGNORECASE,
+)
+_DROPPED = frozenset(["the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "new", "no", "any", "only"])
+
+
+def guess_slot(text: str, rules: SlotRules) -> FilledSlot:
+    """The slot that the words of the sentence make by themselves; empty when they make none.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> guess_slot("the exports live in /srv/exports", load_memory_rules().slots)
+    FilledSlot(slot=Slot(subject='exports', attribute='location', scope=''), value='/srv/exports', old_value='')
+    """
+    for attribute, expression in (("address", _ADDRESS), ("location", _PLACE), ("name", _NAME)):
+        found = expression.match(text)
+        subject = _subject(found["subject"], rules) if found is not None else ""
+        if found is not None and subject:
+            scope = rules.scopes.get(subject, "")
+            value = found["value"].strip("`\"'“”,").rstrip(".,")  # "./logs" begins so
+            return FilledSlot(Slot("" if scope else subject, attribute, scope), value)
+    return FilledSlot(None, "")
+
+
+def _subject(text: str, rules: SlotRules) -> str:
+    """The noun phrase as slots keep it; empty when it is too long for one or points elsewhere."""
+    words = [token.text.lower() for token in split_words(text)]
+    kept = [word for word in words if word not in _DROPPED]
+    subject = " ".join(kept)
+    is_one = 0 < len(kept) <= _MAX_GUESSED_WORDS and not rules.empty_subjects.intersection((subject, kept[0]))
+    return subject if is_one else ""

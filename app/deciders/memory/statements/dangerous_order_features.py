@@ -56,8 +56,6 @@ _UNDOES = frozenset(["forget", "fail", "hesitate", "omit", "vergessen", "olvides
 _REACH = 3  # so many words a "not" rules
 _MAX_TOKENS = 60
 _SHORTEST = 3
-
-
 _LASTING = {"always", "from_now", "all", "unasked", "at"}
 KIND = "kind"
 _SKELETONS: tuple[tuple[frozenset[str], ...], ...] = tuple(

@@ -31,8 +31,6 @@ _INSIDE = re.compile(
     r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|semester|season|spike|iteration|cleanup|prototype|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site|monorepo|chip|board|device|cluster|machine|box|laptop|firmware|engine|server|database|robot|bot|lab|office|house|studio|shop|client|customer|contract))\b",
     re.IGNORECASE,
 )
-
-
 _PRAISE = re.compile(  # "this looks good, but let's …", "ok, makes sense, we …"
     r"^(?:(?:this|that|it|these|those|they|which|all|looks|sounds|seems|makes|i (?:like|love)|good (?:point|catch|idea))\b[^,.;:!?]{0,40}"
     r"|(?:yup|yep|yes|yeah|y|k|kk|mmk|ok|okay|cool|fine|done|agreed|sure|right|true|hm+|uh+|um+)\b[^,.;:!?]{0,24}), (?:but |so |and |though |then )?"

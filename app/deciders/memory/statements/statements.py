@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
-from app.deciders.memory.slots.guesses import guess_slot
-from app.deciders.memory.slots.slots import FilledSlot, fill_slot
+from app.deciders.memory.slots.slots import FilledSlot, fill_slot, guess_slot
+from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.dangerous_order_model import sounds_dangerous
 from app.deciders.memory.statements.matching import (
     Match,
@@ -28,12 +28,77 @@ from app.deciders.memory.statements.phrasing import (
     strip_edges,
     write_sentence,
 )
-from app.deciders.memory.statements.rule_forms import read_rule_form
-from app.deciders.memory.statements.statement_features import SentenceContext, without_care
+from app.deciders.memory.statements.statement_features import SentenceContext, is_task, without_care
 from app.deciders.memory.statements.statement_model import read_by_model
-from app.deciders.memory.statements.task_messages import only_describes, orders_work
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
+
+_LEAST_SENTENCES = 3  # fewer leave no room to describe anything
+_LEAST_ORDER_WORDS = 3
+
+
+def orders_work(sentences: Sequence[Sentence], rules: MemoryRules) -> bool:
+    """Whether the message asks for a piece of work and says more about it.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> from app.language.sentences import split_sentences
+    >>> said = "Add a page for refunds. Each row has a date. Newest first."
+    >>> orders_work(split_sentences(said), load_memory_rules())
+    True
+    """
+    if len(sentences) < _LEAST_SENTENCES:
+        return False
+    return any(_is_order(one.text, rules) for one in sentences if not one.is_quoted)
+
+
+def only_describes(one: FactCandidate, sentence: str, rules: MemoryRules) -> bool:
+    """Whether the statement, in a message that orders work, says no more than how that work is to look."""
+    own = rules.tasks
+    low = straighten(sentence).lower()
+    if compiled(own.described).search(low) is not None:
+        return True
+    cues = own.durable_facts if one.type is FactType.FACT else own.durable
+    return compiled(cues).search(low) is None
+
+
+def _is_order(text: str, rules: MemoryRules) -> bool:
+    sentence = straighten(text)
+    if compiled(rules.tasks.requests).search(sentence) is not None:
+        return True
+    core = strip_edges(sentence, rules)
+    return len(core.split()) >= _LEAST_ORDER_WORDS and "?" not in core[-2:] and is_task(core, rules)
+
+
+_LEAST_WORDS = 3
+_CONFIDENCE = 0.6  # waits for the person
+_BANS = re.compile(r"\b(?:not|n't|never|avoid|stay away)\b|n't\b", re.IGNORECASE)
+_WONDERS = re.compile(r"\b(?:why|wonder\w*|how come|no idea|supposed to)\b", re.IGNORECASE)
+_POINTS = re.compile(r"^(?:it|this|that|these|those|they)\b(?! is an?\b| is not\b)", re.IGNORECASE)
+_POINTS_AT_LAST = re.compile(r"\b(?:it|this|that|these|those|them)$", re.IGNORECASE)
+
+
+def read_rule_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate | None:
+    """The whole sentence as a proposal, verbatim; None when it has none of the forms.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> text = "If any price changes, update the leaflet."
+    >>> read_rule_form(Sentence(text, 0, len(text), False), load_memory_rules()).text
+    'If any price changes, update the leaflet.'
+    """
+    text = straighten(sentence.text)
+    core = strip_edges(text, rules)
+    if sentence.is_quoted or text.endswith(("?", "…", ":")) or not _LEAST_WORDS <= len(core.split()) <= MAX_WORDS:
+        return None
+    if not any(compiled(form).search(core.lower()) for form in rules.durability.rule_forms) or _POINTS.match(core):
+        return None
+    if _WONDERS.search(core) or _POINTS_AT_LAST.search(core):
+        return None
+    is_told = _BANS.search(core) is None and parse_clause(core, rules.clauses) is not None
+    return FactCandidate(
+        FactType.FACT if is_told else FactType.CONSTRAINT, write_sentence(core), _CONFIDENCE, sentence.start,
+        sentence.end, "is said as rules are said",
+    )  # fmt: skip
+
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5

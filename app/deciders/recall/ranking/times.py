@@ -33,8 +33,6 @@ _NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365, "quarter": 91, "weekend": 7, "night": 1}
 _SINCE = re.compile(r"\bsince\s*$|\bafter\s*$", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|until|by)\s*$", re.IGNORECASE)
-
-
 _SIGNS = frozenset(
     [*_MONTHS, *(name[:3] for name in _MONTHS), *_DAYS, "today", "yesterday", "tonight", "morning", "last", "this", "past",
      "previous", "ago", "recently", "lately", "now"]

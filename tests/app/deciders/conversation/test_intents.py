@@ -7,7 +7,7 @@ Source: S1, S2.
 
 import pytest
 
-from app.deciders.conversation.intents.clause_outline import outline_clause
+from app.deciders.conversation.intents.features import outline_clause
 from app.deciders.conversation.intents.intents import IntentRules, classify_intents
 from app.deciders.conversation.intents.model import IntentModel
 from app.resources import load_rules, resource_path

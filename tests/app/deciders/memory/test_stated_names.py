@@ -1,8 +1,7 @@
 """Technologies that a sentence states to be used, and such as it only mentions."""
 
 from app.deciders.memory.rules import load_memory_rules
-from app.deciders.memory.slots.slots import fill_slot
-from app.deciders.memory.statements.stated_technologies import is_stated
+from app.deciders.memory.slots.slots import fill_slot, is_stated
 from app.deciders.memory.statements.statements import guess_statement
 from tests.table import table
 

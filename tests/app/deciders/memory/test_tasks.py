@@ -1,8 +1,7 @@
 """Messages that order a piece of work: what describes the work is left, what holds beyond it is kept."""
 
 from app.deciders.memory.rules import load_memory_rules
-from app.deciders.memory.statements.statements import extract_statements
-from app.deciders.memory.statements.task_messages import orders_work
+from app.deciders.memory.statements.statements import extract_statements, orders_work
 from app.language.sentences import split_sentences
 from tests.table import table
 

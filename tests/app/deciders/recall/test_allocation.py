@@ -5,9 +5,16 @@ import random
 
 import pytest
 
-from app.deciders.recall.context.allocation import TIERS, Allocation, allocate, default_shares, tier_budgets, worth_of
+from app.deciders.recall.context.allocation import (
+    TIERS,
+    Allocation,
+    allocate,
+    default_shares,
+    fidelity_of,
+    tier_budgets,
+    worth_of,
+)
 from app.deciders.recall.context.chosen_placement import choose_level, choose_tier, place
-from app.deciders.recall.context.level_options import fidelity_of
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
 from tests.table import table
 

@@ -12,8 +12,6 @@ DEFAULT_COLUMNS = ("state", "project", "confidence", "told", "changed")
 ALL_COLUMNS = (
     "state", "type", "project", "assistant", "tags", "importance", "confidence", "tokens", "tier", "told", "last-told", "changed",
 )  # fmt: skip
-
-
 _NUMBER = re.compile(r"\d{1,3}(\.\d{1,3})?")
 LEAST_EM, MOST_EM = 2.5, 40.0
 Widths = tuple[tuple[str, float], ...]

@@ -151,8 +151,6 @@ INBOX_DONE = (
     "Nothing waits for you.",
     "What your assistants and imports bring in, and what was not sure, comes here first.",
 )
-
-
 TRAY_EMPTY = (
     "The tray is empty.",
     "B puts memories here, from any search. They wait until you take them out or the window closes.",
