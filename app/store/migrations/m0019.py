@@ -1,4 +1,4 @@
-"""Steps to the versions 19 to 26. Each is blind to today's tables, written out column by column, so that it does the same in every
+"""Steps to the versions 19 to 27. Each is blind to today's tables, written out column by column, so that it does the same in every
 later release; a test holds the result against a store that is created fresh.
 
 A table that gets a column is written anew, because a column that is added to a table never reads as one that it was made with.
@@ -198,5 +198,5 @@ def upgrade_27(op: Operations) -> None:
 
     Adds an index; nothing is changed. Source: QUALITY P2.
     """
-    is_told = text("kind = 'episode' AND status = 'active'")
-    op.create_index("ix_memory_episode", "memory", ["project_id", "valid_from"], sqlite_where=is_told)
+    is_given = text("kind = 'episode' AND status = 'active'")
+    op.create_index("ix_memory_episode", "memory", ["project_id", "valid_from"], sqlite_where=is_given)
