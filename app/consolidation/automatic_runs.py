@@ -1,7 +1,9 @@
 """Starts runs by itself: looks once a minute whether one is due, and whether the machine has time for it.
 
-Due is one after so many events, after so many hours, at night when nothing goes on. A clock that goes back makes nothing due; one
-that jumps ahead makes one run due, in which nothing is forgotten for it. Source: S1 "every 50 events", S4 "nightly", DESIGN section 5 "trigger", S5 "Energy".
+A run is due after a number of events, after a number of hours, or at night while nothing happens. A clock that is set back makes no
+run due; one that jumps ahead makes one run due, in which nothing is forgotten because of the jump.
+
+Source: S1 "every 50 events", S4 "nightly", DESIGN section 5 "trigger", S5 "Energy".
 """
 
 import logging

@@ -1,8 +1,7 @@
-"""What commands of the last day show: what failed and still fails, and what an edit repaired, without what a person dismissed;
-and for an error that was seen before, its fix in one line.
+"""Errors and their fixes: which commands of the last day still fail, which an edit repaired, and the fix of an error seen before.
 
-A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that failed: when the command runs
-again, that is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
+What a person dismissed is left out. A dismissal is a rule of the kind "context.dismissed" with the command, the project and the use that
+failed: when the command runs again, that is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
 """
 
 from collections.abc import Sequence

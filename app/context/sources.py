@@ -40,7 +40,7 @@ _MARK_TOKENS, _UNCONFIRMED_SHARE = 5, 0.8
 _TOPIC_CHARS = 80
 _PART_NAMES = (
     "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
-    "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
+    "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category",
     "recorded_at", "given_level",
 )  # fmt: skip
 _PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (CandidateRow, RankRow)}  # in one step each
@@ -172,13 +172,13 @@ def _adds(title: str, text: str) -> bool:
 def _candidate(row: AnyCandidateRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
     (
         key, full, summary, compressed, index_text, full_tokens, summary_tokens, compressed_tokens, index_tokens,
-        full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, fact_type, kind, recorded_at,
+        full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, recorded_at,
         given_level,
     ) = _PARTS[type(row)](row)  # fmt: skip
     candidate = _make_candidate((
         key, tier, score, {_FULL: full, _SUMMARY: summary, _COMPRESSED: compressed, _INDEX: index_text},
         _counts(full_tokens, summary_tokens, compressed_tokens, index_tokens), is_pinned != 0, text_key, _NOBODY,
-        topic or category or fact_type or kind, reason, recorded_at, None,
+        topic or category or "", reason, recorded_at, None,
         _NONE_KNOWN if full_line is None else _counts(full_line, summary_line, compressed_line, index_line),
     ))  # fmt: skip
     return candidate if given_level == _FULL.value else _shortened(candidate, Level(given_level))

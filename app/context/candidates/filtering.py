@@ -1,7 +1,9 @@
 """Which candidates leave a context again, and why: each is named in the receipt with the reason.
 
 Withheld by the person, irrelevant to the task, an episode that nobody asked for, overruled by the project's own word or by the
-prompt of this very turn, written by this very assistant, said twice, or given in this session already. Source: S4 "why in / why out", issue 4.
+prompt of this very turn, written by this very assistant, said twice, or given in this session already.
+
+Source: S4 "why in / why out", issue 4.
 """
 
 from collections import defaultdict

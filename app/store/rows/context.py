@@ -57,7 +57,7 @@ class CandidateRow(NamedTuple):
 
     @property
     def topic(self) -> str:
-        return self.key or self.category or self.type or self.kind
+        return self.key or self.category or ""
 
 
 AnyCandidateRow = CandidateRow | RankRow  # a row that was read whole to be ranked holds as much

@@ -92,7 +92,7 @@ class RankRow(NamedTuple):
 
     @property
     def topic(self) -> str:
-        return self.key or self.category or self.type or self.kind
+        return self.key or self.category or ""
 
 
 _make_row = partial(tuple.__new__, RankRow)  # with what was read and no more, at a third of the time

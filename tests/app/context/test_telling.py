@@ -9,8 +9,9 @@ from datetime import timedelta
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Origin
-from app.values import Visibility
+from app.values import ContextRequest, ContextSignals, Visibility
 from tests.conftest import START
+from tests.crowd import remember_all
 
 NAMED = "The zanzibarite is rolled out on Fridays."
 SLIP = "zanzibarit"
@@ -165,3 +166,16 @@ def test_asking_of_the_past_counts_as_no_use(engine: Engine, known: dict[str, in
     engine.telling.expand([known["edited"]], here)
     engine._core.indexing.usage.flush()
     assert engine.memories.get(known["edited"]).memory.retrieved_count == 1
+
+
+@pytest.mark.parametrize("category", ["", "plumbing"])
+def test_a_type_is_no_topic_to_ask_about(engine: Engine, category: str) -> None:
+    texts = [
+        "An invoice field is checked before it is printed.",
+        *(f"Pump {at} stands in hall {at}." for at in range(30)),
+    ]
+    remember_all(engine, [MemoryDraft(one, project_path="/w/mill", category=category) for one in texts])
+    signals = ContextSignals(prompt="How is an invoice field checked?", project_path="/w/mill")
+    said = engine.context.assemble(ContextRequest(signals, is_kept=False)).text
+    assert "invoice field" in said
+    assert ("Ask about: plumbing (30)" in said) == ("Ask about" in said) == bool(category)
