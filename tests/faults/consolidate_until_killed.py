@@ -42,13 +42,14 @@ def finished(self):  # type: ignore[no-untyped-def]
         die_at("inside")
 
 
-def apply(self, run_id, action):  # type: ignore[no-untyped-def]
+def apply(self, run_id, action, head_id):  # type: ignore[no-untyped-def]
     die_at("before")
-    apply_one(self, run_id, action)
+    head_id = apply_one(self, run_id, action, head_id)
     die_at("after")
     done.append(action.id)
     if POINT == "paused" and len(done) == int(NUMBER):
         self.pause()
+    return head_id
 
 
 run_rows.add_actions, journal.Write.finish, runner.Consolidator._apply_one = add, finished, apply  # type: ignore[method-assign]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 IDLE_TIMEOUT_S = 60.0
+_GOING_ON_MINUTES = 60  # a session this young may go on; an older one is over, and was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ def _play(engine: "Engine", number: int, session: _Session, now: datetime, moved
             give_at_prompt(engine, request)
         engine.events.capture((request,), wait_s=0)
     engine.events.wait_idle(IDLE_TIMEOUT_S)
-    if not session.when.minutes_ago:
+    if not 0 < session.when.minutes_ago < _GOING_ON_MINUTES:
         engine.judge.read()
         wait_for_background(engine)
 

@@ -1,8 +1,7 @@
-"""Scenes for `--screenshot-all`: the inbox, a search, the editor, several selected, the sheets of Memories.
+"""Scenes for `--screenshot-all`: of Memories the inbox, a search, the editor, several selected and the sheets; of Context
+what if, a moment of the past, what was left out, bytes and figures.
 
 Each is what to do to a window that shows the invented history, and how to leave it again. Development only.
-
-Scenes of the Context screen for `--screenshot-all`: what if, a moment of the past, what fell off, bytes, figures.
 """
 
 from collections.abc import Callable

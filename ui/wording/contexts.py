@@ -189,13 +189,13 @@ def levels_line(levels: Levels, item: ContextItem | None) -> str:
     >>> from tests.ui.made_contexts import item
     >>> texts = Levels(LevelText("DB: Postgres", 4), LevelText("Postgres", 2), LevelText("", 0), LevelText("db", 1))
     >>> levels_line(texts, item(7, "DB: Postgres", token_count=8))
-    'Tokens by size: Full 4 · Summary 2 · Short 0 · Index 1. This line: 4 + 4 for its mark and number'
+    'Tokens by size: Full 4 · Summary 2 · Short 0 · Index 1. This line: 4 + 4 for the dash and number before it'
     """
     said = f"Tokens by size: {' · '.join(f'{LEVEL_WORDS[one]} {levels.at(one).token_count:,}' for one in Level)}"
     if item is None or item.text != f"- [{item.memory_id}] {levels.at(item.level).text}":
         return said
     own = levels.at(item.level).token_count
-    return f"{said}. This line: {own:,} + {item.token_count - own:,} for its mark and number"
+    return f"{said}. This line: {own:,} + {item.token_count - own:,} for the dash and number before it"
 
 
 def short_figures(item: ContextItem) -> str:

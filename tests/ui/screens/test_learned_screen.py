@@ -63,7 +63,7 @@ def test_a_workflow_shows_its_steps_and_how_often_it_went_well(panel: LearnedPan
     assert "deploy: test→build→prod" in said
     assert "pnpm test" in said
     assert "4 of 5 went well" in said
-    assert panel.header.status == "2 things learned"
+    assert panel.header.status == "2 things learned from your work; switch off what is wrong"
 
 
 def test_kinds_and_words_narrow_the_list(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:

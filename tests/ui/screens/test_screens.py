@@ -491,6 +491,12 @@ def test_the_first_start_shows_the_steps_and_marks_them_seen(
     assert shell.screen != "first-start"
 
 
+def test_the_first_steps_begin_on_the_button_that_connects(claude: Path, shell: Shell, wait: Wait) -> None:
+    shell.window.activateWindow()
+    shell.window.actions_table.run("help.firstStart")
+    wait(lambda: (focus := shell.window.focusWidget()) is not None and focus.objectName() == "app.claude-code.connect")
+
+
 def test_where_no_assistant_is_the_first_step_says_what_was_looked_for_and_looks_again(
     home: Path, shell: Shell, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: Wait
 ) -> None:

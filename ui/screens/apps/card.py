@@ -204,6 +204,13 @@ class AppPanelCard(Card):
             line.addWidget(button)
         self.body.addLayout(line)
 
+    def focus_connect(self) -> bool:
+        """Puts the focus on Connect; False where it is connected already, or cannot be."""
+        if self._can_connect and not self._is_asking:
+            self._connect.setFocus()
+            return True
+        return False
+
     def tell(self, view: AppView, now: datetime) -> None:
         """Shows what is so now; an open preview or token stays."""
         self._view = view

@@ -1,10 +1,8 @@
 """The Consolidation screen: what the next run would do, the run as it goes, the diff with yes and no, earlier runs,
-when and how.
+and the schedule.
 
-What the next run would do is worked out behind, on the job worker, a moment after something changed, and only while
-the screen is seen.
-
-One change of a run: why, before and after, yes and no, for good or for once. Texts of people are plain and bounded.
+The next run is planned on the job worker, a moment after something changed and only while the screen is seen. Each change of
+a run says why, shows before and after, and takes a yes or no, once or for good.
 
 Source: UX 3.5, issue 17 "Window: Consolidation".
 """

@@ -85,7 +85,7 @@ def would_line(card: RunCard | None) -> str:
             if waits
             else f"{TIDY} The next run would change nothing."
         )
-    return " ".join(part for part in (f"The next run would be: {said}.", waits) if part)
+    return " ".join(part for part in (f"The next run would come to: {said}.", waits) if part)
 
 
 def due_line(state: ConsolidationState, now: datetime) -> str:
@@ -124,7 +124,7 @@ def run_outcome(run: RunCard) -> str:
             left = "What was applied until then can be undone" if run.is_undoable else "Nothing was changed"
             return f"Failed: {run.problem or 'the log says why'}. {left}; “Consolidate now” tries again."
         case RunState.PLANNED:
-            return f"Would be: {said}." if said else TIDY
+            return f"Would come to: {said}." if said else TIDY
         case RunState.PAUSED:
             return f"Paused. Until now: {said}." if said else "Paused before anything was changed."
         case RunState.STOPPED:

@@ -258,7 +258,7 @@ class ResultCard(Card):
         self.accept = ActionButton(actions.action("contradiction.accept"), "check", kind="primary")
         words = (
             (Resolution.BOTH_VALID, "both", "split", "Both… (3)"),
-            (Resolution.B_WINS, "since", "clock", "B since… (4)"),
+            (Resolution.B_WINS, "since", "clock", "B replaces A since… (4)"),
             (Resolution.MERGED, "merge", "merge", "Merge… (5)"),
             (Resolution.DISMISSED, "dismiss", "close", "No contradiction (0)"),
         )

@@ -62,7 +62,7 @@ def level_line(energy: EnergyState) -> str:
         back = f"{energy.refill_per_hour:,.0f} come back each hour"
         return f"Low: {left}, so background work waits until there are {energy.low_below:,.0f}. {back}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
-    return f"Enough for all that is to do: {left}.{full}"
+    return f"Enough for now: {left}.{full}"
 
 
 _LEAST_SHOWN = 0.05  # units; less would read as none

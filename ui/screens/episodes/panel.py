@@ -1,13 +1,8 @@
 """Episodes: the time line of what conversations came to, by project and month, and the selected one beside it.
 
-Reads again when something concerned it; cursor and scroll stay by id.
-
-The time line: a line with a mark per episode, its day, title, project, what it came to, and what hangs on it; a
-heading per month. One episode: its story, how it went in thirds with the key moments marked, what was made, what was
-learned, where to go.
-
-Episodes as rows, newest first, with the month that each begins. Older pages are appended. Knows no engine and paints
-nothing.
+A row shows an episode's day, title, project and outcome, newest first, a heading before each month; older pages are appended
+as the list is scrolled. Beside it stands the whole episode: its story in thirds with the key moments marked, what was made,
+what was learned, and links to all of them. Changes are read again without moving cursor or scroll.
 
 Source: issue 17 "Episodes", S3, S4; S3 "Narrative Arc Tracking".
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.settings import ARCHIVE_WORDS
@@ -175,6 +175,12 @@ class ConnectStep(_Step):
                 self._cards[entry.name] = card
                 self.page.column.insertWidget(_CARDS_FROM + len(self._cards), card)
             card.tell(entry, view.now)
+
+    def focus_connect(self) -> None:
+        """The keys act on the first assistant that can be connected, if there is one."""
+        for card in self._cards.values():
+            if card.focus_connect():
+                return
 
     def _on_other(self) -> None:
         self._context.navigate(Place("apps"))
@@ -343,6 +349,10 @@ class FirstStartPanel(Panel):
         self._back.setEnabled(index > 0)
         self._next.set_text(_NEXT[index])
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._next.setFocus()  # not Skip, which stands before it
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._live.setVisible(self.width() >= font_px(LIVE_FROM_PX))  # the step itself needs the room first
@@ -386,6 +396,8 @@ class FirstStartPanel(Panel):
         self._view = view
         self._tell_place()
         self._connect.tell(view.apps)
+        if self.step == 0 and self._next.hasFocus():
+            self._connect.focus_connect()
         self._live.tell(view)
 
     def _on_next(self) -> None:

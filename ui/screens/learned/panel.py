@@ -1,8 +1,7 @@
-"""Learned: workflows, code patterns and rules in one list, the selected one beside it: edited in place, off, put away,
-each undoable.
+"""Learned: workflows, code patterns and rules in one list, the selected one beside it: edited in place, switched off or
+archived, each undoable.
 
-Below, in this order: words and texts (pure); one thing with its steps, to be read or edited; the rows of the list, pale where something
-is off; the panel, which reads again when something concerned it and keeps the cursor by what it is on.
+Rows of what is off are pale. The panel reads again when something changed, and the cursor stays on the same thing.
 
 Source: issue 17 "Rules", issue 18 "Workflows".
 """
@@ -687,7 +686,8 @@ class LearnedPanel(Panel):
         self.pages.setCurrentWidget(self.page if self._learned.entries else self.empty)
         self.none.setText(f"Nothing learned fits “{self._text}”." if self._text else "Nothing of this kind yet.")
         self.lists.setCurrentWidget(self.list if shown else self.none)
-        self.set_status(counted(len(shown), "thing") + " learned" if shown else "")
+        count = counted(len(shown), "thing")
+        self.set_status(f"{count} learned from your work; switch off what is wrong" if shown else "")
         place = self.model.row_of(wanted)
         if place >= 0:
             self._wanted = None

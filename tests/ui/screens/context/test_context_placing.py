@@ -119,7 +119,7 @@ def test_a_line_says_what_it_costs_beside_its_text(page: ContextPage, engine: En
     levels, item = page.panel.full.detail.levels, page.row_of(PORT).item
     assert item is not None
     own = engine.memories.get(1).memory.levels.full.token_count
-    beside = f"This line: {own} + {item.token_count - own} for its mark and number"
+    beside = f"This line: {own} + {item.token_count - own} for the dash and number before it"
     wait(lambda: levels.text().endswith(beside))
     assert levels.text().startswith(f"Tokens by size: Full {own} ·")
     page.panel.show_receipt(page.panel.receipts.neighbour(0, 1))
