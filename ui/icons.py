@@ -25,11 +25,6 @@ def _source(name: str) -> str:
     return resource_path("icons", f"{name}.svg").read_text(encoding="utf-8")
 
 
-def icon_names() -> tuple[str, ...]:
-    """Names of all shipped icons, sorted."""
-    return tuple(sorted(path.stem for path in resource_path("icons").glob("*.svg")))
-
-
 @lru_cache(maxsize=1024)
 def pixmap(name: str, hex_color: str, size_px: int = ICON_PX, ratio: float = 1.0) -> QPixmap:
     """The icon in one colour as a pixmap of `size_px` logical pixels. A wrong name raises FileNotFoundError."""

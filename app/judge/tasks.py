@@ -183,41 +183,6 @@ class LevelsRequest:
         return _checked(value.get("levels"), check, lambda one: one.id)
 
 
-# one text of several ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class MergeItem:
-    id: str
-    text: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class MergeRequest:
-    """One text that says what several say. It brings nothing new, and keeps what the newest names."""
-
-    items: tuple[MergeItem, ...]
-    task: str = field(default="merge", init=False)
-
-    def fields(self) -> dict[str, Any]:
-        return {"items": [{"id": one.id, "text": one.text, "at": _instant(one.at)} for one in self.items]}
-
-    def schema(self) -> dict[str, Any]:
-        return check_object(text={"type": "string"})
-
-    def read(self, value: dict[str, Any]) -> TaskAnswer[str]:
-        text = _line(_text(value, "text"))
-        if not text or len(text) > MAX_TEXT_CHARS:
-            return TaskAnswer((), ("no text",))
-        brought = find_unsupported(text, [one.text for one in self.items])
-        newest = max(self.items, key=lambda one: one.at, default=None)
-        lost = find_unsupported(newest.text, [text]) if newest is not None else ""
-        if brought or lost:
-            return TaskAnswer((), (f"{brought} that nobody said" if brought else f"a text without {lost}",))
-        return TaskAnswer((text,))
-
-
 # what words point at ------------------------------------------------------------------------------------------
 
 

@@ -134,10 +134,6 @@ def warm(encoding: str = DEFAULT_ENCODING) -> None:
     _load(encoding)
 
 
-def is_warm(encoding: str = DEFAULT_ENCODING) -> bool:
-    return encoding in _LOADED
-
-
 def _load(name: str) -> "Vocabulary":
     loaded = _LOADED.get(name)
     if loaded is not None:

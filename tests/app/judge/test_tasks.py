@@ -13,8 +13,6 @@ from app.judge.tasks import (
     LevelItem,
     LevelsRequest,
     MentionSpan,
-    MergeItem,
-    MergeRequest,
     Pair,
     PairVerdict,
     ReadReference,
@@ -30,7 +28,6 @@ AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PAIRS = ContradictionsRequest((Pair("p1", "Exports are CSV.", "Exports are XML.", AT, AT, "project"),))
 FULL = "The search results are cached in Redis for 60 seconds and never on disk."
 LEVELS = LevelsRequest((LevelItem("1", FULL),))
-MERGE = MergeRequest((MergeItem("1", "Exports are CSV.", AT), MergeItem("2", "Exports are CSV files, never PDF.", AT)))
 MESSAGES = (
     JudgeMessage(1, 1, "s", AT, "the export dialog is too small", "I made the dialog 600 pixels wide."),
     JudgeMessage(2, 1, "s", AT, "make it wider"),
@@ -38,7 +35,7 @@ MESSAGES = (
 )
 REFERENCES = ReferencesRequest("shop", MESSAGES, (MentionSpan("m2", 5, 7),))
 NOTE = TextRequest("note", "Write a note of this session: Ana moved the shop to Postgres 16.")
-ALL = [PAIRS, LEVELS, MERGE, REFERENCES, NOTE]
+ALL = [PAIRS, LEVELS, REFERENCES, NOTE]
 
 
 def read(request, **answer):
@@ -128,20 +125,6 @@ def test_a_compressed_form_that_loses_something_is_the_summary() -> None:
     summary = "Search results: in Redis for 60 seconds, never on disk."
     (found,) = read(LEVELS, levels=[{"id": "1", "summary": summary, "compressed": "results in Redis"}]).found
     assert found == WordedLevels("1", summary, summary)
-
-
-@table(
-    ("text", "holds"),
-    [
-        ("Exports are CSV files, never PDF.", True),
-        ("Exports are CSV files.", False),  # lost what the newest denies
-        ("Exports are CSV files, never PDF or XML.", False),
-        ("", False),
-    ],
-)
-def test_a_merged_text_brings_nothing_and_keeps_the_newest(text: str, holds: bool) -> None:
-    newest = MergeRequest((MERGE.items[0], MergeItem("2", MERGE.items[1].text, AT.replace(hour=10))))
-    assert read(newest, text=text).found == ((text,) if holds else ())
 
 
 @table(

@@ -67,7 +67,9 @@ class ContextPage:
     @property
     def marked(self) -> str:
         """The line of the text that stands on a ground."""
-        return self.panel.text.viewer.chosen_lines
+        viewer = self.panel.text.viewer
+        first, last = viewer._blocks(viewer._chosen)
+        return "\n".join(viewer._map.text.split("\n")[first : last + 1]) if first >= 0 else ""
 
     @property
     def total(self) -> str:

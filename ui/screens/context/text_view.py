@@ -204,13 +204,6 @@ class ContextViewer(PlainViewer):
                 self.ensureCursorVisible()
             self._is_filling = False
 
-    @property
-    def chosen_lines(self) -> str:
-        """The text that stands on the ground of the chosen item."""
-        first, last = self._blocks(self._chosen)
-        lines = self._map.text.split("\n")
-        return "\n".join(lines[first : last + 1]) if first >= 0 else ""
-
     def repaint_chosen(self) -> None:
         """The ground in the colours that hold now."""
         self._paint_chosen()

@@ -109,10 +109,6 @@ class Layouter:
         self._kept.clear()
         self._measures = None
 
-    def kept_keys(self) -> tuple[tuple[str, int, int], ...]:
-        """Keys of the rows that are laid out now."""
-        return tuple(self._kept)
-
     def layout(self, row: TranscriptRow, width: float) -> RowLayout:
         """Geometry of a row at this width."""
         kept = self._kept.get(row.key)

@@ -376,11 +376,6 @@ class QueueView(QTableView):
         self.viewport().update()
         return True
 
-    @property
-    def is_tinting(self) -> bool:
-        """True while new arrivals still stand out."""
-        return bool(self._delegate.tints)
-
     def step(self, rows: int) -> None:
         """Moves the cursor by that many conversations, over headings and free slots."""
         row = self.currentIndex().row()

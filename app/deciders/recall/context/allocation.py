@@ -40,12 +40,7 @@ def levels_of(candidate: ContextCandidate, tier: Tier) -> tuple[Level, ...]:
     return (level,) if tier is not Tier.INDEX or level is Level.INDEX else ()
 
 
-def fidelity_of(candidate: ContextCandidate, level: Level) -> float:
-    """What of the memory a level still says, 0..1."""
-    return _fidelity(level, candidate.tokens[level], max(candidate.tokens.values(), default=0))
-
-
-def _fidelity(level: Level, token_count: int, whole: int) -> float:
+def fidelity(level: Level, token_count: int, whole: int) -> float:
     if level is Level.INDEX:
         return _INDEX_FIDELITY
     return 1.0 - (1.0 - min(1.0, token_count / whole)) ** _FIDELITY_POWER if whole else 1.0
@@ -96,7 +91,7 @@ def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -
         cost = count + line_tokens
         if points and cost <= points[-1][0]:
             points.pop()  # the richer level costs no more
-        points.append((cost, _fidelity(level, count, whole), level))
+        points.append((cost, fidelity(level, count, whole), level))
     hull = [(0, 0.0, Level.INDEX)]
     for point in points:
         while len(hull) > 1 and _slope(hull[-2], hull[-1]) <= _slope(hull[-1], point):

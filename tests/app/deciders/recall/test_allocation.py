@@ -10,7 +10,7 @@ from app.deciders.recall.context.allocation import (
     Allocation,
     allocate,
     default_shares,
-    fidelity_of,
+    fidelity,
     tier_budgets,
     worth_of,
 )
@@ -172,9 +172,13 @@ def test_what_was_left_out_says_how_far_it_was_from_fitting() -> None:
     assert [(one.key, one.reason) for one in answer.dropped] == [(1, "42 tokens over")] or answer.picks
 
 
+def said_of(candidate: ContextCandidate, level: Level) -> float:
+    return fidelity(level, candidate.tokens[level], max(candidate.tokens.values()))
+
+
 def value_of(answer: Allocation, some: list[ContextCandidate]) -> float:
     by_key = {one.key: one for one in some}
-    return sum(worth_of(by_key[pick.key]) * fidelity_of(by_key[pick.key], pick.level) for pick in answer.picks)
+    return sum(worth_of(by_key[pick.key]) * said_of(by_key[pick.key], pick.level) for pick in answer.picks)
 
 
 def optimum(some: list[ContextCandidate], room: int) -> float:
@@ -183,7 +187,7 @@ def optimum(some: list[ContextCandidate], room: int) -> float:
     for levels in itertools.product((None, Level.COMPRESSED, Level.SUMMARY, Level.FULL), repeat=len(some)):
         pairs = [(one, level) for one, level in zip(some, levels, strict=True) if level is not None]
         if sum(one.tokens[level] + 2 for one, level in pairs) <= room:
-            best = max(best, sum(worth_of(one) * fidelity_of(one, level) for one, level in pairs))
+            best = max(best, sum(worth_of(one) * said_of(one, level) for one, level in pairs))
     return best
 
 

@@ -56,14 +56,14 @@ def _top_message(view: TranscriptView) -> tuple[int, int]:
 
 def test_of_five_thousand_messages_only_those_in_sight_are_laid_out(view: TranscriptView) -> None:
     _show(view, *(message(n, f"Message {n} " + "with some words " * (n % 9)) for n in range(1, MANY + 1)))
-    assert len(view.layouter.kept_keys()) < 100
+    assert len(view.layouter._kept) < 100
     view.scroll_to_end()
     last = _model(view).index(_model(view).rowCount() - 1)
     assert 0 < view.visualRect(last).bottom() <= view.viewport().height()
     bar = view.verticalScrollBar()
     for step in range(40):
         bar.setValue(bar.maximum() * step // 40)
-    assert len(view.layouter.kept_keys()) <= KEPT_LAYOUTS
+    assert len(view.layouter._kept) <= KEPT_LAYOUTS
 
 
 @pytest.mark.parametrize(

@@ -65,12 +65,12 @@ def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
     view = page.panel.queue
     _say(engine, clock, "s2", "Rename the CSV columns")
     wait(lambda: len(page.titles) == 2)
-    assert view.is_tinting
-    wait(lambda: not view.is_tinting)
+    assert view._delegate.tints
+    wait(lambda: not view._delegate.tints)
     apply_theme(tokens(), is_motion_reduced=True)
     _say(engine, clock, "s3", "Write the changelog")
     wait(lambda: len(page.titles) == 3)
-    assert not view.is_tinting
+    assert not view._delegate.tints
 
 
 def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:
