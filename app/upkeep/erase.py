@@ -115,12 +115,14 @@ class Eraser:
 
     def memories(self, ids: Sequence[int], *, has_messages: bool, includes_backups: bool) -> EraseReport:
         """These memories; with `has_messages` also the messages in which they were said."""
+        if not ids:
+            raise InvalidError("Erase what?", hint="Choose at least one memory.")
         with self._store.read() as connection:
             wanted = sorted({*ids, *merged_into(connection, ids)})
             known = _among(connection, select(_memory.c.id), _memory.c.id, wanted)
             known |= taken_back(connection, _memory.name, _change.c.row_id.in_(wanted))
-            if not wanted or len(known) != len(wanted):
-                missing = next((one for one in wanted if one not in known), None)
+            if len(known) != len(wanted):
+                missing = next(one for one in wanted if one not in known)
                 raise NotFoundError(f"There is no memory number {missing}.", hint="Nothing was erased.")
             messages = messages_of(connection, wanted) if has_messages else ()
             past = sorted(find_events_of_memories(connection, wanted)) if has_messages else []
