@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 from app.actor import actor
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
-from app.contradictions.listing import get_contradiction, list_contradictions
-from app.contradictions.open_questions import group_open
+from app.contradictions.listing import get_contradiction, group_open, list_contradictions
 from app.contradictions.resolve import reopen_contradiction, resolve_all, resolve_contradiction
 from app.errors import ForbiddenError, InvalidError, StaleError
 from app.store.rows import contradiction as rows

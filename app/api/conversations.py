@@ -14,7 +14,7 @@ from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.events import Events
 from app.deciders.conversation.router_readings import logged_payload
-from app.deciders.conversation.task_context import tell_context
+from app.deciders.conversation.summary import tell_context
 from app.errors import InvalidError, StaleError
 from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window

@@ -27,11 +27,15 @@ from app.transfer.conversation_files import context_lines, conversation_markdown
 from app.transfer.export_file import write_export
 from app.transfer.import_positions import forget_unfinished, load_unfinished
 from app.transfer.import_run import measure_history, run_import
-from app.transfer.memory_files import export_rows, import_rows
-from app.transfer.memory_markdown import memories_markdown
-from app.transfer.project_memory import FOUR_FILES, project_memory_files, take_project_memory
-from app.transfer.rule_files import rule_entries
-from app.transfer.seed_import import Cleaner, import_context, import_history
+from app.transfer.memory_files import export_rows, import_rows, memories_markdown, rule_entries
+from app.transfer.seed_import import (
+    FOUR_FILES,
+    Cleaner,
+    import_context,
+    import_history,
+    project_memory_files,
+    take_project_memory,
+)
 from app.understanding.conversations.chunking import list_chunks
 from app.understanding.conversations.queries import ConversationQuery, get_conversation, list_conversations
 from app.values import FoundSource, HistorySize, ImportReport, Origin, Progress

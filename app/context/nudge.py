@@ -13,7 +13,7 @@ from pathlib import Path
 from app.assistant_instructions import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.context.session_start import DELIVERY as START
 from app.deciders.conversation.authorship import own_words
-from app.deciders.memory.statements.asked_for import is_asked_for
+from app.deciders.memory.statements.durability import is_asked_for
 from app.memories.draft_guess import danger_in
 from app.memories.learn import Learner
 from app.settings import Settings

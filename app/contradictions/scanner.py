@@ -16,7 +16,7 @@ from typing import Any
 from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
-from app.contradictions.open_questions import Dismissed
+from app.contradictions.listing import Dismissed
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError

@@ -1,4 +1,5 @@
-"""How good the memory is that real sessions leave behind: a labelled history is played through the app's own routes and scored.
+"""How good the memory is that real sessions leave behind: a labelled history is played through the app's own routes and scored;
+also what is lost when time goes by, and what learned rules bring.
 
 A session start, prompts, tool uses and ends of answers come in as a host sends them, in order; a judge, where one is set, is asked
 before each session start and at the end. Then what was kept, closed, given and found is held against what a careful reader wrote
@@ -13,7 +14,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.evaluation.session_scores import Given, Kept, KeptSource, Played, score_sessions
+from app.evaluation.session_scores import (
+    Given,
+    Kept,
+    KeptSource,
+    Played,
+    answered_questions,
+    score_references,
+    score_sessions,
+    score_topics,
+    stated_labels,
+)
 
 Ask = Callable[..., Any]
 Row = Mapping[str, Any]
@@ -234,3 +245,147 @@ class Player:
 
 def instant_of(row: Row) -> datetime:
     return datetime.fromisoformat(str(row["when"]))
+
+
+HORIZONS_DAYS = (30, 90, 365)
+_RUN_EVERY_DAYS = 7
+
+
+def evaluate_forgetting(
+    ask: Ask, move_days: Callable[[int], datetime], rows: Sequence[Row], questions: Sequence[Row]
+) -> tuple[int, dict[str, float]]:
+    """How many statements and questions are held against, and the metrics by name, shares 0..1.
+
+    `move_days(n)` moves the engine's clock on and returns the new time. Raises ValueError where no row is labelled.
+    """
+    labelled = [place for place, row in enumerate(rows) if "act" in row]
+    if not labelled:
+        raise ValueError("no row is labelled")
+    played_rows = rows[: labelled[-1] + 1]
+    stream = stream_of(rows[0])
+    has_judge = any(one["name"] == "judge" and one["value"] != "off" for one in ask("GET", "/v1/settings"))
+    player = Player(ask, f"/w/{stream}", frozenset(), has_judge)
+    kept = player.play(played_rows).kept
+    own = [row for row in questions if row["stream"] == stream]
+    stated, answered = stated_labels(kept, played_rows), _answered(player, kept, own)
+    active_count = _active_count(kept)
+    metrics: dict[str, float] = {
+        "statements": len(stated), "questions_answered": len(answered), "memories": active_count,
+    }  # fmt: skip
+    for name, pass_days in (("rest", _rest), ("work", _work)):
+        passed = 0
+        for horizon in HORIZONS_DAYS:
+            pass_days(ask, player, move_days, horizon - passed)
+            passed = horizon
+            now = player.kept()
+            lost_said = len(stated - stated_labels(now, played_rows))
+            lost_answers = len(answered - _answered(player, now, own))
+            metrics |= {
+                f"{name}_{horizon}_statements_lost": _share(lost_said, len(stated)),
+                f"{name}_{horizon}_answers_lost": _share(lost_answers, len(answered)),
+                f"{name}_{horizon}_archived": _share(active_count - _active_count(now, kept), active_count),
+            }
+    return len(stated) + len(answered), metrics
+
+
+def _rest(ask: Ask, player: Player, move_days: Callable[[int], datetime], days: int) -> None:
+    del player
+    move_days(days)
+    ask("POST", "/consolidate", body={})
+
+
+def _work(ask: Ask, player: Player, move_days: Callable[[int], datetime], days: int) -> None:
+    for day in range(1, days + 1):
+        player.work_a_day(move_days(1))
+        if day % _RUN_EVERY_DAYS == 0:
+            ask("POST", "/consolidate", body={})
+    ask("POST", "/consolidate", body={})
+
+
+def _answered(player: Player, kept: Sequence[Kept], questions: Sequence[Row]) -> frozenset[str]:
+    hits = {str(row["question"]): player.search(str(row["question"])) for row in questions}
+    return answered_questions(kept, questions, hits)
+
+
+def _active_count(kept: Sequence[Kept], before: Sequence[Kept] = ()) -> int:
+    """How many are active; with `before`, of those that were there then."""
+    wanted = {one.id for one in before if one.status == "active"}
+    return sum(one.status == "active" and (not before or one.id in wanted) for one in kept)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+# What an act may be called by our intents; an act that stands in none is not judged.
+_INTENTS_OF_ACT: Mapping[str, tuple[str, ...]] = {
+    "order": ("EXECUTE", "PLAN", "TEST", "DEBUG", "REVIEW", "DOCUMENT"),
+    "question": ("QUESTION",),
+    "report": ("DEBUG",),
+    "correction": ("CORRECT",),
+    "information": ("INFORM",),
+    "decision": ("INFORM", "PLAN", "EXECUTE"),
+    "rule": ("INFORM", "PLAN"),
+    "control": ("EXECUTE",),
+}
+_FEWEST = 5  # judged rows: fewer say nothing
+
+
+@dataclass
+class RulePlayer(Player):
+    """Plays a stream in two parts; in the first a person corrects, where they do."""
+
+    corrects: bool = False
+    intents: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _is_teaching: bool = False
+
+    def teach(self, rows: Sequence[Row], last: Row) -> None:
+        """Plays what is learned from, ends all conversations but the newest, and consolidates. `last`: the stream's last row."""
+        self._is_teaching = True
+        self.play_rows(rows, instant_of(last))
+        self._is_teaching = False
+        for one in self.ask("GET", "/v1/conversations")[1:]:
+            if one["state"] in {"active", "paused"}:
+                self.ask("POST", f"/v1/conversations/{one['id']}/end", body={})
+        self.ask("POST", "/consolidate", body={})
+
+    def note(self, row: Row, result: Mapping[str, Any]) -> None:
+        super().note(row, result)
+        self.intents[row["id"]] = tuple(one["intent"] for one in result["intents"])
+        if self._is_teaching and self.corrects and "act" in row:
+            self._correct(row, result)
+
+    def _correct(self, row: Row, result: Mapping[str, Any]) -> None:
+        number = result["message_id"]
+        right = _INTENTS_OF_ACT.get(row["act"], ())
+        if right and not set(right) & set(self.intents[row["id"]][:1]):
+            self.ask("PATCH", f"/v1/messages/{number}", body={"intents": [right[0]]})
+        if row["starts_topic"] and not result["is_new_conversation"]:
+            self.ask("POST", f"/v1/conversations/{result['conversation_id']}/split", body={"message_id": number})
+
+
+def cut(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """What is learned from, and what is judged: the labelled rows in two halves by time. Raises ValueError for too few."""
+    labelled = [place for place, row in enumerate(rows) if "act" in row]
+    if len(labelled) < 2 * _FEWEST:
+        raise ValueError(f"{len(labelled)} rows are labelled, {2 * _FEWEST} are needed")
+    middle = labelled[len(labelled) // 2]
+    return rows[:middle], rows[middle : labelled[-1] + 1]
+
+
+def evaluate_rules(ask: Ask, rows: Sequence[Row], *, corrects: bool) -> dict[str, float]:
+    """How well the second half is understood: shares 0..1 and counts. `ask` answers from an empty store."""
+    taught, judged = cut(rows)
+    player = RulePlayer(ask, f"/w/{rows[0]['id'].rsplit('-', 1)[0]}", frozenset(), False, corrects=corrects)
+    player.teach(taught, judged[-1])
+    player.play_rows(judged, instant_of(judged[-1]))
+    scored = score_topics(player.is_new, judged) | score_references(player.references, judged)
+    metrics = {name: value for name, value in scored.items() if value is not None}
+    acts = [row for row in judged if row["act"] in _INTENTS_OF_ACT]
+    right = sum(bool(set(_INTENTS_OF_ACT[row["act"]]) & set(player.intents[row["id"]][:1])) for row in acts)
+    metrics["intent_accuracy"] = right / len(acts)
+    rules = ask("GET", "/v1/rules")
+    for kind in sorted({one["kind"] for one in rules}):
+        metrics[f"{kind}_rules"] = sum(one["kind"] == kind for one in rules)
+    metrics["judgements_changed"] = sum(one["changed_count"] for one in rules)
+    return metrics

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
-from app.contradictions.open_questions import Dismissed
+from app.contradictions.listing import Dismissed
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.authorship_model import UNSURE_REASON, may_be_pasted
 from app.deciders.conversation.references.expansion import expand_text

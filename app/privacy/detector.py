@@ -364,7 +364,7 @@ class Detector:
         lexicon = self.get_lexicon()
         if lexicon is None:
             return
-        from . import login_secrets, paired_secrets, plain_word_secrets, sentence_secrets  # few texts have words for it
+        from . import paired_secrets, plain_word_secrets, sentence_secrets  # few texts have words for it
         from .line_words import sentence_lines
 
         rule = self.ready[number]
@@ -377,7 +377,7 @@ class Detector:
 
         lines = sentence_lines(data, windows, lexicon, judged, work)
         for start, end in sentence_secrets.find_told(
-            lines, work, plain_word_secrets.plain_word_values, login_secrets.login_values, paired_secrets.paired_values
+            lines, work, plain_word_secrets.plain_word_values, paired_secrets.login_values, paired_secrets.paired_values
         ):
             if not overlaps(marks, start, end):
                 yield (*whole_characters(data, start, end), number)

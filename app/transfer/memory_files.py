@@ -1,6 +1,6 @@
 """Memories out into the files of [S3] and back: without loss from our own files, at the trust of an import from anybody's.
 
-A file is only text: whoever wrote it may have written any trust into it. So what is read has trust 1 at most, and a new memory is
+Beside them the rules that the person made, and Markdown for people. A file is only text: whoever wrote it may have written any trust into it. So what is read has trust 1 at most, and a new memory is
 proposed unless it is sure, unless the person says that the file is their own export. Source: S3 "Storage Structure", QUALITY E9, S12.
 """
 
@@ -15,22 +15,52 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 from sqlmodel import SQLModel
 
+from app.capture.exclusion import EXCLUSION_RULES, take_exclusion
 from app.capture.streams import Streams
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.decay import decay
+from app.errors import InvalidError
 from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
 from app.language.likeness import plain_words
 from app.language.stems import stem
 from app.memories.draft_guess import would_steer_in
 from app.memories.placements import load_placements, placement_row, take_placement
 from app.memories.rows import NewMemory, insert_memory
+from app.memories.rules import KIND_OF_VERDICT, take_rule
+from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write, table_of
-from app.store.tables.core import AppRow, ProjectRow
+from app.store.tables.core import AppRow, ProjectRow, RuleRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.transfer.row_validation import check_row, clean_texts, own_number, plain_columns
-from app.transfer.rule_files import RULES, take_rule_row
 from app.understanding.message_rows import AnyRow
-from app.values import FactType, MemoryKind, MemoryStatus, Trust
+from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust
+
+RULES = "rules"
+_TAKERS: Mapping[str, Callable[[Write, Record], bool]] = {
+    SEARCH_RULE: take_search,
+    **dict.fromkeys(EXCLUSION_RULES.values(), take_exclusion),
+    **dict.fromkeys(KIND_OF_VERDICT.values(), take_rule),
+}
+_rule = table_of(RuleRow)
+
+
+def rule_entries(connection: Connection) -> list[Row]:
+    """What a file of all memories begins with: one entry with every rule, oldest first; none when there is no rule."""
+    rows = connection.execute(select(_rule).where(_rule.c.kind.in_(_TAKERS)).order_by(_rule.c.id)).all()
+    return [{"id": RULES, "type": RULES, EXTRA: {RULES: [plain_columns(row) for row in rows]}}] if rows else []
+
+
+def take_rule_row(write: Write, image: Record, clean: Callable[[str], str]) -> bool | None:
+    """Whether the rule was added; not when it is here already. None for one that could not have been made here."""
+    record = check_row(_rule, image)
+    if record is None or record["kind"] not in _TAKERS or clean_texts(image, clean) != image:
+        return None
+    number = own_number(write.connection, _rule, record.pop("id"))
+    try:
+        return _TAKERS[record["kind"]](write, record | number)
+    except InvalidError:
+        return None
+
 
 SIZE = 64
 
@@ -406,3 +436,29 @@ def _grouped(
 def _listed(extra: Row, name: str) -> list[Record]:
     found = extra.get(name)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+_QUOTES = 5
+
+
+def memories_markdown(details: Sequence[MemoryDetail]) -> str:
+    """One list item a memory, its source below it.
+
+    >>> memories_markdown([])
+    ''
+    """
+    return "".join(f"{line}\n" for detail in details for line in _lines(detail))
+
+
+def _lines(detail: MemoryDetail) -> Iterator[str]:
+    memory = detail.memory
+    first, *rest = memory.levels.full.text.splitlines() or [""]
+    yield f"- {first}"
+    yield from (f"  {line}" for line in rest)
+    kind = (memory.type or memory.kind).value
+    ends = f"true until {memory.valid_to:%Y-%m-%d}" if memory.valid_to is not None else ""
+    words = [kind, memory.project, ends, " ".join(f"#{tag}" for tag in memory.tags)]
+    yield f"  ({' · '.join(filter(None, words))})"
+    for source in detail.sources[:_QUOTES]:
+        yield f"  > {' '.join(source.quote.split())}"
+        yield f"  > {' · '.join(filter(None, (source.app, f'{source.at:%Y-%m-%d}')))}"

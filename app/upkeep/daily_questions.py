@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
-from app.contradictions.open_questions import group_open
+from app.contradictions.listing import group_open
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.core import MessageRow, MetaRow

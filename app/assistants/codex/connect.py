@@ -15,8 +15,16 @@ from app.connect.base import ConnectContext, McpServer
 from app.connect.files import WrittenFile, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, own_handlers, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
-from app.connect.toml_flag import decode_toml, parse_toml, read_flag, with_flag, without_flag
-from app.connect.toml_table import has_server, with_server, without_server
+from app.connect.toml_text import (
+    decode_toml,
+    has_server,
+    parse_toml,
+    read_flag,
+    with_flag,
+    with_server,
+    without_flag,
+    without_server,
+)
 
 _WORD_BEGIN = re.compile(r"(?<=.)(?=[A-Z])")
 

@@ -102,7 +102,7 @@ def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream, moves the clock and consolidates, over a store that is gone afterwards."""
     from app.api.evaluation import Evaluation, read_rows
     from app.clock import MovedClock
-    from app.evaluation.forgetting import evaluate_forgetting
+    from app.evaluation.sessions import evaluate_forgetting
 
     rows, questions = read_rows(file), _read_beside(file, "questions")
     clock = MovedClock()
@@ -115,7 +115,7 @@ def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":
 def _play_rules(file: Path, flags: Mapping[str, object]) -> "Evaluation":
     """Plays the stream four times: without and with rules, as it comes and where a person corrects in the first half."""
     from app.api.evaluation import Evaluation, read_rows
-    from app.evaluation.learned_rules import cut, evaluate_rules
+    from app.evaluation.sessions import cut, evaluate_rules
 
     rows = read_rows(file)
     metrics: dict[str, float] = {}

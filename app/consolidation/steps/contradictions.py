@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.contradictions.finding import CandidateCache, FindAlike, find_candidates, judge_texts, statement_of
-from app.contradictions.open_questions import Dismissed
+from app.contradictions.listing import Dismissed
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, is_answered_by, shape_pair
 from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_candidates
 from app.deciders.memory.contradictions.compare import Statement

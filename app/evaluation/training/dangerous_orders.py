@@ -9,8 +9,7 @@ from pathlib import Path
 
 from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.deciders.logistic import SparseRows, fit_logistic
-from app.deciders.memory.statements.dangerous_order_features import name_features
-from app.deciders.memory.statements.dangerous_order_model import NORM_FEATURES
+from app.deciders.memory.statements.dangerous_order_model import NORM_FEATURES, name_features
 from app.deciders.memory.statements.dangerous_orders import split_orders
 from app.evaluation.training.labelled_lines import hash_examples, labelled_lines
 from app.resources import resource_path

@@ -11,8 +11,13 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.summary import list_topics
-from app.deciders.memory.levels.chunks import merge_topics, plan_chunks, plan_merges
-from app.deciders.memory.levels.summarise import merge_chunk_summaries, summarise_messages
+from app.deciders.memory.levels.summarise import (
+    merge_chunk_summaries,
+    merge_topics,
+    plan_chunks,
+    plan_merges,
+    summarise_messages,
+)
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.deciders.memory.contradictions.compare import text_key
-from app.deciders.memory.contradictions.renaming import read_renames
-from app.deciders.memory.statements.asked_for import is_asked_for
+from app.deciders.memory.contradictions.reversals import read_renames
+from app.deciders.memory.statements.durability import is_asked_for
 from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_quote, find_unsupported

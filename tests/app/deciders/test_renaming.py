@@ -1,6 +1,6 @@
 """A rename closes a name, not what was said of the thing."""
 
-from app.deciders.memory.contradictions.renaming import say_with_new_name
+from app.deciders.memory.contradictions.reversals import say_with_new_name
 from tests.table import table
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.evaluation.learned_rules import cut
+from app.evaluation.sessions import cut
 from tests.app.cli.conftest import Remanence, remanence
 from tests.app.evaluation.test_sessions import prompt, write
 

@@ -9,7 +9,7 @@ import pytest
 from app.api import Engine, FrozenClock, MemoryDraft, Places
 from app.interop.seed3_files import EXTRA
 from app.store.tables.core import JOURNALLED
-from app.transfer.project_memory import FOUR_FILES
+from app.transfer.seed_import import FOUR_FILES
 from app.values import FactType, LinkType, MemoryFilter, MemoryKind, MemoryStatus
 from tests.conftest import Say
 from tests.dump import dump_store

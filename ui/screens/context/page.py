@@ -62,8 +62,7 @@ from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.card_list import CardPointer, prepare_list
-from ui.widgets.charts.share_bar import ShareBar
-from ui.widgets.charts.sparkline import Sparkline
+from ui.widgets.charts import ShareBar, Sparkline
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.story import Section
 from ui.widgets.memories.why_not import WhyNot

@@ -23,7 +23,7 @@ from ui.notices import Notice, NoticeKind
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
-from ui.widgets.charts.share_bar import ShareBar
+from ui.widgets.charts import ShareBar
 from ui.widgets.controls import Choice
 from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import ElidedLabel, PlainLabel

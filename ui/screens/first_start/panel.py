@@ -24,7 +24,7 @@ from ui.screens.settings.archive_choice import ArchiveChoice
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.charts.sparkline import Sparkline
+from ui.widgets.charts import Sparkline
 from ui.widgets.controls import CheckBox, Choice
 from ui.widgets.conversations.needs_you import short
 from ui.widgets.labels import ElidedLabel, PlainLabel

@@ -39,8 +39,15 @@ from ui.screens.memories.listing.pane import MemoryList
 from ui.screens.memories.reading import MARK_LIMIT, read_rules
 from ui.screens.memories.sheets.merge import SCOPE_WIDTH_PX, MergeSheet, ScopePopup
 from ui.screens.memories.sheets.new import NewMemorySheet
-from ui.screens.memories.sheets.rules import RULE_WIDTH_PX, RulePopup, RulesSheet
-from ui.screens.memories.sheets.small import TAG_WIDTH_PX, EraseSheet, LinkSheet, TagPopup
+from ui.screens.memories.sheets.small import (
+    RULE_WIDTH_PX,
+    TAG_WIDTH_PX,
+    EraseSheet,
+    LinkSheet,
+    RulePopup,
+    RulesSheet,
+    TagPopup,
+)
 from ui.widgets.popups.export_dialog import open_memories_dialog
 from ui.widgets.popups.overlay import Overlay
 from ui.wording.values import counted

@@ -29,7 +29,7 @@ from ui.theme import font_px
 from ui.widgets.ages import Ages
 from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout
-from ui.widgets.charts.sparkline import Sparkline
+from ui.widgets.charts import Sparkline
 from ui.widgets.conversations.needs_you import (
     ClarificationCard,
     ContradictionCard,

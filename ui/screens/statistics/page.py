@@ -50,7 +50,7 @@ from ui.screens.statistics.wording import (
 )
 from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.charts.share_bar import ShareBar
+from ui.widgets.charts import ShareBar
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn

@@ -1,13 +1,14 @@
 """The decision whether a message starts a new conversation, with confidence and a reason in words.
 
 Owns how factors are weighed and when a person is asked. Entities, references and times come in as values. Explicit markers decide
-alone; all else is one weighted sum, whose weights are data. Source: S1, Combined Detection Algorithm; DESIGN section 2 (overlap
+alone; all else is one weighted sum, whose weights are data and shift, within bounds, with a
+person's answers (regularised stochastic gradient descent as in Bottou 2012). Source: S1, Combined Detection Algorithm; DESIGN section 2 (overlap
 without entities).
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +19,6 @@ from app.deciders.conversation.boundary.factors import (
     name_things,
     observe_message,
 )
-from app.deciders.conversation.boundary.feedback import learn_leaning, vote_of
 from app.deciders.conversation.boundary.markers import Cues, Guards, Hit, Marker, Phrases, read_phrase, speech_head
 from app.deciders.conversation.boundary.wording import BoundaryLexicon
 from app.language.stems import stem
@@ -26,6 +26,64 @@ from app.resources import misfit
 from app.settings import ASK_BELOW
 from app.values.conversation import Outcome
 from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput, ReferenceKind
+
+_MAX_ANSWERS = 50  # older answers have had their say
+_STEP_RATIO = 0.08  # how far one answer moves
+_PULL_RATIO = 0.02  # how far each step falls back to the shipped weights
+_MAX_SHIFT = 0.8  # logits; ten answers one way stay inside
+_TRUST_RANGE = (0.6, 1.4)
+_MAX_VOTE = 0.96  # a vote is tanh(logit / 2): beyond this the logit would explode
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """What was learned: a shift in logits (positive: rather new) and a trust per factor."""
+
+    shift: float = 0.0
+    trust: Mapping[str, float] = field(default_factory=dict)
+
+    def trust_of(self, factor: str) -> float:
+        return self.trust.get(factor, 1.0)
+
+
+def vote_of(logit: float) -> float:
+    """A logit as a vote -1..1."""
+    return math.tanh(logit / 2)
+
+
+def logit_of(vote: float) -> float:
+    """The logit behind a vote; the inverse of `vote_of` up to the bound of a vote."""
+    return 2 * math.atanh(max(-_MAX_VOTE, min(_MAX_VOTE, vote)))
+
+
+def learn_leaning(feedback: Sequence[BoundaryFeedback], bias: float) -> Leaning:
+    """What `feedback`, oldest first, changes; `bias` is the shipped weight without any factor.
+
+    >>> answer = BoundaryFeedback((BoundaryFactor("gap", 0.6, "2 h gap"),), is_new=False)
+    >>> leaning = learn_leaning([answer], bias=-1.0)
+    >>> leaning.shift < 0, leaning.trust_of("gap") < 1, leaning.trust_of("drift")
+    (True, True, 1.0)
+    """
+    shift = 0.0
+    trust: dict[str, float] = {}
+    for answer in feedback[-_MAX_ANSWERS:]:
+        logits = _logits(answer.factors)
+        total = bias + shift + sum(trust.get(name, 1.0) * logit for name, logit in logits.items())
+        error = float(answer.is_new) - 1 / (1 + math.exp(-total))
+        shift = _clamp((shift + _STEP_RATIO * error) * (1 - _PULL_RATIO), -_MAX_SHIFT, _MAX_SHIFT)
+        for name, logit in logits.items():
+            moved = trust.get(name, 1.0) + _STEP_RATIO * error * logit
+            trust[name] = _clamp(moved + (1 - moved) * _PULL_RATIO, *_TRUST_RANGE)
+    return Leaning(shift, trust)
+
+
+def _logits(factors: Sequence[BoundaryFactor]) -> dict[str, float]:
+    return {factor.name: logit_of(factor.vote) for factor in factors if factor.name != "marker"}
+
+
+def _clamp(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))
+
 
 _FACTOR_OF = {
     "rhythm": "gap",

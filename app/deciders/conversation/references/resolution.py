@@ -3,7 +3,8 @@ knowing.
 
 Puts mentions, candidates and weights together and applies the thresholds: clear is resolved, close is ambiguous with its
 candidates, nothing that fits is unresolved. Mentions are resolved in order, and what one stands for is a candidate for the next.
-Source: S1, S2 (context references).
+Ordinals and alternatives are chosen from what was named side by side; a mention that points forward ("this error: …") is resolved to
+what stands behind it. Source: S1, S2 (context references).
 """
 
 import re
@@ -18,15 +19,8 @@ from app.deciders.conversation.references.candidates import (
     candidates_in_history,
     candidates_in_message,
 )
-from app.deciders.conversation.references.cataphora import (
-    find_quoted_behind,
-    is_cataphoric,
-    resolved_to_quote,
-    stands_before_colon,
-)
 from app.deciders.conversation.references.conversation_references import find_conversation_references
 from app.deciders.conversation.references.mentions import find_left_out_object, find_mentions
-from app.deciders.conversation.references.ordinals import choose_ordinal
 from app.deciders.conversation.references.rules import ReferenceRules
 from app.deciders.conversation.references.score import ScoredCandidate, rank_antecedents, with_salience
 from app.deciders.conversation.references.values import (
@@ -40,6 +34,141 @@ from app.deciders.conversation.references.values import (
 from app.language.analysis_cache import read_message
 from app.language.phrases import Analysis, Role
 from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+
+_AHEAD = re.compile(r"[^.!?:\n]{0,100}(?::\s|\n)")
+_QUOTED = r"(?P<name>\w[^.!?:\n]{0,100}?)"
+_BEHIND = r"\s*(?:```\w*\s)?\s*(?P<line>[^\n]+)"
+_NAMED_AHEAD = re.compile(rf"{_QUOTED}(?: ?:(?=\s)|(?<=[a-z])(?<! )[ \t]*(?=\n\s*```)){_BEHIND}")
+_LINE_BEHIND = re.compile(_BEHIND)
+_IS_AHEAD = re.compile(rf" (?:is|was) (?:the |an? |my )?{_QUOTED} ?:(?=\s){_BEHIND}")
+_SAID_OF_IT = frozenset({"is", "are", "was", "were"})  # "this error is new: …"
+_MAX_QUOTED_CHARS, _LEAST_QUOTED_WORDS = 140, 2
+
+
+def is_cataphoric(analysis: Analysis, mention: ReferenceMention) -> bool:
+    """ "I get this error: …": what it stands for comes behind it."""
+    return (
+        bool(mention.noun)
+        and mention.form in ("this", "these")
+        and _AHEAD.match(analysis.text, mention.end) is not None
+    )
+
+
+def find_quoted_behind(text: str, mention: ReferenceMention, rules: ReferenceRules) -> str:
+    """What is quoted behind "this error: …", in the person's words: what it is called and its first line; "" where nothing is.
+
+    >>> from app.deciders.conversation.references.resolution import resolve_references
+    >>> from app.resources import load_rules
+    >>> rules = ReferenceRules.parse(load_rules("references"))
+    >>> text = "I get this error when I run the seeds:\\n```\\nno such table: orders\\n```"
+    >>> [one.antecedent for one in resolve_references(text, (), (), rules)]
+    ['error when I run the seeds: no such table: orders']
+    """
+    quoted = rules.words.get("quoted_nouns", frozenset())
+    if mention.form not in ("this", "these") or mention.noun not in {"", *quoted}:
+        return ""
+    if stands_before_colon(text, mention):
+        behind = _LINE_BEHIND.match(text, mention.end + 1)
+        return _shortened(behind["line"]) if behind is not None else ""
+    pattern = _NAMED_AHEAD if mention.noun else _IS_AHEAD
+    found = pattern.match(text, mention.end - len(mention.noun) if mention.noun else mention.end)
+    words = found["name"].lower().split() if found else []
+    if found is None or quoted.isdisjoint(words[:3]) or not _SAID_OF_IT.isdisjoint(words):
+        return ""
+    line = _shortened(found["line"])
+    return _shortened(f"{found['name']}: {line}") if line else ""
+
+
+def stands_before_colon(text: str, mention: ReferenceMention) -> bool:
+    """ "now we have this: …"."""
+    return not mention.noun and mention.form in ("this", "these") and text[mention.end : mention.end + 1] == ":"
+
+
+def _shortened(line: str) -> str:
+    """A line as an antecedent; "" for one that says too little."""
+    whole = " ".join(line.split())
+    if len(whole.split()) < _LEAST_QUOTED_WORDS:
+        return ""
+    return whole if len(whole) <= _MAX_QUOTED_CHARS else whole[:_MAX_QUOTED_CHARS].rsplit(" ", 1)[0] + "…"
+
+
+def resolved_to_quote(mention: ReferenceMention, antecedent: str, rules: ReferenceRules) -> Reference:
+    confidence = rules.accuracy.get("ahead", 0.0)
+    return Reference(
+        mention.text,
+        mention.start,
+        mention.end,
+        mention.kind,
+        ReferenceState.RESOLVED,
+        antecedent,
+        confidence,
+        QUOTED_BEHIND,
+    )
+
+
+_LAST, _OTHER, _NEXT = -1, -2, -3
+_MAX_AGE = 2.5
+_OWNED_BY = frozenset({"by", "featuring"})
+_SURE, _LIKELY = 0.85, 0.6
+
+
+def choose_ordinal(
+    mention: ReferenceMention, candidates: Sequence[AntecedentCandidate], rules: ReferenceRules
+) -> list[ScoredCandidate]:
+    """The alternative that an ordinal picks, best first; empty when nothing was offered."""
+    place = next((rules.ordinals[word] for word in mention.modifiers if word in rules.ordinals), None)
+    if place is None or place == _NEXT:
+        return []
+    for members in _offers(mention, candidates):
+        chosen = _pick(members, place)
+        if chosen is not None:
+            reason = f"{mention.text.lower()} of {len(members)} that were named"
+            rest = [
+                ScoredCandidate(m, 0.0, (1 - _SURE) / len(members), "also named") for m in members if m is not chosen
+            ]
+            return [ScoredCandidate(chosen, 1.0, _SURE, reason), *rest]
+    return []
+
+
+def _offers(mention: ReferenceMention, candidates: Sequence[AntecedentCandidate]) -> list[list[AntecedentCandidate]]:
+    """Groups of alternatives, the nearest first."""
+    groups: dict[tuple[int, int], list[AntecedentCandidate]] = {}
+    for candidate in candidates:
+        is_before = candidate.distance > 0 or candidate.thing.end <= mention.start
+        if candidate.thing.group >= 0 and is_before and candidate.age <= _MAX_AGE:
+            groups.setdefault((candidate.distance, candidate.thing.group), []).append(candidate)
+    offers = [kept for members in groups.values() if len(kept := _alternatives(members, candidates)) > 1]
+    return sorted(offers, key=lambda m: (m[0].distance, m[0].thing.joined_by != "or", -m[0].thing.start))
+
+
+def _alternatives(
+    members: list[AntecedentCandidate], candidates: Sequence[AntecedentCandidate]
+) -> list[AntecedentCandidate]:
+    """The members themselves: of "A by X or B by Y" A and B, of "two albums, A, B" A and B."""
+    kept = [_owner_of(member, candidates) if member.thing.preposition in _OWNED_BY else member for member in members]
+    first = kept[0].thing
+    if len(kept) > 2 and first.is_plural and not first.is_name and all(m.thing.is_name for m in kept[1:]):
+        return kept[1:]
+    return kept
+
+
+def _owner_of(member: AntecedentCandidate, candidates: Sequence[AntecedentCandidate]) -> AntecedentCandidate:
+    """What "by X" was said of: the phrase just before it."""
+    before = [
+        o for o in candidates
+        if o.distance == member.distance and o.thing.end < member.thing.start and o.thing.sentence == member.thing.sentence
+        and o.thing.joined_by != "all" and o.thing.preposition not in _OWNED_BY
+    ]  # fmt: skip
+    return max(before, key=lambda o: o.thing.end, default=member)
+
+
+def _pick(members: list[AntecedentCandidate], place: int) -> AntecedentCandidate | None:
+    if place == _OTHER:
+        return members[1] if len(members) == 2 else None
+    if place == _LAST:
+        return members[-1]
+    return members[place] if place < len(members) else None
+
 
 _POINTERS = frozenset({EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.VALUE})
 _SURE_SHARE = 0.7

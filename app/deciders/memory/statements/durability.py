@@ -1,4 +1,4 @@
-"""What a statement asks for by its own words: to hold from now on, to be looked at, or nothing beyond the work of today.
+"""What a statement asks for by its own words: to be kept, to hold from now on, to be looked at, or nothing beyond the work of today.
 
 Rules alone keep only what asks to last in so many words, or says that a choice was made. What is ordered, wished for or
 described waits as proposed; what reports, doubts or orders one piece of work teaches nothing wherever it stands. The words
@@ -82,3 +82,15 @@ def _sentence(text: str, start: int, end: int) -> str:
     first = max((found.end() for found in SENTENCE_END.finditer(text, 0, start + 1) if found.end() <= start), default=0)
     last = SENTENCE_END.search(text, max(end - 1, start))
     return text[first : last.start() if last is not None else len(text)]
+
+
+_ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b", re.IGNORECASE)
+
+
+def is_asked_for(text: str) -> bool:
+    """Not what merely sounds lasting: rules keep this, whatever others make of it.
+
+    >>> is_asked_for("From now on, tabs."), is_asked_for("Always use tabs.")
+    (True, False)
+    """
+    return _ASKED_FOR.search(text) is not None

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.deciders.conversation.boundary.boundary import BoundaryRules, detect_boundary
-from app.deciders.conversation.boundary.feedback import learn_leaning, logit_of, vote_of
+from app.deciders.conversation.boundary.boundary import BoundaryRules, detect_boundary, learn_leaning, logit_of, vote_of
 from app.resources import load_rules
 from app.values.understanding import BoundaryFactor, BoundaryFeedback, BoundaryInput, Entity, EntityKind, PriorMessage
 from tests.table import table

@@ -8,9 +8,16 @@ from itertools import pairwise
 
 import pytest
 
-from app.deciders.conversation.entities.entities import MAX_ENTITIES, EntityRules, extract_entities, find_mentions
+from app.deciders.conversation.entities.entities import (
+    MAX_ENTITIES,
+    EntityRules,
+    WorthRules,
+    choose_worthy,
+    extract_entities,
+    find_mentions,
+    marks,
+)
 from app.deciders.conversation.entities.gazetteer import Gazetteer
-from app.deciders.conversation.entities.selection import WorthRules, choose_worthy, marks
 from app.errors import InvalidError
 from app.language.analysis_cache import read_message
 from app.language.lexicon import Lexicon

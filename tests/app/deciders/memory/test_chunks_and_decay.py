@@ -5,8 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.deciders.memory.decay import decay
-from app.deciders.memory.levels.chunks import merge_topics, plan_chunks, plan_merges
-from app.deciders.memory.levels.summarise import MERGED_TOKENS, merge_chunk_summaries, summarise_messages
+from app.deciders.memory.levels.summarise import (
+    MERGED_TOKENS,
+    merge_chunk_summaries,
+    merge_topics,
+    plan_chunks,
+    plan_merges,
+    summarise_messages,
+)
 from app.language.token_counts import count_tokens
 from tests.table import table
 

@@ -14,7 +14,7 @@ from app.assistants.connecting import (
     preview_connect,
     preview_disconnect,
 )
-from app.connect.toml_flag import read_flag, with_flag, without_flag
+from app.connect.toml_text import read_flag, with_flag, without_flag
 from app.errors import StaleError
 
 PATH = Path("config.toml")

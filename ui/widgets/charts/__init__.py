@@ -1,1 +1,0 @@
-"""Small charts: painted, with their numbers in words."""
