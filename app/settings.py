@@ -299,7 +299,7 @@ class Settings(BaseModel):
         "At most this much goes along with a prompt. Assistants cut what is longer than 10,000 characters.",
         unit="tokens", ge=100, le=2_400, source="INTEROP, rule 2")
     start_tokens: int = _option(500, Group.CONTEXT, "Limit at a session start",
-        "About fourteen lines: what matters most. The rest comes with the prompts that it fits, or when the assistant asks.",
+        "About ten lines: what matters most. The rest comes with the prompts that it fits, or when the assistant asks.",
         unit="tokens", ge=100, le=2_400, source="issue 16")
     tier_shares: str = _option("", Group.CONTEXT, "Shares of a context",
         "How a context is divided into its four tiers (critical, relevant, background, index), in percent, such as 25/40/25/10. Dragging a border on Context sets this. Empty: as your work needs it.",

@@ -84,8 +84,6 @@ class Assembler:
         signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
         intents = self._find_intents(signals.prompt) if self._find_intents is not None else ()
         activity, why = detect_activity(signals, intents=intents)
-        gathered = self._collector.collect(signals, request, now, activity)
-        is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
         asked = replace(request, signals=signals)
         footers = self._find_footers(asked) if self._find_footers is not None else ()
@@ -93,6 +91,8 @@ class Assembler:
             most = request.max_chars and max(0, request.max_chars - sum(len(one.text) + 1 for one in footers))
             left = request.budget_tokens - sum(map(footer_tokens, footers))
             asked = replace(asked, budget_tokens=max(0, left), max_chars=most)
+        gathered = self._collector.collect(signals, asked, now, activity)
+        is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
         took_ms = round((self._store.clock.monotonic_s() - started) * 1000, 3)
         draft = replace(draft, took_ms=took_ms, footers=footers, budget_tokens=request.budget_tokens)
@@ -132,6 +132,9 @@ class Assembler:
         warnings: tuple[str, ...],
     ) -> Draft:
         shares = dict(request.shares) or parse_shares(self._settings().tier_shares) or default_shares(activity)
+        is_start = request.delivery == session_start.DELIVERY
+        if is_start:  # its lines are chosen, and none is only named
+            shares |= {Tier.BACKGROUND: shares[Tier.BACKGROUND] + shares[Tier.INDEX], Tier.INDEX: 0.0}
         room = request.budget_tokens - frame_cost(_counted)
         is_filled_up = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
         allocation = allocate(
@@ -154,7 +157,6 @@ class Assembler:
         picks = _in_stable_order(allocation.picks)
         stale = self._stale_of(picks, candidates, request)
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
-        is_start = request.delivery == session_start.DELIVERY
         topics = _topics(gathered, {pick.key for pick in picks}) if picks and not is_start else None
         if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_given:
             candidates = {**candidates, topics.key: topics}

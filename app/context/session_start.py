@@ -7,28 +7,31 @@ point 9.
 from collections import Counter
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from functools import cache
 
 from sqlalchemy import Connection
 
 from app.context.candidate_set import CandidateSet
 from app.context.sources import ExtraLine, is_convention
 from app.deciders.conversation.episode import goes_against, last_time_line
+from app.deciders.recall.context.render import frame_cost, heading_costs
 from app.deciders.recall.session_start import StartCandidate, choose_lines
 from app.language.search_words import split_stems
+from app.language.token_counts import count_tokens
 from app.store.rows.context import fetch
 from app.store.tables.types import to_microseconds
 from app.understanding.episodes.writing import compose_so_far
-from app.values import Level, Tier
+from app.values import ContextCandidate, Level, Tier
 
 DELIVERY = "hook:start"
 _LONG_TOKENS = 80  # a longer memory is given by its summary
-_LINES, _LINES_TOKENS = 14, 500  # so many lines in so many tokens
+_LINES, _LINES_TOKENS = 10, 460  # so many lines in so many tokens
 _LEAST_LINES = 3
-_EXTRAS_MOST = 2  # open questions and failing commands
+_EXTRAS_MOST = 2  # failing commands
+_USUAL_IMPORTANCE = 0.5
+_CHOSEN = "among what matters most in this project"
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
-_OPEN_REST_KEY = -2_999_999_999
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
-_OPEN_REST = "Unresolved, too: {} more. The contradictions tool lists them; ask which one holds."
 NOT_NOW = "a session start is short; it is there when it is asked for"
 _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
@@ -52,7 +55,7 @@ def line_count(budget_tokens: int) -> int:
     """How many lines a start of so many tokens says.
 
     >>> line_count(500), line_count(2_000), line_count(50)
-    (14, 56, 3)
+    (10, 43, 3)
     """
     return max(_LEAST_LINES, budget_tokens * _LINES // _LINES_TOKENS)
 
@@ -68,46 +71,83 @@ def shorten(
     branch: str = "",
     said_on_branch: AbstractSet[int] = frozenset(),
 ) -> None:
-    """Leaves out of `gathered` what a start does not say, and adds what was done last."""
+    """Leaves out of `gathered` what a start does not say, and adds what was done last.
+
+    An open contradiction is one line beside those of memories, worth what its best side is.
+    """
     at = to_microseconds(now)
-    extras = sorted((key for key in gathered.candidates if key < 0), key=lambda key: -gathered.candidates[key].score)
-    open_rest_count = 0  # questions whose sides stand nowhere else
-    for key in extras[_EXTRAS_MOST:]:
-        open_rest_count += bool(gathered.candidates.pop(key).rivals)
-        gathered.fitting.discard(key)
-    if open_rest_count:
-        gathered.add_line(
-            ExtraLine(_OPEN_REST_KEY, _OPEN_REST.format(open_rest_count), "an open contradiction"), is_fitting=False
-        )
+    questions, others = _split_extras(gathered)
+    for key in others[_EXTRAS_MOST:]:
+        _drop_line(gathered, key)
     last = _last_time(connection, project_id, session, branch, at)
-    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - bool(open_rest_count) - (last is not None)
+    lines = [gathered.extras[key] for key in others[:_EXTRAS_MOST]] + ([last.text] if last is not None else [])
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
-    known = [
-        StartCandidate(
-            key,
-            frozenset(split_stems(gathered.rows[key].full)),
-            gathered.rows[key].importance,
-            gathered.rows[key].recorded_at,
-            is_convention(gathered.rows[key]),
-            one.is_pinned or one.placement is not None,
-            one.score if key in gathered.fitting else 0.0,
-            key in said_on_branch,
-        )
-        for key, one in memories.items()
-    ]
-    said = _recent_prompt_stems(connection, project_id, at) if len(known) > most else Counter[str]()
-    chosen = set(choose_lines(known, said, most))
+    known = [_start_candidate(gathered, key, said_on_branch) for key in (*memories, *questions)]
+    most = line_count(budget_tokens) - len(lines)
+    room = budget_tokens - _frame_tokens(has_critical=bool(questions or others)) - sum(map(_cost, lines))
+    is_choice = len(known) > most or sum(one.token_count for one in known) > room
+    recent = _recent_prompt_stems(connection, project_id, at) if is_choice else Counter[str]()
+    chosen = set(choose_lines(known, recent, most, room))
+    for key in questions:
+        if key not in chosen:
+            _drop_line(gathered, key)
     for key, one in memories.items():
-        if key in chosen and one.placement is not None:
-            continue
-        if key in chosen:  # in words that can be read at once, or not at all
-            level = Level.SUMMARY if one.tokens[Level.FULL] > _LONG_TOKENS else Level.FULL
-            gathered.candidates[key] = one._replace(texts={level: one.texts[level]})
-        else:
+        if key not in chosen:
             gathered.leave_out(key, NOT_NOW)
+        elif one.placement is None:  # in words that can be read at once, or not at all
+            level = _level_of(one)
+            tier = Tier.BACKGROUND if one.tier is Tier.INDEX else one.tier
+            reason = one.reason if one.tier is not Tier.INDEX else _CHOSEN
+            gathered.candidates[key] = one._replace(texts={level: one.texts[level]}, tier=tier, reason=reason)
     gathered.topics, gathered.topic_of = {}, {}
     if last is not None and not any(goes_against(last.text, gathered.rows[key].full) for key in memories):
         gathered.add_line(last, is_fitting=False)
+
+
+def _split_extras(gathered: CandidateSet) -> tuple[list[int], list[int]]:
+    """Of the lines that are no memories the open contradictions, and the others, best first."""
+    extras = sorted((key for key in gathered.candidates if key < 0), key=lambda key: -gathered.candidates[key].score)
+    questions = [key for key in extras if gathered.candidates[key].rivals]
+    return questions, [key for key in extras if not gathered.candidates[key].rivals]
+
+
+def _drop_line(gathered: CandidateSet, key: int) -> None:
+    del gathered.candidates[key]
+    gathered.fitting.discard(key)
+
+
+def _start_candidate(gathered: CandidateSet, key: int, said_on_branch: AbstractSet[int]) -> StartCandidate:
+    """A memory, or a contradiction with what is known of its sides."""
+    one = gathered.candidates[key]
+    sides = [side for side in (one.rivals if key < 0 else (key,)) if side in gathered.rows]
+    rows = [gathered.rows[side] for side in sides]
+    text = one.texts[_level_of(one)]
+    return StartCandidate(
+        key,
+        frozenset(split_stems(text if key < 0 else rows[0].full)),
+        max((row.importance for row in rows), default=_USUAL_IMPORTANCE),
+        max((row.recorded_at for row in rows), default=0),
+        any(map(is_convention, rows)),
+        one.is_pinned or one.placement is not None,
+        one.score if key > 0 and key in gathered.fitting else 0.0,
+        any(side in said_on_branch for side in sides),
+        one.tokens[_level_of(one)] + _cost(f"- [{max(0, key)}]"),
+    )
+
+
+def _level_of(one: ContextCandidate) -> Level:
+    """The level at which a start says it."""
+    return Level.SUMMARY if one.tokens.get(Level.FULL, 0) > _LONG_TOKENS or Level.FULL not in one.texts else Level.FULL
+
+
+def _cost(text: str) -> int:
+    return count_tokens(f"{text}\n")
+
+
+@cache
+def _frame_tokens(*, has_critical: bool) -> int:
+    headings = heading_costs(count_tokens)
+    return frame_cost(count_tokens) + headings[Tier.BACKGROUND] + has_critical * headings[Tier.CRITICAL]
 
 
 def _recent_prompt_stems(connection: Connection, project_id: int | None, now: int) -> Counter[str]:

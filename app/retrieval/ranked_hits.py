@@ -50,7 +50,7 @@ class RankedHits:
 
         `ignored_stems`: stems that say nothing in this project; `stricter`: how much more must be shared.
         """
-        gate = RelevanceGate(message, self.pool.query_terms, _rarity, ignored_stems, stricter)
+        gate = RelevanceGate(message, self.pool.query_terms, rarity_of, ignored_stems, stricter)
         fitting, stated = set[int](), set[int]()
         best = 0.0
         for key, one in self.ranked.items():
@@ -64,11 +64,6 @@ class RankedHits:
             if is_about:
                 fitting.add(key)
         return fitting, stated
-
-    def weigh_shared(self, message: str, ignored_stems: AbstractSet[str]) -> dict[int, float]:
-        """Of each memory that was found, how much of `message` it says: the rarity (0..1 each) of the words in both, added up."""
-        gate = RelevanceGate(message, self.pool.query_terms, _rarity, ignored_stems)
-        return {key: gate.weigh_shared(one) for key, one in self.ranked.items() if one.found}
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""
@@ -92,7 +87,7 @@ class RankedHits:
         return f"says {', '.join([f'“{word}”' for word in said][:_WORDS_NAMED])}"
 
 
-def _rarity(stem: str) -> float:
+def rarity_of(stem: str) -> float:
     """0..1, how rare a word is in English and in code: of those that are cut down to this stem the most usual one counts."""
     words = [stem, f"{stem}e", f"{stem[:-1]}y"] if stem.isalpha() else [stem]
     return min(map(measure_rarity, words))

@@ -26,6 +26,7 @@ from app.context.candidates.filtering import (
     leave_out_irrelevant,
     leave_out_overruled,
 )
+from app.context.candidates.first_prompts import add_alike
 from app.context.candidates.module_history import add_module_history, lift_open_matters
 from app.context.candidates.moment import ONLY_A_PROMPT, Moment
 from app.context.candidates.practices import offer_practices
@@ -200,6 +201,9 @@ class CandidateCollector:
             made = made if key not in unconfirmed else sources.as_unconfirmed(made, topics.get(key, ""))
             gathered.add(givable[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = FoundBy(merged.strongest.why, merged.strongest.found, merged.others)
+        if moment.is_first_prompt:
+            found = {key for search in searches if not search.why for key in search.found.ranked}
+            add_alike(gathered, moment, found, stated, half_life)
         if moment.has_task:
             gathered.relevant, gathered.relevant_episodes = find_relevant(searches, gathered.rows, moment)
 

@@ -34,12 +34,6 @@ _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERROR_CHARS = 400
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
-_FIRST_HITS, _FIRST_HITS_AFTER_MUCH = 6, 4  # for a session's first prompts; fewer where its start gave much already
-_MUCH = 5  # memories
-_FIRST_SHARE, _FIRST_SHARE_AFTER_MUCH = 0.2, 0.4  # of the best score
-_IMPORTANCE_WEIGHT = 2.0  # beside how well it fits, for such a prompt
-_FIRST_SHARED = 1.5  # such a prompt and a memory share words of so much rarity (0..1 each): less is chance
-_USUAL_IMPORTANCE = 0.5
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 
@@ -138,32 +132,7 @@ def apply_gate(search: TextSearch, moment: Moment) -> TextHits:
     if why:
         return TextHits(found, why, passing | stated)
     passing = passing if found.is_fitting else set()
-    if moment.is_first_prompt:
-        passing |= _loosely_fitting(search, ignored_stems, stated | moment.given_before, len(moment.given_before))
     return TextHits(found, why, passing, stated)
-
-
-def _loosely_fitting(
-    search: TextSearch, ignored_stems: frozenset[str], passed_over: AbstractSet[int], given_count: int
-) -> set[int]:
-    """What the first prompts of a session are given though it fits loosely: little of the project was given yet."""
-    found = search.found
-    shared = found.weigh_shared(search.text, ignored_stems | load_recall_rules().talk_stems)
-    best = max((one.score for one in found.ranked.values()), default=0.0)
-    is_much = given_count >= _MUCH
-    least = best * (_FIRST_SHARE_AFTER_MUCH if is_much else _FIRST_SHARE)
-    near = [
-        (one.score / best + _IMPORTANCE_WEIGHT * _importance(found, key), key)
-        for key, one in found.ranked.items()
-        if key not in passed_over and shared.get(key, 0.0) >= _FIRST_SHARED and one.score >= least > 0
-    ]
-    most = _FIRST_HITS_AFTER_MUCH if is_much else _FIRST_HITS
-    return {key for _, key in sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]}
-
-
-def _importance(found: RankedHits, key: int) -> float:
-    row = found.pool.rows_by_id.get(key)
-    return row.importance if row is not None else _USUAL_IMPORTANCE
 
 
 def load_givable_hits(moment: Moment, retrieved: Sequence[TextHits]) -> dict[int, AnyCandidateRow]:

@@ -69,9 +69,16 @@ _GIVEN_BY_ID = f"{_BY_ID} AND {where('withheld')}"
 _OF_SLOTS = (
     f"{_SELECT} WHERE slot_key {_IN} AND project_id = :project AND {where(*CURRENT)} ORDER BY id DESC LIMIT :limit"
 )
+_SIDE_TOKENS = 60  # a longer side of a contradiction is given by its summary
+
+
+def _side_text(side: str) -> str:
+    return f"CASE WHEN {side}.full_tokens <= {_SIDE_TOKENS} THEN {side}.full ELSE {side}.summary END"
+
+
 _BOTH_GIVABLE = " AND ".join(where(*GIVABLE, memory=side) for side in "ab")
 _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
-    "SELECT c.id, a.id, b.id, a.summary, b.summary, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
+    f"SELECT c.id, a.id, b.id, {_side_text('a')}, {_side_text('b')}, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
     "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
     f"(SELECT id FROM contradiction WHERE memory_a_id {_IN} UNION SELECT id FROM contradiction WHERE memory_b_id {_IN}) "
 )
@@ -126,6 +133,25 @@ _TITLES = (
     "FROM memory_source s LEFT JOIN conversation c ON c.id = s.conversation_id "
     "WHERE s.memory_id IN (SELECT value FROM json_each(:ids)) AND name <> '' GROUP BY s.memory_id"
 )
+
+
+_ORIGINS = (
+    "SELECT s.memory_id, coalesce(s.quote, ''), coalesce(s.conversation_title, ''), coalesce(substr(m.text, 1, :chars), '') "  # noqa: S608 (constants only)
+    f"FROM memory_source s LEFT JOIN message m ON m.id = s.message_id AND m.speaker = 'user' WHERE s.memory_id {_IN}"
+)
+_NEWEST_FACTS = (
+    "SELECT id FROM memory WHERE project_id = :project AND status IN ('active', 'proposed') AND retired_at IS NULL "
+    "AND kind = 'fact' ORDER BY updated_at DESC, id DESC LIMIT :most"
+)
+
+
+def load_origins(connection: Connection, ids: Iterable[int], chars: int) -> list[tuple[int, str, str, str]]:
+    """Of each memory, for every place where it was said: the person's words, the conversation's title, the prompt's beginning."""
+    return [(int(row[0]), *row[1:]) for row in fetch(connection, _ORIGINS, {"ids": as_ids(ids), "chars": chars})]
+
+
+def find_newest_facts(connection: Connection, project_id: int, most: int) -> list[int]:
+    return [int(key) for (key,) in fetch(connection, _NEWEST_FACTS, {"project": project_id, "most": most})]
 
 
 def load_conversation_titles(connection: Connection, ids: Iterable[int]) -> dict[int, str]:

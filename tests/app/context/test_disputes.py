@@ -131,14 +131,36 @@ def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair:
     assert assemble(engine, "How do we do caching?").count("Unresolved:") == 1
 
 
-def test_a_start_says_how_many_questions_it_leaves_out(engine: Engine, pair: tuple[int, int]) -> None:
-    for thing, older, newer in (("API", 8080, 9090), ("pager", 5000, 6000), ("mailer", 1234, 4321)):
-        for port in (older, newer):
-            engine.memories.create(MemoryDraft(f"The {thing} runs on port {port}.", project_path=SHOP))
+def test_at_a_start_a_question_takes_its_place_by_what_its_sides_are_worth(
+    engine: Engine, pair: tuple[int, int]
+) -> None:
+    animals = [
+        "heron",
+        "lynx",
+        "otter",
+        "wolf",
+        "crane",
+        "hare",
+        "mole",
+        "newt",
+        "owl",
+        "pike",
+        "ibis",
+        "swan",
+        "toad",
+        "carp",
+    ]
+    for at, animal in enumerate(animals):
+        draft = MemoryDraft(f"The {animal} service keeps its own ledger {at}.", importance=0.85, project_path=SHOP)
+        engine.memories.create(draft)
+    for port, worth in ((8080, 0.9), (9090, 0.95)):
+        engine.memories.create(MemoryDraft(f"The API runs on port {port}.", importance=worth, project_path=SHOP))
     signals = ContextSignals(SHOP, session="new")
-    given = engine.context.assemble(ContextRequest(signals, delivery="hook:start", is_kept=False)).text
-    assert given.count("Unresolved: ") == 2
-    assert "Unresolved, too: 2 more." in given
+    request = ContextRequest(signals, budget_tokens=500, delivery="hook:start", is_kept=False)
+    given = engine.context.assemble(request).text
+    lines = [line for line in given.splitlines() if "Unresolved" in line]
+    [line] = lines
+    assert "“The API runs on port 8080.” (older) or “The API runs on port 9090.” (newer)" in line, "in whole sentences"
 
 
 def test_a_series_is_no_dispute(engine: Engine) -> None:

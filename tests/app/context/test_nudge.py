@@ -7,6 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.assistant_instructions import LINE_TITLE, PROMPT_LINE, START_LINE
+from app.context.session_start import NOT_NOW
 from app.language.token_counts import count_tokens
 from app.values import Context, ContextRequest, ContextSignals
 from tests.conftest import Say
@@ -119,6 +120,23 @@ def test_the_line_stands_below_the_frame_within_the_budget(engine: Engine, give:
     assert len(found.text) <= 1_000
     assert found.token_count <= 500
     assert engine.context.receipt(found.receipt_id).context.text == found.text
+
+
+def test_its_room_is_kept_before_lines_are_chosen(engine: Engine, give: Give) -> None:
+    text = "Crane {} must be oiled by hand on each working day of the month and its {}, early and with care, before the {}."
+    parts = [["hook", "boom", "winch", "cable", "drum", "gear"], ["shift", "bell", "tide", "train", "storm", "frost"]]
+    remember_all(
+        engine,
+        [
+            MemoryDraft(text.format(number, parts[0][number % 6], parts[1][number // 6]), project_path="/w/app")
+            for number in range(36)
+        ],
+    )
+    found = give(delivery="hook:start")
+    assert START_LINE in found.text
+    assert found.token_count > 380
+    left_out = engine.context.receipt(found.receipt_id).context.left_out
+    assert {one.reason for one in left_out} == {NOT_NOW}, "what was chosen has room"
 
 
 def test_what_a_host_echoes_is_not_captured(engine: Engine, say: Say) -> None:

@@ -51,3 +51,14 @@ def test_what_a_person_pinned_is_said_whatever_else_there_is() -> None:
 
 def test_nothing_known_says_nothing() -> None:
     assert chosen([], 12, "anything") == []
+
+
+def test_the_first_line_that_does_not_fit_ends_it() -> None:
+    some = [
+        known(number, f"word{number}", importance=worth, token_count=tokens)
+        for number, worth, tokens in ((1, 0.9, 30), (2, 0.8, 60), (3, 0.1, 10))
+    ]
+    assert choose_lines(some, {}, 9, 89) == [1], "a short one that is worth less takes no place"
+    assert choose_lines(some, {}, 9, 90) == [1, 2]
+    pinned = known(4, "pinned", importance=0.1, token_count=80, is_kept=True)
+    assert choose_lines([*some, pinned], {}, 9, 90) == [4]

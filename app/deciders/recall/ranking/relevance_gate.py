@@ -100,16 +100,6 @@ class RelevanceGate:
                 return False
         return shared / own + of_message >= least
 
-    def weigh_shared(self, one: RankedCandidate) -> float:
-        """How much of the message the memory says: the rarity (0..1 each) of the words in both, added up."""
-        shared: dict[str, float] = {}
-        for at in one.found:
-            if at in self._content_stems:
-                entry, part = self._content_stems[at]
-                share = max((share for _, share in _shared(one.candidate.stems, entry)), default=0.0)
-                shared[entry.word] = max(share * part, shared.get(entry.word, 0.0))
-        return sum(share * self._weights[word] for word, share in shared.items())
-
     def repeats(self, memory: str, stems: Sequence[str] = ()) -> bool:
         """Whether the message states the memory word for word, so that giving it would add nothing; a question states nothing.
 

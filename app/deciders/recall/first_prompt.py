@@ -1,0 +1,50 @@
+"""What the first prompts of a session are given though its start did not: what was said of what such a prompt is about.
+
+A memory is rarely worded as the next prompt is. So three texts are held against the prompt, and each counts alike: the memory's own
+words with the person's, the prompt that it was said in, the title of that conversation. Pure: how rare a word is in the language is
+handed in; knows no store and no clock. Source: issue 16 point 9.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+# Two readers who saw no code labelled 158 lines for the first prompts of 46 sessions with a judge's memories, 319 for 66 with those of
+# rules. The best 60 by this are .30 useful and .38 noise, the best 90 .28 and .36; by search score and worth, as before, 57 were .26
+# and .40, 93 .23 and .43. Weights fitted to the others of the streams (words, titles, episodes, worth, type) were no better.
+_LEAST = 1.6
+_UNKNOWN_SHARE = 0.7  # of what its own words are alike, for a prompt or a title that is not known
+_EXTRA_STEMS = 3  # a title of two words is no better sign than a sentence
+
+
+class PromptCandidate(NamedTuple):
+    """A memory by the stems of all that is known of where it comes from."""
+
+    key: int
+    own: AbstractSet[str]  # its statement, and the person's words for it
+    prompts: Sequence[AbstractSet[str]]  # it was said in, as far as these are kept
+    title: AbstractSet[str]  # of the conversation
+
+
+def choose_alike(
+    prompt: AbstractSet[str], known: Sequence[PromptCandidate], rarity: Callable[[str], float], most: int
+) -> dict[int, float]:
+    """The keys of at most `most` memories with how much each has to do with the prompt, best first. `rarity`: 0..1, of a stem.
+
+    >>> gate = PromptCandidate(1, frozenset({"gate", "dusk"}), [frozenset({"gate", "timer"})], frozenset({"gate"}))
+    >>> choose_alike(frozenset({"gate", "timer"}), [gate, PromptCandidate(2, frozenset({"port"}), [], frozenset())], lambda stem: 1.0, 5)
+    {1: 1.84}
+    """
+
+    def liken(stems: AbstractSet[str]) -> float:
+        return sum(map(rarity, stems & prompt)) / math.sqrt(_EXTRA_STEMS + len(stems))
+
+    def fit(one: PromptCandidate) -> float:
+        own = liken(one.own)
+        prompts = max(map(liken, one.prompts)) if one.prompts else _UNKNOWN_SHARE * own
+        return round(own + prompts + (liken(one.title) if one.title else _UNKNOWN_SHARE * own), 2)
+
+    fits = {one.key: fit(one) for one in known}
+    best = sorted((key for key, share in fits.items() if share >= _LEAST), key=lambda key: (-fits[key], key))
+    return {key: fits[key] for key in best[: max(0, most)]}
