@@ -33,7 +33,7 @@ from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.retrieval.messages import FoundMessages
 from app.store.rows.rule import count_changes
-from app.upkeep.receipt_figures import load_figures, load_given_today, load_places
+from app.upkeep.statistics import load_figures, load_given_today, load_places
 from app.values import (
     Absence,
     AskingCost,

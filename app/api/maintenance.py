@@ -19,8 +19,7 @@ from app.store.journal import table_of
 from app.store.tables.core import SCHEMA_VERSION, EventRow, OperationRow
 from app.understanding.conversations.queries import ConversationQuery
 from app.upkeep.daily_questions import load_today
-from app.upkeep.statistics import load_statistics
-from app.upkeep.status_figures import load_stats
+from app.upkeep.statistics import load_statistics, load_stats
 from app.upkeep.undo import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.values import (
     Backup,

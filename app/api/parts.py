@@ -73,7 +73,7 @@ from app.upkeep.housekeeping import Housekeeper
 from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
-from app.upkeep.unseen_proposals import archive_unseen
+from app.upkeep.review import archive_unseen
 from app.values import BoundaryFeedback, ContextRequest, DataKind, Intent, Origin
 from app.values.energy import Work
 

@@ -11,8 +11,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from app.capture.streams import StreamIds
-from app.deciders.conversation.assistant_questions import question_of
-from app.deciders.conversation.clarification_reply import ClarificationReply, read_clarification_reply
+from app.deciders.conversation.assistant_questions import ClarificationReply, question_of, read_clarification_reply
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow

@@ -1,14 +1,16 @@
 """The review: memories that wait for a yes or no, those that say nearly the same as one card, the weightiest first.
 
-Reads the store and decides nothing; what alike means is here, what accepting does is `memories.acts`'. Numbers, names of
+Proposals that nobody looked at go to the archive 30 days after they were first stored here, on days that the app ran: a memory's number
+tells when that was, whatever day it carries, and a machine that is off counts no day. What alike means is here, what accepting does is `memories.acts`'. Numbers, names of
 files and a "not" are never taken as nearly the same. Source: issue 16 point 10, UX 4.4.
 """
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.errors import StaleError
@@ -18,10 +20,11 @@ from app.memories.acts import MemoryCurator
 from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.store.journal import Write, table_of
-from app.store.tables.core import AppRow, ProjectRow
+from app.store.store import Store
+from app.store.tables.core import AppRow, ChangeRow, MetaRow, OperationRow, ProjectRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
-from app.values import MemoryEdit, MemoryStatus
+from app.values import MemoryEdit, MemoryStatus, Origin
 from app.values.memory import ReviewCard
 
 CARDS_MOST = 2_000  # memories that are looked at in one reading, the newest
@@ -144,3 +147,65 @@ def _exact(text: str) -> tuple[str, ...]:
     ('/var/log', '3', 'never')
     """
     return tuple(sorted(found.casefold() for found in _EXACT.findall(text[:1].lower() + text[1:])))
+
+
+UNSEEN_DAYS = 30
+KIND = "archive_unseen"
+_NAME = "days_run"
+_memory, _meta, _operation, _change = (table_of(row) for row in (MemoryRow, MetaRow, OperationRow, ChangeRow))
+Day = tuple[str, int]  # local date, newest memory's number when that day began
+
+
+def note_day(store: Store) -> None:
+    """Counts today as a day on which the app ran, once."""
+    today = store.clock.now().astimezone().date().isoformat()
+    with store.read() as connection:
+        if today in dict(_days(connection)):
+            return
+    with store.write_log() as connection:
+        newest = int(connection.execute(select(func.max(_memory.c.id))).scalar() or 0)
+        if today in dict(_days(connection)):
+            return
+        days = [*_days(connection), (today, newest)][-(UNSEEN_DAYS + 1) :]
+        connection.execute(delete(_meta).where(_meta.c.name == _NAME))
+        connection.execute(insert(_meta).values(name=_NAME, value=json.dumps(days)))
+
+
+def archive_unseen(store: Store, curator: MemoryCurator) -> int:
+    """Archives proposals that waited for 30 days of running, as one operation that can be undone; returns how many."""
+    note_day(store)
+    with store.read() as connection:
+        ids = _unseen(connection)
+    if not ids:
+        return 0
+    with store.write(origin=Origin.ENGINE, kind=KIND, label="") as write:
+        ids = _unseen(write.connection)
+        if ids:
+            curator.archive(write, ids)
+            one = len(ids) == 1
+            what = (
+                "1 proposed memory that nobody looked at" if one else f"{len(ids)} proposed memories nobody looked at"
+            )
+            write.label = f"Archived {what} in {UNSEEN_DAYS} days"
+    return len(ids)
+
+
+def _days(connection: Connection) -> list[Day]:
+    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar()
+    return [(str(day), int(newest)) for day, newest in json.loads(value)] if value else []
+
+
+def _unseen(connection: Connection) -> list[int]:
+    days = _days(connection)
+    if len(days) <= UNSEEN_DAYS:
+        return []
+    before = (
+        select(_change.c.row_id)
+        .join(_operation, _operation.c.id == _change.c.operation_id)
+        .where(_operation.c.kind == KIND, _change.c.table_name == "memory")
+    )
+    waiting = select(_memory.c.id).where(
+        _memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.id <= days[-UNSEEN_DAYS - 1][1],
+        _memory.c.id.not_in(before),
+    )  # fmt: skip
+    return list(connection.execute(waiting.order_by(_memory.c.id)).scalars())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.errors import NotFoundError, UserError
-from app.store.rows.graph_orphans import find_orphans
+from app.store.erasing import find_orphans
 from app.values.graph import GraphNode, NodeKind, Relation
 from tests.conftest import START
 from tests.dump import dump_store

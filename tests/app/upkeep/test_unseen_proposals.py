@@ -1,7 +1,7 @@
 """Proposals that nobody looked at: archived after thirty days on which the app ran, never for days on which it did not."""
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Origin, Places
-from app.upkeep.unseen_proposals import UNSEEN_DAYS
+from app.upkeep.review import UNSEEN_DAYS
 
 
 def propose(engine: Engine, text: str) -> int:

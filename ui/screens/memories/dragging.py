@@ -13,11 +13,11 @@ from app.values import QueryPart, SavedSearch, Tier
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import PanelContext
 from ui.screens.memories.commands import MemoryCommands
+from ui.screens.memories.filter import choice_of
 from ui.screens.memories.filter_pane import FilterPane
 from ui.screens.memories.listing.drop import memories_mime, set_markdown
 from ui.screens.memories.listing.model import MemoryModel
 from ui.screens.memories.listing.view import MemoryView
-from ui.screens.memories.typed_filters import choice_of
 from ui.widgets.popups.drag_label import start_drag
 from ui.wording.values import counted
 

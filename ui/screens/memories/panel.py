@@ -28,7 +28,7 @@ from ui.screens.memories.acts import MemoryActs
 from ui.screens.memories.asking import MemoryAsking
 from ui.screens.memories.commands import MemoryCommands
 from ui.screens.memories.dragging import MemoryDragging
-from ui.screens.memories.filter import FilterChoice, FilterState
+from ui.screens.memories.filter import FilterChoice, FilterState, typed_choices, without_part
 from ui.screens.memories.filter_pane import FilterPane
 from ui.screens.memories.inspector.pane import MemoryInspector
 from ui.screens.memories.listing.look import MemoryLook
@@ -38,7 +38,6 @@ from ui.screens.memories.listing.view import MemoryView
 from ui.screens.memories.reading import ListReading, OneReading, read_why_not
 from ui.screens.memories.saving import MemorySaving, group_of, sort_of, state_of
 from ui.screens.memories.traying import MemoryTraying
-from ui.screens.memories.typed_filters import typed_choices, without_part
 from ui.selection import ScopeFilter, Selection
 from ui.theme import font_px
 from ui.widgets.buttons import Button, IconButton

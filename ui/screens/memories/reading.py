@@ -35,9 +35,8 @@ from app.values import (
     Trust,
 )
 from ui.screens.conversations.message_hits import find_messages
-from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, FilterChoice, FilterState, merged
+from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, FilterChoice, FilterState, merged, without_part
 from ui.screens.memories.listing.model import PAGE_ROWS
-from ui.screens.memories.typed_filters import without_part
 from ui.wording.memories import GROUPLESS_WORDS, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.wording.values import app_title
 

@@ -13,11 +13,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from app.deciders.conversation.references.actions import clauses_before, last_action
 from app.deciders.conversation.references.candidates import (
     candidate_of_reference,
     candidates_in_history,
     candidates_in_message,
+    clauses_before,
+    last_action,
 )
 from app.deciders.conversation.references.conversation_references import find_conversation_references
 from app.deciders.conversation.references.mentions import find_left_out_object, find_mentions

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.deciders.conversation.references.actions import clauses_before
+from app.deciders.conversation.references.candidates import clauses_before
 from app.deciders.conversation.references.resolution import ReferenceRules, resolve_references
 from app.evaluation.training.references import PAST_MESSAGES, Trainer, load_examples, with_past
 from app.language.analysis_cache import read_message
