@@ -43,7 +43,7 @@ from app.errors import NotFoundError
 from app.language.search_words import split_words
 from app.retrieval.blend import interleave, weight_of
 from app.retrieval.episodes import NEARLY_BEST, find_newest
-from app.retrieval.messages import FoundMessages
+from app.retrieval.messages import FoundMessages, share_of
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
 from app.store.journal import table_of
@@ -66,6 +66,7 @@ _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
 _MESSAGES_READ = 20
 _COMPARED = 20  # memories with what the person typed, at least
+_LEAST_SAID = 0.4  # of what the line says that says most of what was asked for: the rest shares a word with it
 _BEING_ANSWERED_US = 120 * 1_000_000
 _SUGGESTING = "Did you mean: "
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
@@ -281,7 +282,7 @@ class AnswerService:
             return interleave(entries, quotes, limit)
         rated = [(found.fit(one.text) * weight_of(is_confirmed=one.is_confirmed), one) for one in entries]
         rated += [(one.fit, quote) for one, quote in zip(messages, quotes, strict=False)]
-        return [one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit]
+        return _leave_out_weak([one for _, one in sorted(rated, key=lambda pair: -pair[0])][:limit], found.weights)
 
     def fetch(self, memory_id: int, place: CallerProject) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be given here."""
@@ -370,6 +371,18 @@ class AnswerService:
     def _count(self, memory_ids: Sequence[int]) -> None:
         if memory_ids:
             self._usage.note(memory_ids, self._store.clock.now())
+
+
+def _leave_out_weak(entries: Sequence[AnswerLine], weights: Mapping[str, float]) -> list[AnswerLine]:
+    """Without the lines that say much less of what was asked for than another; all where none says a word of it.
+
+    >>> lines = [AnswerLine("The export stops at 500 rows.", (1,)), AnswerLine("Rows are striped.", (2,))]
+    >>> [one.key for one in _leave_out_weak(lines, {"export": 2.0, "stop": 2.0, "row": 1.0})]
+    [1]
+    """
+    shares = [share_of(one.text, weights) for one in entries]
+    least = _LEAST_SAID * max(shares, default=0.0)
+    return [one for one, share in zip(entries, shares, strict=True) if share >= least]
 
 
 def _as_of(at: datetime) -> str:

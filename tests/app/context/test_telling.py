@@ -179,3 +179,13 @@ def test_a_type_is_no_topic_to_ask_about(engine: Engine, category: str) -> None:
     said = engine.context.assemble(ContextRequest(signals, is_kept=False)).text
     assert "invoice field" in said
     assert ("Ask about: plumbing (30)" in said) == ("Ask about" in said) == bool(category)
+
+
+def test_what_shares_only_a_word_with_the_question_is_not_told_beside_what_answers_it(engine: Engine) -> None:
+    here = "/w/here"
+    answer = engine.memories.create(MemoryDraft("The nightly export stops at 500 rows.", project_path=here))
+    engine.memories.create(MemoryDraft("Rows of the overview are striped in grey.", project_path=here))
+    engine.memories.create(MemoryDraft("The nightly backup goes to the second disk.", project_path=here))
+    given = engine.telling.recall("At how many rows does the nightly export stop?", engine.telling.place(here), limit=8)
+    assert given.memory_ids == (answer,)
+    assert len(engine.telling.recall("nightly", engine.telling.place(here), limit=8).memory_ids) == 2
