@@ -18,7 +18,7 @@ __all__ = ["TASKS", "Evaluation", "EvaluationError", "read_rows", "run_evaluatio
 
 # Per task the sets of fields by which a row of a fitting file is known.
 _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
-    "intent": (frozenset({"text", "intent"}),), "entities": (frozenset({"text", "entities"}),),
+    "intent": (frozenset({"text", "intent"}),), "entities": (frozenset({"text", "entities"}), frozenset({"a", "b", "same"})),
     "references": (frozenset({"history", "message", "mention", "gold"}), frozenset({"history", "message", "complete"})),
     "boundary": (frozenset({"text", "boundary"}), frozenset({"id", "messages"}), frozenset({"texts", "boundary"})),
     "facts": (frozenset({"text", "facts"}),), "decisions": (frozenset({"text", "label", "repo"}),),

@@ -17,17 +17,18 @@ _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z]+)(?=[A-Z][a-z])")
 _NOT_WORD = re.compile(r"[^\w$]+|_+")
 _LINES = re.compile(r":\d+(?:-\d+|:\d+)?$")  # lines of a file: a part of it, and of other lines another
 _CALL = re.compile(r"(?<=[^/])/\d$|\(\)$")  # an arity, a call
+_GLUED = re.compile(r"^[\w:]+@(?=[\w.-]+/)")  # "ref:@docs/a.md", as some editors hand it over
 _SELF = re.compile(r"^(?:self|this)\.(?=\w)")
 _UP = re.compile(r"^(?:\.{1,2}/|/)+")
 _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, and an option
 _MIXED = re.compile(r"[a-z][A-Z]")
 _ENDING = re.compile(r"\.\w{1,5}$")
+_DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
 _SLUG = re.compile(r"^\w+(?:-\w+){2,}$")  # "drawing-mode-refactor": a branch, a key
 _OWN_PLURALS = frozenset(
     {"contents", "details", "graphics", "metrics", "settings", "statistics"}
 )  # no more than one of it
-_MOST_ACRONYM = 4
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -58,8 +59,10 @@ class _Form:
     lines: str  # of a file, as written
     route: str  # what "/status" and "--provider" begin with: where something is asked, an option
     is_outside: bool  # above the folder that is worked in
+    is_file: bool  # said to be one; "json.load" only looks like it
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
+    is_known: bool  # a technology: no file is called by it alone
 
 
 def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
@@ -84,6 +87,7 @@ def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
 def _form(one: Named) -> _Form:
     text = one.name.strip("`\"' ").replace("\\", "/")
     lines = found[0] if (found := _LINES.search(text)) else ""
+    text = _GLUED.sub("", text)
     text = _SELF.sub("", _CALL.sub("", text.removesuffix(lines)))
     is_path = one.kind in ("file", "path") or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
     route = found[0] if (found := _ROUTE.match(text)) else ""
@@ -99,15 +103,25 @@ def _form(one: Named) -> _Form:
         words = (*words, "_")
     if _PRIVATE.search(bare):  # "_setup" is not "setup"
         words = ("_", *words)
-    if one.kind == "command":  # what is run is not what it runs
-        words = ("$", *words)
     path = bare.rstrip("/").lower() if is_path else ""
+    is_file = one.kind in ("file", "path") or (one.kind == "quoted" and is_path)
     is_fixed = (
         (" " not in bare and ("_" in bare or bool(_MIXED.search(bare))))
         or bool(_SLUG.match(bare))
         or one.kind == "person"
     )
-    return _Form(words, tuple(map(_singular, words)), path, lines, route, is_outside, is_fixed, bare.isupper())
+    return _Form(
+        words,
+        tuple(map(_singular, words)),
+        path,
+        lines,
+        route,
+        is_outside,
+        is_file,
+        is_fixed,
+        bare.isupper(),
+        one.kind == "technology",
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -173,7 +187,8 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     if (
         not a.words
         or not b.words
-        or (a.route, a.is_outside) != (b.route, b.is_outside)
+        or a.route != b.route
+        or (a.is_outside != b.is_outside and not (a.path == b.path and "/" in a.path))
         or a.lines != b.lines
         or _digits(a.words) != _digits(b.words)
     ):
@@ -204,21 +219,27 @@ def _is_short_for(a: str, b: str) -> bool:
 def _is_plural(a: _Form, b: _Form) -> bool:
     if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
         return False
-    return not (a.is_fixed or b.is_fixed or a.path or b.path) and "".join(a.singular) == "".join(b.singular)
+    return not ((a.is_fixed and b.is_fixed) or a.path or b.path) and "".join(a.singular) == "".join(b.singular)
 
 
 def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
-    """Whether one is written in capitals where the other may be a plain word: "DRY" and "dry"."""
-    word = "".join(a.words)
-    return a.is_capitals != b.is_capitals and len(word) <= _MOST_ACRONYM and is_word(word)
+    """Whether one is written in capitals where the other may be a plain word: "DRY" and "dry", a heading "TESTS" and "tests"."""
+    return a.is_capitals != b.is_capitals and not (a.is_file or b.is_file) and is_word("".join(a.words))
 
 
 def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
-    """ "CHANGELOG" of "CHANGELOG.md", "undo.layers" of "undo.layers.js"; a plain word is no file."""
-    if "/" in bare.path or _ENDING.search(bare.path) or not _ENDING.search(file.path) or "/" in file.path:
+    """ "CHANGELOG" of "CHANGELOG.md", "undo.layers" of "undo.layers.js"; a plain or a short word is no file."""
+    if "/" in bare.path or not file.is_file or not _ENDING.search(file.path):
         return False
-    same = "".join(bare.words) == "".join(_words(_ENDING.sub("", file.path)))
-    return same and (bare.is_capitals or len(bare.words) > 1 or not is_word(bare.words[0]))
+    name = file.path.rsplit("/", 1)[-1]
+    if "".join(bare.words) != "".join(_words(_ENDING.sub("", name))):
+        return False
+    if len(bare.words) > 1:
+        return "/" not in file.path or bool(
+            _DOCUMENT.search(name)
+        )  # code in a folder is not the thing that it is about
+    is_odd = bare.is_capitals or not is_word(bare.words[0])
+    return is_odd and "/" not in file.path and not bare.is_known and len(bare.words[0]) >= _LEAST_SLIP
 
 
 def _stands_for(short: _Form, long: _Form) -> bool:
@@ -245,7 +266,11 @@ def _is_slip(a: Sequence[str], b: Sequence[str], is_word: IsWord) -> bool:
 
 def _is_slip_of_many(a: _Form, b: _Form, is_word: IsWord) -> bool:
     """ "circule modes" and "circle mode"."""
-    return not (a.is_fixed or b.is_fixed or a.path or b.path) and _is_slip(a.singular, b.singular, is_word)
+    return (
+        min(len(a.words), len(b.words)) >= _LEAST_WORDS
+        and not (a.is_fixed or b.is_fixed or a.path or b.path)
+        and _is_slip(a.singular, b.singular, is_word)
+    )
 
 
 def _distance(a: str, b: str) -> int:

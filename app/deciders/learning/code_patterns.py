@@ -23,7 +23,7 @@ _LEAST_SHOWING = 3  # files
 _MOST_HAVE = 0.6  # of the pieces or files have what belongs to the pattern
 _ONE_FORM = 0.5  # of these do it in one way, or the way is left open
 _RARER = 2.0  # so many times as often here as in other files of the language
-_ONE_NAME_HAVE, _ONE_NAME_FILES, _ONE_NAME_RARER = 0.75, 4, 4.0  # a single name says little: it must be surer
+_ONE_NAME_HAVE, _ONE_NAME_FILES = 0.75, 4  # a single name says little: it must be surer
 _NAMES_MOST, _HOOKS_MOST, _EXAMPLES, _KEPT_MOST = 5, 4, 3, 12
 _ALIKE = 0.6  # of its names stand in a weightier pattern: one is enough
 _LISTED_LEAST, _LISTED_HAVE, _LISTED_ELSEWHERE = 5, 0.8, 2
@@ -43,7 +43,9 @@ _NO_THINGS = frozenset(
 )
 _NO_HOOKS = ("__", "test", "constructor", "setUp", "tearDown", "setup", "teardown")
 _NO_KINDS = frozenset({"base", "mixin", "abstract", "case", "interface"})
-_FOREIGN = frozenset({"vendor", "_vendor", "vendored", "third_party", "node_modules", "generated", "dist", "build"})
+_FOREIGN = frozenset(
+    {"vendor", "_vendor", "vendored", "third_party", "node_modules", "externals", "generated", "dist", "build"}
+)
 _SCRIPTS = frozenset({".js", ".ts", ".mjs", ".jsx", ".tsx"})
 
 
@@ -291,8 +293,8 @@ def _helpers(
 ) -> CodePattern | None:
     showing = [path for path in paths if sum(one.own in own[path] for one in usual) >= _MOST_HAVE * len(usual)]
     is_plain = all(one.role is Role.CALLS for one in usual)
-    if is_plain and len(usual) == 1 and usual[0].share < _ONE_NAME_RARER * usual[0].share_elsewhere:
-        return None
+    if is_plain and len(usual) == 1:
+        return None  # that one function is called tells nobody how to write such a file
     if len(showing) < (
         _LEAST_SHOWING + is_plain if len(usual) > 1 else max(_ONE_NAME_FILES, _ONE_NAME_HAVE * len(paths))
     ):
@@ -339,9 +341,16 @@ def _kind_of(shape: str, usual: Sequence[_Usual] = ()) -> str:
 
 
 def _folder_word(folder: PurePosixPath) -> str:
-    """What lies in it, by the name of the last folder that has one."""
+    """What lies in it, by the name of the last folder that has one: one of many, or a module of it.
+
+    >>> _folder_word(PurePosixPath("app/screens")), _folder_word(PurePosixPath("app/graph")), _folder_word(PurePosixPath("."))
+    ('screen', 'graph module', 'file')
+    """
     named = [words for part in folder.parts if (words := split_name(part))]
-    return _singular(named[-1][-1]) if named else "file"
+    if not named:
+        return "file"
+    word = named[-1][-1]
+    return one if (one := _singular(word)) != word else f"{word} module"
 
 
 def _singular(word: str) -> str:

@@ -1,7 +1,7 @@
 """Workflows: what is done again and again in the same order, mined from sequences of steps.
 
 Pure. A pattern is a closed sequential pattern (Yan, Han, Afshar, CloSpan 2003; BIDE, Wang and Han 2004) over the stretches of work
-between two edits: found at least three times, in two conversations (or six times in one), with at most one other step in between. What everybody does
+that begin with an edit or after one: found at least three times, in two conversations (or six times in one), with at most one other step in between. What everybody does
 (commit, then push) is none, nor is what is done in either order. Source: S4 "Workflows", issue 18.
 """
 
@@ -19,10 +19,12 @@ _CONVERSATIONS_LEAST, _TIMES_IN_ONE = 2, 6  # or so often in one: some conversat
 _STEPS_BETWEEN = 1  # other steps that may stand between two of a pattern
 _SAME_ORDER = 0.75  # of the times that two steps come together, they come in this order
 _OF_ITS_GOAL = 0.3  # of the times that the last step is done, it is done so
+_AFTER_EDIT = 0.25  # the same, of the edits after which something was run
 _NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
 _ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
 _KEPT = 10
 _FORMS_LEAST = 3  # ways in which a command is written before what they share stands for it
+EDIT = "edit"  # the step of changing files, with which a stretch may begin
 _DELIVERING = frozenset({"commit", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"})
 
 
@@ -36,7 +38,7 @@ class Did:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Steps between two edits, each once in a row, as often as they were done in this order."""
+    """An edit and the steps after it, each once in a row, as often as they were done in this order."""
 
     steps: tuple[str, ...]
     times: int = 1
@@ -75,12 +77,12 @@ class Workflow:
 
 
 def read_stretches(done: Sequence[Did]) -> tuple[Stretch, ...]:
-    """What one conversation did, cut at edits and after what delivers; equal stretches counted together.
+    """What one conversation did, cut before edits and after what delivers; equal stretches counted together.
 
     >>> from app.deciders.learning.commands import read_steps
     >>> did = [Did(one) for one in read_steps("npm test && npm run build && git commit -m x && npm test && git commit -m y")]
-    >>> [(one.steps, one.times) for one in read_stretches(did)]
-    [(('test', 'build', 'commit'), 1), (('test', 'commit'), 1)]
+    >>> [(one.steps, one.times) for one in read_stretches([Did(), *did])]
+    [(('edit', 'test', 'build', 'commit'), 1), (('test', 'commit'), 1)]
     """
     times: Counter[tuple[str, ...]] = Counter()
     good: Counter[tuple[str, ...]] = Counter()
@@ -95,18 +97,17 @@ def read_stretches(done: Sequence[Did]) -> tuple[Stretch, ...]:
 
 
 def _cut(done: Sequence[Did]) -> Iterator[list[Did]]:
-    """An edit begins anew, and so does a step that is done once more after something was delivered."""
+    """An edit begins anew, several in a row once, and so does a step that is done once more after something was delivered."""
     stretch: list[Did] = []
     labels: list[str] = []
     for one in done:
-        label = one.step.label if one.step is not None else ""
+        label = one.step.label if one.step is not None else EDIT
         is_again = label in labels[:-1] and not _DELIVERING.isdisjoint(labels)
         if one.step is None or (is_again and label != labels[-1]):
             yield stretch
             stretch, labels = [], []
-        if one.step is not None:
-            stretch.append(one)
-            labels.append(label)
+        stretch.append(one)
+        labels.append(label)
     yield stretch
 
 
@@ -116,14 +117,18 @@ def _told(stretch: Sequence[Did]) -> tuple[tuple[str, ...], bool, dict[str, str]
     is_good: dict[str, bool] = {}
     written: dict[str, str] = {}
     for one in stretch:
-        if one.step is None:
-            continue
-        if labels[-1:] != [one.step.label]:
-            labels.append(one.step.label)
-        is_good[one.step.label] = not one.is_error
-        written[one.step.label] = one.step.form
+        label = one.step.label if one.step is not None else EDIT
+        if labels[-1:] != [label]:
+            labels.append(label)
+        is_good[label] = not one.is_error
+        if one.step is not None:
+            written[label] = one.step.form
     labels = labels[-STEPS_MOST:]
-    return tuple(labels), all(is_good[label] for label in labels), {label: written[label] for label in labels}
+    return (
+        tuple(labels),
+        all(is_good[label] for label in labels),
+        {one: written[one] for one in labels if one in written},
+    )
 
 
 def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = None) -> tuple[Workflow, ...]:
@@ -142,8 +147,8 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         for steps, (times, conversations) in support.items()
         if times >= _TIMES_LEAST
         and (len(conversations) >= _CONVERSATIONS_LEAST or times >= _TIMES_IN_ONE)
-        and not _DELIVERING.issuperset(steps)
-        and times >= _OF_ITS_GOAL * lasts[steps[-1]]
+        and not _DELIVERING.issuperset(set(steps) - {EDIT})
+        and times >= (_AFTER_EDIT if steps[0] == EDIT else _OF_ITS_GOAL) * _occasions(steps, lasts)
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
     }
     kept: list[tuple[str, ...]] = []
@@ -197,6 +202,11 @@ def _ends(known: Sequence[Stretch]) -> Counter[str]:
     return ends
 
 
+def _occasions(steps: Sequence[str], ends: Mapping[str, int]) -> int:
+    """How often it could have been done so: whatever is run follows an edit, so that there the edits count."""
+    return max(1, ends[EDIT] if steps[0] == EDIT else ends[steps[-1]])
+
+
 def _is_closed(steps: tuple[str, ...], fitting: Mapping[tuple[str, ...], int]) -> bool:
     """Whether no longer pattern with all of its steps comes nearly as often."""
     return not any(
@@ -248,7 +258,7 @@ def _workflow(steps: tuple[str, ...], known: Sequence[Stretch], lasts: Counter[s
         goal=name_goal(steps, rules),
         times=times,
         succeeded=sum(one.succeeded for one in showing),
-        share=round(times / max(1, lasts[steps[-1]]), 2),
+        share=round(times / _occasions(steps, lasts), 2),
         commands={step: _common_form(forms) for step, forms in written.items()},
         conversation_ids=frozenset().union(*(one.conversation_ids for one in showing)),
     )
@@ -281,7 +291,7 @@ def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:
     return rules.goal_names.get(goal, goal)
 
 
-_OFTEN = ((0.9, "every time"), (0.6, "mostly"), (0.0, "often"))
+_OFTEN = ((0.9, "every time"), (0.6, "mostly"), (0.4, "often"), (0.0, "at times"))
 
 
 def word_workflow(workflow: Workflow) -> str:
@@ -289,12 +299,17 @@ def word_workflow(workflow: Workflow) -> str:
 
     >>> word_workflow(Workflow(("test", "commit"), "commit", 3, 3, 0.7, {"test": "npm test", "commit": "git commit -m …"}))
     'For a commit this is done mostly: test (npm test), commit (git commit -m …).'
+    >>> word_workflow(Workflow(("edit", "test"), "test", 3, 3, 0.95, {"test": "npm test"}))
+    'After an edit this is done every time: test (npm test).'
     """
     often = next(words for least, words in _OFTEN if workflow.share >= least)
     steps = ", ".join(
-        f"{step} ({workflow.commands[step]})" if workflow.commands.get(step) else step for step in workflow.steps
+        f"{step} ({workflow.commands[step]})" if workflow.commands.get(step) else step
+        for step in workflow.steps
+        if step != EDIT
     )
-    return f"For {_an(workflow.goal)} this is done {often}: {steps}."
+    when = "After an edit" if EDIT in workflow.steps else f"For {_an(workflow.goal)}"
+    return f"{when} this is done {often}: {steps}."
 
 
 def _an(word: str) -> str:

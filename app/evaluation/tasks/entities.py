@@ -1,16 +1,20 @@
-"""Scores entities against labelled messages. Source: eval/README, entities.
+"""Scores entities against labelled messages, and which names mean one thing against labelled pairs. Source: eval/README, entities; issue 18.
 
 A predicted entity and a gold string match when they are equal after dropping determiners, backticks, quotes and
 case, or when the F1 of their words is at least 0.5; each gold string is matched once, best pair first.
-Precision counts every predicted entity.
+Precision counts every predicted entity. Of pairs, those that a reader was unsure of count neither for nor against; all names of a
+project are known at once, as in a store.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.deciders.graph.same_thing import Named, find_same
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, texts_of
+from app.language.token_counts import is_word
 from app.resources import load_rules
 
 MATCH_F1 = 0.5
@@ -39,7 +43,9 @@ def word_f1(left: str, right: str) -> float:
 
 
 def evaluate(rows: list[dict[str, object]]) -> Evaluation:
-    """Precision, recall and F1 of the entities of `rows` (fields `text`, `entities`)."""
+    """Precision, recall and F1 of the entities of `rows` (fields `text`, `entities`), or of pairs (`a`, `b`, `a_kind`, `b_kind`, `same`)."""
+    if rows and "same" in rows[0]:
+        return _evaluate_pairs(rows)
     rules = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
     matched = predicted_count = gold_count = 0
     errors: list[EvaluationError] = []
@@ -62,6 +68,43 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
     f1 = 2 * precision * recall / (precision + recall) if matched else 0.0
     metrics = {"precision": precision, "recall": recall, "f1": f1}
     return Evaluation("entities", len(rows), metrics, tuple(errors[:MAX_ERROR_COUNT]))
+
+
+def _evaluate_pairs(rows: Sequence[Mapping[str, object]]) -> Evaluation:
+    by_project: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
+    for row in rows:
+        numbers = by_project[str(row.get("project", ""))]
+        for name in _names(row):
+            numbers.setdefault(name, len(numbers) + 1)
+    found = {
+        (project, frozenset((one.keep_id, one.gone_id)))
+        for project, numbers in by_project.items()
+        for one in find_same([Named(number, *name) for name, number in numbers.items()], is_word)
+    }
+    outcomes: Counter[tuple[object, bool]] = Counter()
+    errors = []
+    for row in rows:
+        project, same = str(row.get("project", "")), row["same"]
+        a, b = (by_project[project][name] for name in _names(row))
+        is_proposed = (project, frozenset((a, b))) in found
+        outcomes[same if isinstance(same, bool) else None, is_proposed] += 1
+        if isinstance(same, bool) and same is not is_proposed:
+            said = ("two things", "one thing")
+            errors.append(EvaluationError(said[same], said[is_proposed], f"{row['a']} | {row['b']}", project))
+    right, proposed = outcomes[True, True], outcomes[True, True] + outcomes[False, True]
+    same_count = right + outcomes[True, False]
+    metrics = {
+        "precision": right / proposed if proposed else 0.0,
+        "recall": right / same_count if same_count else 0.0,
+        "proposed": float(proposed),
+        "same": float(same_count),
+        "unsure": float(outcomes[None, True] + outcomes[None, False]),
+    }
+    return Evaluation("entities", len(rows), metrics, tuple(errors[:MAX_ERROR_COUNT]))
+
+
+def _names(row: Mapping[str, object]) -> list[tuple[str, str]]:
+    return [(str(row[side]), str(row.get(f"{side}_kind", "thing"))) for side in ("a", "b")]
 
 
 def _match(predicted: list[str], gold: list[str]) -> dict[int, int]:

@@ -6,7 +6,7 @@ import pytest
 
 from app.api import CaptureRequest, ContextRequest, ContextSignals, Engine, EventKind, FrozenClock, Places
 from app.consolidation.steps.workflows import LEARNED
-from app.deciders.learning.workflows import Stretch, mine_workflows
+from app.deciders.learning.workflows import Stretch, mine_workflows, word_workflow
 from app.deciders.memory.levels.compress import compress
 from app.language.token_counts import count_tokens
 from app.values import MemoryCard, MemoryEdit, MemoryFilter, MemoryKind, Tier
@@ -106,6 +106,18 @@ def test_noise_and_flags_do_not_hide_it() -> None:
         ]
     )
     assert [(one.steps, one.times, one.share) for one in mined] == [(("test", "build", "commit"), 3, 1.0)]
+
+
+def test_an_edit_is_the_first_step_of_what_follows_it() -> None:
+    def seen(*steps: str, number: int, times: int = 1) -> Stretch:
+        return Stretch(steps, times, times, {"install": "./gradlew installDebug"}, frozenset({number}))
+
+    mined = mine_workflows(
+        [seen("edit", "install", number=1, times=3), seen("edit", "install", number=2), seen("edit", "test", number=2)]
+        + [seen("edit", "commit", "push", number=number) for number in (1, 2, 3)]  # as everybody does
+    )
+    assert [(one.steps, one.times, one.share) for one in mined] == [(("edit", "install"), 4, 0.5)]
+    assert word_workflow(mined[0]) == "After an edit this is done often: install (./gradlew installDebug)."
 
 
 def test_what_comes_in_either_order_is_none() -> None:

@@ -78,7 +78,7 @@ def test_what_it_taught_stays_before_its_text_goes(engine: Engine, clock: Frozen
     assert rules[RuleKind.PHRASE, "make it {color}"].details["intents"] == ["EXECUTE"]
     pair = rules[RuleKind.FILES, "src/FilterPanel.tsx + src/FilterPanelContent.tsx"]
     assert (pair.details["pattern"], pair.project, pair.confidence) == ("component_parent_child", "/w/app", 0.6)
-    assert (RuleKind.SEQUENCE, "build → test → commit") in rules
+    assert (RuleKind.SEQUENCE, "edit → build → test → commit") in rules
     fix = next(one for one in rules.values() if one.kind is RuleKind.FIX)
     assert fix.pattern == "cart.ts(#,#): error TS2322: not assignable"
     assert fix.details["files"] == ["src/cart.ts"]

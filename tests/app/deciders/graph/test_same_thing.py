@@ -48,6 +48,11 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         (("layers.js", "file"), ("src/layers.js", "file"), SameEvidence.PATH),
         (("markdown fomat", "thing"), ("markdown format", "thing"), SameEvidence.SLIP),
         (("rotateWraper", "symbol"), ("rotateWrapper", "symbol"), SameEvidence.SLIP),
+        (("ref:@src/a/b.py", "file"), ("@src/a/b.py", "file"), SameEvidence.SPELLING),
+        (("../docs/src", "quoted"), ("docs/src", "path"), SameEvidence.SPELLING),
+        (("docker compose", "command"), ("docker-compose", "technology"), SameEvidence.SPELLING),
+        (("house rules", "thing"), (".github/house-rules.md", "file"), SameEvidence.PATH),
+        (("order item", "thing"), ("order_items", "symbol"), SameEvidence.PLURAL),
     ],
 )
 def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence) -> None:
@@ -81,6 +86,13 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("--provider", "command"), ("providers", "component")),
         ((".env", "file"), ("env", "thing")),
         (("id", "thing"), ("invoice data", "thing")),
+        (("json.load", "symbol"), ("JSON", "technology")),
+        (("qr code", "thing"), ("QRCode.QR", "symbol")),
+        (("XML", "technology"), ("XML.xml", "file")),
+        (("stt", "quoted"), ("@stt.py", "file")),
+        (("agent tools", "thing"), ("src/routers/agent_tools.py", "file")),
+        (("ORDER", "quoted"), ("order", "thing")),
+        (("fomat", "thing"), ("formats", "thing")),
         (("Integration", "person"), ("integrations", "feature")),
     ],
 )
