@@ -7,7 +7,7 @@ in the project is not predicted. Source: S4 "Predictive Context Engine".
 import json
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +20,7 @@ from app.context.imports import FindLinked, Linked
 from app.context.open_contradictions import find_overruled
 from app.deciders.recall.context.activity import load_plain_branches
 from app.deciders.recall.context.named_code import find_named_code
-from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files
+from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files, weigh_uses
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
 from app.store.rows import context as rows
@@ -51,6 +51,7 @@ _OF_COLLABORATOR = 0.75
 _MAX_HITS = 10
 _PROMPT_CHARS = 2_000
 _ERRORS_MOST, _TRACE_FILES = 3, 2
+_TAKEN_UP_READ = 400  # citations
 _USED_THEN_MOST = 4
 _MAX_GIVEN, _LOOKED_AT_MOST = (
     60,
@@ -123,9 +124,7 @@ class Predictor:
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
             project_id = work_history.find_project(connection, signals.project_path)
-            found = self.predict_in(connection, signals, project_id, at, without=without)
-            if not _find_not_givable(connection, found.memory_ids, project_id, at):
-                return found
+            self.predict_in(connection, signals, project_id, at, without=without)  # an assembly finds it ready
             return self.predict_in(connection, signals, project_id, at, is_handed_out=True, without=without)
 
     def predict_in(
@@ -143,12 +142,13 @@ class Predictor:
         For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
         """
         moment = _moment_of(connection, signals, project_id, at, frozenset(without))
-        key = (*moment.lasting_key, moment.opened, moment.last, moment.words, is_handed_out)
+        key = (*moment.lasting_key, moment.opened, moment.last, moment.words)
         with self._lock:
-            known = self._answers.get(key)
+            known = None if is_handed_out else self._answers.get(key)
         if known is None:
             known = self._work_out(connection, moment, is_handed_out=is_handed_out)
-            self._keep(self._answers, key, known)
+            if not is_handed_out:  # hangs on what was taken up, too
+                self._keep(self._answers, key, known)
         return known
 
     def _work_out(self, connection: Connection, moment: _Moment, *, is_handed_out: bool) -> Prediction:
@@ -171,13 +171,19 @@ class Predictor:
             )
             if moment.opened:
                 found += _by_files(connection, moment, touched, files)
-        best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
+        uses: Mapping[int, float] = {}
+        if is_handed_out and project_id is not None and PredictionSignal.USE not in moment.without:
+            # a context gives what is of use anyway
+            uses = weigh_uses(work_history.load_taken_up(connection, project_id, _TAKEN_UP_READ))
+        best = combine(found, uses, limit=_LOOKED_AT_MOST).memory_ids
         rows_of_best = rows.load_givable_rows(connection, best, project_id, to_microseconds(at))
         # what a conversation came to is given to who asks for the past
         givable: AbstractSet[int] = {number for number, row in rows_of_best.items() if row.kind != MemoryKind.EPISODE}
         if is_handed_out:
             givable -= _find_not_givable(connection, givable, project_id, at)
-        made = combine((one for one in found if one.memory_id in givable), limit=_MAX_GIVEN)
+        own = (one for one in found if one.memory_id in givable)
+        used = {key: use for key, use in uses.items() if key in givable}
+        made = combine(own, used, limit=_MAX_GIVEN)
         return replace(made, files=files[:_FILES_EXPECTED])
 
     def _find_lasting(self, connection: Connection, moment: _Moment) -> tuple[Evidence, ...]:

@@ -105,6 +105,10 @@ def evaluate_prediction(ask: Ask, rows: Sequence[Row]) -> Measured:
         raise ValueError("no turn changed a file or took a memory up")
     metrics = files.metrics("file") | memories.metrics("memory")
     known = _known_before(wanted)
+    foreseen = sum(
+        len(files.needed[row] & known[row] & {*list(one[_ALL].files)[:_DEPTH]}) for row, one in player.expected.items()
+    )
+    metrics["file_hit_of_known_at_10"] = _share(foreseen, sum(len(files.needed[one] & known[one]) for one in known))
     metrics["file_known"] = _share(sum(len(files.needed[one] & known[one]) for one in known), files.needed_count)
     metrics |= {f"file_{name}": value for name, value in _beside(wanted).items()}
     names = [_GRAPH, *(one.value for one in PredictionSignal)]

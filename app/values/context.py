@@ -142,6 +142,7 @@ class PredictionSignal(StrEnum):
     TASK = "task"  # words of the prompt and of the branch
     BRANCH = "branch"
     ERROR = "error"
+    USE = "use"  # taken up lately, by assistants that were given it
     HOUR = "hour"
     COLLABORATOR = "collaborator"
 
@@ -169,7 +170,8 @@ class Prediction:
     memory_ids: tuple[int, ...]  # best first
     confidence: float
     reasons: tuple[str, ...]  # for people: "auth.ts and session.ts change together"
-    confidences: tuple[float, ...] = ()  # of each memory, in the same order
+    confidences: tuple[float, ...] = ()  # that the next turn takes each memory up, in the same order
+    strengths: tuple[float, ...] = ()  # how much besides its use speaks for each, 0..1, in the same order
     reason_of_each: tuple[str, ...] = ()  # what speaks most for it, in the same order
     shares_of_each: tuple[tuple[PredictionShare, ...], ...] = ()  # of each memory, in the same order
     files: tuple[PredictedFile, ...] = ()  # best first

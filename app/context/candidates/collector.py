@@ -78,6 +78,7 @@ _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
     PredictionSignal.TASK: "words of the task",
     PredictionSignal.BRANCH: "the branch",
     PredictionSignal.ERROR: "an error like it",
+    PredictionSignal.USE: "taken up lately",
     PredictionSignal.HOUR: "the hour",
     PredictionSignal.COLLABORATOR: "who works along",
 }
@@ -85,7 +86,7 @@ _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
 
 class _Expected(NamedTuple):
     memory_id: int
-    confidence: float
+    strength: float
     reason: str
     shares: Sequence[PredictionShare]
 
@@ -233,7 +234,7 @@ class CandidateCollector:
         for one in expected:
             row = givable.get(one.memory_id)
             if row is not None:
-                score = _PREDICTED_SCORE * one.confidence
+                score = _PREDICTED_SCORE * one.strength
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, one.said)
                 gathered.add(row, made, is_fitting=False)
 
@@ -303,12 +304,12 @@ def _likely_enough(prediction: Prediction, moment: Moment) -> list[_Expected]:
     least = _LEAST_WITH_PROMPT_ALONE if moment.is_only_a_prompt else least
     each = zip(
         prediction.memory_ids,
-        prediction.confidences,
+        prediction.strengths,
         prediction.reason_of_each,
         prediction.shares_of_each,
         strict=True,
     )
-    return [one for one in starmap(_Expected, each) if one.confidence >= least]
+    return [one for one in starmap(_Expected, each) if one.strength >= least]
 
 
 def _said_on_branch(moment: Moment) -> set[int]:

@@ -74,6 +74,17 @@ _USED_AT_HOUR = (
     "AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
     "HAVING count(DISTINCT at / 86400000000) > 1 LIMIT 50"
 )
+_TAKEN_UP = (
+    "SELECT c.memory_id, c.receipt_id FROM citation c JOIN receipt r ON r.id = c.receipt_id "
+    "WHERE c.id > (SELECT max(id) FROM citation) - 5000 AND r.project_id = :project AND c.kind <> 'prompt' "
+    "ORDER BY c.id DESC LIMIT :limit"
+)
+
+
+def load_taken_up(connection: Connection, project_id: int, limit: int) -> list[tuple[int, int]]:
+    """(memory, receipt) of what assistants took up in the project, the newest first."""
+    found = fetch(connection, _TAKEN_UP, {"project": project_id, "limit": limit})
+    return [(int(row[0]), int(row[1])) for row in found]
 
 
 def find_project(connection: Connection, path: str) -> int | None:

@@ -55,8 +55,9 @@ def test_a_file_brings_what_is_about_it_and_about_what_changes_with_it(worked: E
     elsewhere = remember(worked, "Invoices are numbered per year.", "src/invoice.py")
     found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py"))
     assert found.memory_ids == (own, beside, elsewhere)
-    assert found.confidences[-1] < 0.1  # it only lies in the same folder
-    assert found.confidence > 0.5
+    assert found.strengths[0] > 0.8
+    assert found.strengths[-1] < 0.1  # it only lies in the same folder
+    assert found.confidence < 0.1  # nobody took it up yet
     assert "login.py and session.py change together" in found.reasons
 
 
@@ -142,7 +143,7 @@ def test_what_is_hardly_expected_is_told_to_who_asks_for_a_context_only(worked: 
         assert made.text
         return [item.memory_id for item in made.items if item.reason.startswith("expected: ")]
 
-    assert worked.context.predict(signals).confidences[-1] < 0.1
+    assert worked.context.predict(signals).strengths[-1] < 0.1
     assert unlikely in given("mcp")
     assert unlikely not in given("hook:prompt")
 

@@ -5,7 +5,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
 from app.context.receipts import note_usage
 from app.context.usage import settle_old
-from app.values import ContextRequest, ContextSignals, RecallQuery, UsageKind
+from app.values import ContextRequest, ContextSignals, PredictionSignal, RecallQuery, UsageKind
 from tests.patience import PATIENCE_S
 
 PROJECT = "/w/app"
@@ -158,3 +158,16 @@ def test_use_moves_within_bounds_and_never_past_what_fits_better(engine: Engine)
     assert [one for one in after if one != answer] == [cited, fresh, ignored]
     assert all(0.9 < after[one] / before[one] < 1.1 for one in (cited, fresh, ignored))
     assert next(hit.card.id for hit in engine.search.search(asked).hits) == answer
+
+
+def test_what_was_taken_up_is_expected_again_and_a_context_is_not_filled_with_it(
+    engine: Engine, known: dict[str, int]
+) -> None:
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="s2", prompt="go on")
+    assert engine.context.predict(signals).memory_ids == ()
+    send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
+    found = engine.context.predict(signals)
+    assert (found.memory_ids, found.reasons) == ((known["proxy"],), ("taken up lately",))
+    assert engine.context.predict(signals, without=frozenset({PredictionSignal.USE})).memory_ids == ()
+    context = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False))
+    assert not [item for item in context.items if item.reason.startswith("expected")]

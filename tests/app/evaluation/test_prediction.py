@@ -23,6 +23,7 @@ def test_what_is_at_hand_is_expected_and_goes_with_its_signals(remanence: Remane
 
     assert (found["n"], found["file_needed"]) == (4, 5)
     assert found["file_known"] == 0.4  # a.py and b.py the second time; no history says what is new
+    assert found["file_hit_of_known_at_10"] == 1.0
     assert found["file_hit_at_10"] == found["file_last_at_10"] == 0.5
     assert found["file_at_10_without_hour"] == found["file_at_10_without_graph"] == 0.5
     assert "memory_hit_at_10" not in found  # nothing was remembered

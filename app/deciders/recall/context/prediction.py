@@ -20,6 +20,9 @@ from app.values import PredictedFile, Prediction, PredictionShare, PredictionSig
 
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 _SHARE_LEAST = 0.005
+_NO_USES: Mapping[int, float] = {}
+_USE_FADE = 0.97  # what a time weighs, per later answer that took something up
+_TAKEN_UP = "taken up lately"
 _NONE_LINKED: Mapping[str, Mapping[str, bool]] = {}
 _AT_HAND = SIGNS.index("at_hand")
 _SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
@@ -65,6 +68,22 @@ class Likelihood(NamedTuple):
         return round(self.surest / (1.0 + exp(-self.bias - self.slope * score)), 4)
 
 
+class MemoryLikelihood(NamedTuple):
+    """How surely the next turn takes a memory up: by what speaks for it, and by its use so far."""
+
+    surest: float
+    bias: float
+    of_evidence: float
+    of_use: float
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "MemoryLikelihood":
+        return cls(*(float(rules[name]) for name in ("surest", "bias", "evidence", "use")))
+
+    def of(self, strength: float, use: float) -> float:
+        return self.surest / (1.0 + exp(-self.bias - self.of_evidence * strength - self.of_use * (1.0 - exp(-use))))
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """How much each sign says; fitted, kept in `resources/rules/prediction.yaml`."""
@@ -72,13 +91,15 @@ class Weights:
     of_signs: tuple[float, ...]  # in the order of SIGNS
     work: "Likelihood"
     turn: "Likelihood"
+    memory: MemoryLikelihood
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "Weights":
         """Raises InvalidError when a weight is missing or no number."""
         try:
             weights = tuple(float(rules["weights"][sign]) for sign in SIGNS)
-            return cls(weights, Likelihood.parse(rules["work"]), Likelihood.parse(rules["turn"]))
+            work, turn = (Likelihood.parse(rules[name]) for name in ("work", "turn"))
+            return cls(weights, work, turn, MemoryLikelihood.parse(rules["memory"]))
         except (KeyError, TypeError, ValueError) as error:
             raise misfit("prediction", error) from error
 
@@ -196,13 +217,33 @@ def error_signature(error: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"\b0x[0-9a-fA-F]+\b|\b\d+\b", "", line)).strip()[:400]
 
 
-def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int = 8) -> Prediction:
+def weigh_uses(taken_up: Iterable[tuple[int, int]]) -> dict[int, float]:
+    """How often each memory was taken up, later times weighing more; `taken_up` are (memory, receipt), the newest first.
+
+    >>> weigh_uses([(7, 3), (7, 3), (8, 2), (7, 1)])
+    {7: 1.9409, 8: 0.97}
+    """
+    ages: dict[int, int] = {}
+    uses: defaultdict[int, float] = defaultdict(float)
+    for memory_id, receipt_id in dict.fromkeys(taken_up):
+        uses[memory_id] += _USE_FADE ** ages.setdefault(receipt_id, len(ages))
+    return {memory_id: round(value, 4) for memory_id, value in uses.items()}
+
+
+def combine(
+    evidence: Iterable[Evidence], uses: Mapping[int, float] = _NO_USES, *, limit: int = 30, reasons_most: int = 8
+) -> Prediction:
     """What all the evidence comes to: memories best first, how sure, and why. Independent reasons add up to less than 1.
+
+    `uses`: of `weigh_uses`. How sure it is, is fitted on what turns took up; `strengths` are not.
 
     >>> why = (PredictionShare(PredictionSignal.FILE, 1.0),)
     >>> combine([Evidence(1, 0.5, "a", why), Evidence(1, 0.5, "b", why), Evidence(2, 0.6, "c", why)]).memory_ids
     (1, 2)
+    >>> combine([Evidence(1, 0.5, "a", why)], {2: 3.0}).memory_ids
+    (2, 1)
     """
+    memory = load_weights().memory
     listed = sorted(evidence, key=lambda one: (-one.weight, one.memory_id))
     doubt: dict[int, float] = {}
     surest: dict[int, str] = {}
@@ -214,17 +255,26 @@ def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int 
         for signal, share in one.shares:
             of_memory = amounts[one.memory_id]
             of_memory[signal] = of_memory.get(signal, 0.0) - log(left) * share
-    best = sorted(doubt, key=lambda key: (doubt[key], key))[:limit]
-    sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF] if doubt[key] < 1.0]
+    for key, use in uses.items():
+        strength = 1.0 - doubt.setdefault(key, 1.0)
+        surest.setdefault(key, _TAKEN_UP)
+        scale = memory.of_evidence * strength / (sum(amounts[key].values()) or 1.0)  # as both are weighed
+        amounts[key] = {signal: scale * amount for signal, amount in amounts[key].items()}
+        amounts[key][PredictionSignal.USE] = memory.of_use * (1.0 - exp(-use))
+    sure = {key: memory.of(1.0 - left, uses.get(key, 0.0)) for key, left in doubt.items()}
+    best = sorted(sure, key=lambda key: (-sure[key], doubt[key], key))[:limit]
+    first = [sure[key] for key in best[:_CONFIDENT_OF]]
     kept = set(best)
-    reasons = dict.fromkeys(one.reason for one in listed if one.memory_id in kept and one.reason)
+    of_kept = (one.reason for one in listed if one.memory_id in kept)
+    reasons = dict.fromkeys((*(surest[key] for key in best[:1]), *of_kept, *(surest[key] for key in best)))
     return Prediction(
         memory_ids=tuple(best),
-        confidence=round(sum(one * one for one in sure) / sum(sure), 4)
-        if sure
+        confidence=round(sum(one * one for one in first) / sum(first), 4)
+        if any(first)
         else 0.0,  # a weak third takes little away
-        reasons=tuple(reasons)[:reasons_most],
-        confidences=tuple(round(1.0 - doubt[key], 4) for key in best),
+        reasons=tuple(filter(None, reasons))[:reasons_most],
+        confidences=tuple(round(sure[key], 4) for key in best),
+        strengths=tuple(round(1.0 - doubt[key], 4) for key in best),
         reason_of_each=tuple(surest[key] for key in best),
         shares_of_each=tuple(_as_shares(amounts[key]) for key in best),
     )

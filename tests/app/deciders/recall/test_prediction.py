@@ -2,7 +2,14 @@
 
 import pytest
 
-from app.deciders.recall.context.prediction import Evidence, Weights, combine, error_signature, predict_files
+from app.deciders.recall.context.prediction import (
+    Evidence,
+    Weights,
+    combine,
+    error_signature,
+    predict_files,
+    weigh_uses,
+)
 from app.deciders.recall.context.work_history import SIGNS, Work, WorkHistory, find_task_words
 from app.errors import InvalidError
 from app.values import PredictedFile, PredictionShare, PredictionSignal
@@ -107,8 +114,20 @@ def test_reasons_add_up_and_stay_below_certainty() -> None:
     file, branch = ((PredictionShare(signal, 1.0),) for signal in (PredictionSignal.FILE, PredictionSignal.BRANCH))
     found = combine([Evidence(7, 0.99, "a", file), Evidence(7, 0.9, "b", branch), Evidence(8, 0.2, "c", branch)])
     assert found.memory_ids == (7, 8)
-    assert 0.5 < found.confidence < 1.0
+    assert found.strengths == (0.999, 0.2)
+    assert 0.0 < found.confidence < 0.05, "of what nobody took up yet a turn in a hundred takes one up"
     assert found.reasons == ("a", "b", "c")
     assert found.shares_of_each[0] == ((PredictionSignal.FILE, 0.667), (PredictionSignal.BRANCH, 0.333))
     assert found.shares_of_each[1] == branch
     assert combine([]).confidence == 0.0
+
+
+def test_what_was_taken_up_lately_is_likelier_than_what_only_lies_near() -> None:
+    near = (PredictionShare(PredictionSignal.FILE, 1.0),)
+    uses = weigh_uses([(5, 9), (6, 9), (5, 8), (5, 7)])
+    found = combine([Evidence(4, 0.2, "near", near), Evidence(6, 0.9, "about it", near)], uses)
+    assert found.memory_ids == (5, 6, 4)
+    assert found.confidences[0] > 3 * found.confidences[-1]
+    assert found.strengths == (0.0, 0.9, 0.2)
+    assert found.reason_of_each == ("taken up lately", "about it", "near")
+    assert [one.signal for one in found.shares_of_each[1]] == [PredictionSignal.USE, PredictionSignal.FILE]
