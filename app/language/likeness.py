@@ -106,7 +106,7 @@ def plain_words(text: str) -> list[str]:
     return words
 
 
-@lru_cache(maxsize=16_384)  # a run asks twenty times for each
+@lru_cache(maxsize=4_096)  # a run asks twenty times for each
 def text_key(text: str) -> str:
     """The hash of the text's words: equal for texts that differ in case, spacing and punctuation only.
 

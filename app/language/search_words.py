@@ -14,7 +14,7 @@ from typing import NamedTuple
 from app.language.stems import stem
 
 VERSION = 3
-_MOST_KNOWN = 32_768  # some 6 MB each
+_MOST_KNOWN = 8_192  # some 1.5 MB each
 MAX_WORD_CHARS = 64  # longer runs are hashes and encoded data: nobody types them
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’_.\-/][^\W_{_CJK}]+)*")

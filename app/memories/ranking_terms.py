@@ -49,7 +49,7 @@ def make_cut(source: TermsSource) -> RankingTerms | None:
     if split_cut(joined) != stems:
         return None
     levels = (source.full, source.summary, source.compressed, source.index_text)
-    full, summary, compressed, index = (count_tokens(f" {neutralise.__wrapped__(text)}\n") for text in levels)
+    full, summary, compressed, index = (count_tokens(f" {neutralise(text)}\n") for text in levels)
     return RankingTerms(source.id, source.revision, joined, speaker, full, summary, compressed, index)
 
 

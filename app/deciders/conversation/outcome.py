@@ -178,7 +178,7 @@ def _judge_words(
     return None, "nothing was planned or changed" if is_ended else "still open"
 
 
-@lru_cache(maxsize=2_048)  # each message of a conversation is looked at again with every one that comes
+@lru_cache(maxsize=512)  # each message of a conversation is looked at again with every one that comes
 def _claim(lower_text: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, str] | None:
     """What a reply takes as done: "tests pass", "works, next the footer", "great, now …", "commit this"."""
     text = speech_head(lower_text)

@@ -110,7 +110,7 @@ def _worth(place: int, one: _Reading) -> float:
     )
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _read(prompt: str, rules: TitleRules) -> _Reading:
     words = titling_words(prompt)
     title = make_title(words, rules=rules, is_whole=True)

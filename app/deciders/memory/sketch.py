@@ -90,7 +90,7 @@ def _hashed(words: Iterable[str]) -> frozenset[str]:
     return frozenset(_hash(word) for word in words if word)
 
 
-@lru_cache(maxsize=16_384)  # most words of a text stand in others too
+@lru_cache(maxsize=4_096)  # most words of a text stand in others too
 def _hash(word: str) -> str:
     return (_NUMBER if word[0].isdigit() else "") + blake2s(word.encode(), digest_size=_BYTES).hexdigest()
 

@@ -23,7 +23,7 @@ _DAMPED = (0.0, *(1 + math.log(count) for count in range(1, 65)))
 Terms = Mapping[str, int]
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def extract_terms(text: str, stop_words: frozenset[str]) -> Terms:
     """Stemmed content words of `text` with their counts; identifiers count whole and in parts.
 

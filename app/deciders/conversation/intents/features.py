@@ -43,7 +43,7 @@ _LETTERS = {
 }
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1_024)
 def outline_clause(clause: tuple[str, ...]) -> str:
     """The first word classes of a clause of lower-case words and place-holders; a noun phrase is one letter.
 
@@ -196,7 +196,6 @@ def feature_names(shape: MessageShape, previous: Sequence[Intent] = ()) -> Itera
     yield from _shape_features(shape, previous, words)
 
 
-@lru_cache(maxsize=16384)
 def hash_feature(name: str) -> int:
     """The bucket of a feature, equal everywhere."""
     return crc32(name.encode("utf-8", "replace")) % BUCKET_COUNT
@@ -268,7 +267,7 @@ def _tokens(own: str) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2_048)
 def _chunk_tokens(chunk: str) -> tuple[str, ...]:
     """The tokens of what stands between two spaces: words, place-holders, punctuation."""
     if chunk in _SPLIT_WORDS:

@@ -80,7 +80,6 @@ def candidates_in_history(history: Sequence[PriorMessage], rules: ReferenceRules
             age += rules.weights["topic_shift_age"]
 
 
-@lru_cache(maxsize=256)
 def _shifts_topic(text: str, rules: ReferenceRules) -> bool:
     return rules.topic_shift.search(text[:_MARKER_CHARS].lower()) is not None
 
@@ -96,7 +95,6 @@ def _thing_resolved_to(reference: Reference, text: str, rules: ReferenceRules) -
     )
 
 
-@lru_cache(maxsize=256)
 def _thing_in_place_of(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> NamedThing:
     analysis = read_message(text)
     index = next((i for i, t in enumerate(analysis.tokens) if t.start >= place[0]), -1)

@@ -5,7 +5,6 @@ two memories (a wrong merge loses one). Contradictions by slot and by negation; 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from app.deciders.memory.contradictions.detection import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
@@ -80,7 +79,6 @@ def words_key(text: str, rules: MemoryRules | None = None) -> tuple[str, ...]:
     return _content(text, rules or load_memory_rules()).words
 
 
-@lru_cache(maxsize=8192)
 def _content(text: str, rules: MemoryRules) -> _Content:
     words = content_words(text, rules.likeness)
     return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))

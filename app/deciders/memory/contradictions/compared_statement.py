@@ -154,7 +154,7 @@ class ComparedStatement:
         return tuple(map(self.read, self.parts)) if len(self.parts) != 1 else (self.whole,)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2_048)
 def read_compared_statement(text: str, rules: MemoryRules, words: ContradictionRules) -> ComparedStatement:
     """The statement with its clauses; of several sentences those that leave something open are left out."""
     text = _without_doubts(text[:MAX_CHARS], words)
@@ -265,7 +265,6 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
 def _words_of_name(name: str) -> tuple[str, ...]:
     return tuple(plain_words(name))
 

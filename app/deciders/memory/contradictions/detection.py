@@ -168,7 +168,7 @@ def _opposite_stems(rules: MemoryRules) -> dict[str, frozenset[str]]:
     }
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=2_048)
 def _excluded_by(stem_of: str, words: ContradictionRules, rules: MemoryRules) -> frozenset[str]:
     """The stems that `are_opposites` of this one."""
     group = words.exclusive.get(stem_of)
@@ -192,7 +192,7 @@ def have_other_scopes(a: ComparedStatement, b: ComparedStatement, slots: SlotRul
     return ours != theirs
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1_024)
 def _scopes_of(low: str, slots: SlotRules) -> frozenset[str]:
     """Words for a place where something holds, after "in" or "on", or at the beginning: "CI", "on staging", "in our tests"."""
     listed = plain_words(low)
@@ -258,7 +258,7 @@ def _by_preference(a: ComparedStatement, b: ComparedStatement) -> Likeness | Non
     return None
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1_024)
 def _preference_of(low: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """What a statement would rather have, and than what."""
     found = _PREFERRED.search(low)
@@ -516,7 +516,6 @@ def _name_others(a: Clause, b: Clause, words: ContradictionRules) -> bool:
     return not words.topics.get(one, NONE) & words.topics.get(other, NONE)
 
 
-@lru_cache(maxsize=16_384)
 def _subject_of(clause: Clause) -> str:
     """The stem of the noun that it begins with, which may be a verb elsewhere: "the build", "builds"; "" for an order."""
     found = _SUBJECT.match(clause.text)
@@ -601,7 +600,7 @@ def _plain(stems: frozenset[str]) -> Iterator[str]:
         yield from (one, f"{one}e", f"{one}ing", f"{one}ation", f"{one}s")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1_024)
 def _purpose_of(text: str, words: ContradictionRules) -> tuple[frozenset[str], frozenset[str], str] | None:
     """(means, purpose, how they are joined) of a clause that names both."""
     found = _PURPOSE.match(text)
@@ -765,7 +764,7 @@ def _is_denied_nowhere(a: ComparedStatement, specific: set[str]) -> bool:
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1_024)
 def _retired_things(text: str, words: ContradictionRules) -> tuple[_RetiredThing, ...]:
     """What a statement says is gone: worked out once, not once a pair."""
     return tuple(_list_retired(text, text.lower(), words))
@@ -835,7 +834,6 @@ def _retired_thing(
     )
 
 
-@lru_cache(maxsize=4096)
 def _parts(text: str) -> frozenset[str]:
     """The stems of all words of a text, compounds also by their parts."""
     return frozenset(stem(part) for word in plain_words(text) for part in (word, *re.split(r"[-_/.]", word)) if part)

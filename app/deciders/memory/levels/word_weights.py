@@ -118,7 +118,7 @@ def cut_middle(text: str) -> str:
     return f"{text[: MAX_READ_CHARS - _TAIL_CHARS]}\n{text[-_TAIL_CHARS:]}"
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def measure_word(word: str) -> tuple[int, float]:
     """Its tokens after a space, and its rarity 0..1."""
     return len(encode(f" {word}")), measure_rarity(word)

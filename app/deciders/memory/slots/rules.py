@@ -7,7 +7,6 @@ Decides nothing. Source: S4 (facts are key and value), DESIGN "slot".
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 
@@ -89,7 +88,6 @@ def _starts(names: Iterable[str]) -> dict[str, int]:
     return longest
 
 
-@lru_cache(maxsize=16_384)  # each word of a text is looked up
 def normal_name(name: str) -> str:
     """A name as it is looked up: lower case, hyphens and underscores as spaces."""
     return name.strip("`").lower().replace("-", " ").replace("_", " ").strip()

@@ -8,7 +8,6 @@ its use: "runs on Redis", not "a Redis key". Where no attribute is named the sen
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import dropwhile
 from typing import NamedTuple
 
@@ -223,7 +222,6 @@ class FilledSlot:
     old_value: str = ""
 
 
-@lru_cache(maxsize=256)
 def split_words(text: str) -> tuple[Token, ...]:
     return tuple(Token(found[0].rstrip("."), found.start(), found.end()) for found in _TOKEN.finditer(text))
 
@@ -234,7 +232,6 @@ def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -
     return list(_technologies(text, named, rules))
 
 
-@lru_cache(maxsize=256)
 def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[Mention, ...]:
     tokens = split_words(text)
     firsts = [_first_name(token.text) for token in tokens]
@@ -277,7 +274,6 @@ def _is_name(text: str, tokens: Sequence[Token], index: int, rules: SlotRules) -
     return (tokens[index].text[0].isupper() and not begins) or following in rules.support
 
 
-@lru_cache(maxsize=256)
 def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
     """The attributes that the text names, longest names first where they overlap, in order."""
     tokens = split_words(text)

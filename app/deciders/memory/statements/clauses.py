@@ -7,7 +7,6 @@ nothing of confidence. Source: S3 (subject, attribute, value).
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from app.deciders.memory.statements.clause_rules import ClauseRules, VerbForm
 
@@ -66,7 +65,6 @@ class _Found:
     word: VerbForm | None = None
 
 
-@lru_cache(maxsize=256)  # a sentence is cut, split and weighed by its parts
 def parse_clause(text: str, rules: ClauseRules) -> Clause | None:
     """The parts of the clause; None when it has no subject and finite verb that are known to belong together.
 

@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 
 from app.deciders.feature_weights import SCALE, FeatureWeights
@@ -228,7 +228,6 @@ def _shipped_model() -> FeatureWeights:
     return FeatureWeights.load(resource_path("orders", "weights.json"))
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def sounds_dangerous(text: str) -> str:
     """Why the text had better not be followed unasked, for people; "" when it may.
 

@@ -7,7 +7,6 @@ weights and no types. Changing what is named here means learning the weights ane
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from app.deciders.memory.rules import MemoryRules, compiled
@@ -126,7 +125,6 @@ def _kind(word: str, rules: MemoryRules, *, is_first: bool) -> str:
     return _kind_of(word, rules)
 
 
-@lru_cache(maxsize=4096)
 def _kind_of(word: str, rules: MemoryRules) -> str:
     """The word itself where it is one of the closed classes, else what kind of word it is."""
     low = word.lower()

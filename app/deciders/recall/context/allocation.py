@@ -83,7 +83,6 @@ def _full_level_options(tier: Tier, line_tokens: int, *counts: int) -> LevelOpti
     return _hull(tuple([(level, tokens[level]) for level in _LEVELS_OF_TIER[tier]]), max(counts), line_tokens)
 
 
-@lru_cache(maxsize=16_384)
 def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -> LevelOptions:
     """The upper hull of (tokens, value) over the levels; what the memory is worth stretches it and bends nothing."""
     points: list[tuple[int, float, Level]] = []

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -48,7 +47,6 @@ class Rendered:
     around: tuple[str, ...] = ()  # what stands around these, line by line
 
 
-@lru_cache(maxsize=16_384)
 def neutralise(text: str) -> str:
     """`text` on one line, without characters nobody sees, without anything that looks like a tag of ours or a host's.
 

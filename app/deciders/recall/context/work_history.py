@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 from math import exp, fsum, log, log1p, sqrt
 
@@ -61,7 +60,6 @@ class PathParts:
     tokens: frozenset[str]
 
 
-@lru_cache(maxsize=32_768)
 def split_path_parts(path: str) -> PathParts:
     """The parts of a path that say what it belongs to.
 
@@ -74,7 +72,6 @@ def split_path_parts(path: str) -> PathParts:
     return PathParts(name, _AFFIXES.sub("", bare.lower()), folder, folder.split("/", 1)[0], tokens)
 
 
-@lru_cache(maxsize=4_096)
 def find_task_words(text: str) -> frozenset[str]:
     """Stems of the words that say what a task is about; of a prompt, a title, a branch.
 

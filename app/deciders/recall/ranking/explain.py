@@ -5,7 +5,6 @@ Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is given".
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
 
 from app.deciders.recall.ranking.query_terms import QueryTerm
 from app.language.search_words import Marks, mark_texts
@@ -63,7 +62,6 @@ def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: int, now: 
     return "; ".join(said)
 
 
-@cache
 def say_age(days: int) -> str:
     """How long ago, in words.
 
