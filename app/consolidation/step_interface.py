@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.plan_process import PlanCancelledError
 from app.consolidation.snapshot import MemoryFacts, WorkDays, find_aged, load_memories
+from app.deciders.memory.rules import load_memory_rules
+from app.language.likeness import content_words
 from app.settings import Settings
 from app.store.journal import Write
 
@@ -28,6 +30,7 @@ class SharedReads:
         self._known: dict[int, MemoryFacts | None] = {}  # None: not in use
         self._aged: tuple[MemoryFacts, ...] | None = None
         self._alike: dict[tuple[str, int | None], Sequence[int]] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
 
     def __reduce__(self) -> tuple[type["SharedReads"], tuple[()]]:
         return SharedReads, ()
@@ -53,6 +56,13 @@ class SharedReads:
         if self._aged is None:
             self._aged = self.some(connection, now, find_aged(connection, days, least_days))
         return self._aged
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """`content_words`, of each text once."""
+        found = self._words.get(text)
+        if found is None:
+            found = self._words[text] = content_words(text, load_memory_rules().likeness)
+        return found
 
     def go_on(self) -> None:
         """Raises PlanCancelledError where nobody wants the plan any more."""

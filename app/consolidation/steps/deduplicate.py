@@ -5,7 +5,7 @@ carries the same words in the same order, or what says the same; only small word
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,9 @@ from app.consolidation.step_interface import (
     Step,
     StepAction,
 )
-from app.deciders.memory.contradictions.compare import Statement, compare_statements, words_key
-from app.deciders.memory.rules import MemoryRules, load_memory_rules
-from app.deciders.memory.sketch import Sketch, compare_sketches, make_sketch
+from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.sketch import compare_sketches, hash_stems, make_sketch, share_stems
 from app.errors import InvalidError
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.store.journal import Write
@@ -64,25 +64,26 @@ def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
     rules = load_memory_rules()
     wanted = [one for one in data.memories if _is_comparable(one)]
     by_id = {one.id: one for one in wanted}
-    sketches = {}
+    words, least = context.shared.words, context.settings.duplicate_likeness
+    stems = {}
     for place, one in enumerate(wanted):
-        sketches[one.id] = make_sketch(one.text, rules)
+        stems[one.id] = hash_stems(words(one.text), rules)
         if place % _LOOK_UP == 0:
             context.shared.go_on()
     same: list[tuple[int, int]] = []
     alike: list[tuple[float, int, int]] = []
-    for older_id, newer_id in _pairs(wanted, sketches, data.new_ids):
+    for older_id, newer_id in _pairs(wanted, stems, data.new_ids):
         older, newer = by_id[older_id], by_id[newer_id]
         if not _agree(older, newer):
             continue
-        if (
-            _may_be_same(older, newer, sketches[older_id], sketches[newer_id], rules)
-            and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate"
-        ):
+        # one of a hundred pairs is worth reading word by word
+        is_same = older.text_key == newer.text_key or words(older.text) == words(newer.text)
+        if is_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
             same.append((older_id, newer_id))
         elif (
-            likeness := compare_sketches(sketches[older_id], sketches[newer_id])
-        ) >= context.settings.duplicate_likeness:
+            share_stems(stems[older_id], stems[newer_id]) >= least
+            and (likeness := compare_sketches(make_sketch(older.text, rules), make_sketch(newer.text, rules))) >= least
+        ):
             alike.append((likeness, older_id, newer_id))
     proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
     merged = {one for proposal in proposals for one in proposal.memory_ids}
@@ -94,13 +95,6 @@ def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
             merged |= {older_id, newer_id}
             proposals.append(_merge([by_id[older_id], by_id[newer_id]], likeness=likeness))
     return proposals
-
-
-def _may_be_same(one: MemoryFacts, other: MemoryFacts, ours: Sketch, theirs: Sketch, rules: MemoryRules) -> bool:
-    """Whether the two are worth reading word by word, as one of a hundred pairs is: the same words have the same stems."""
-    if one.text_key == other.text_key:
-        return True
-    return ours.stems == theirs.stems and words_key(one.text, rules) == words_key(other.text, rules)
 
 
 def _is_comparable(one: MemoryFacts) -> bool:
@@ -124,17 +118,17 @@ def _place(one: MemoryFacts) -> tuple[object, ...]:
 
 
 def _pairs(
-    memories: Sequence[MemoryFacts], sketches: dict[int, Sketch], new_ids: frozenset[int] | None
+    memories: Sequence[MemoryFacts], stems_of: Mapping[int, frozenset[str]], new_ids: frozenset[int] | None
 ) -> Iterator[tuple[int, int]]:
     """Pairs worth a look, the older first: of one place, with the same words or a rare stem in common."""
     rooms: dict[tuple[object, ...], list[int]] = defaultdict(list)
     counts: dict[object, int] = defaultdict(int)
     for one in memories:
-        for stem in sketches[one.id].stems:
+        for stem in stems_of[one.id]:
             counts[stem] += 1
     for one in memories:
         rooms[(*_place(one), one.text_key)].append(one.id)
-        rare = sorted(sketches[one.id].stems, key=lambda stem: (counts[stem], stem))[:_RARE_STEMS]
+        rare = sorted(stems_of[one.id], key=lambda stem: (counts[stem], stem))[:_RARE_STEMS]
         for stem in rare:
             rooms[(*_place(one), stem, "")].append(one.id)
     seen: set[tuple[int, int]] = set()

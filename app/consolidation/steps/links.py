@@ -29,9 +29,8 @@ from app.consolidation.step_interface import (
     Texts,
 )
 from app.deciders.graph.causes import causal_link, load_cause_rules
-from app.deciders.memory.rules import load_memory_rules
 from app.language.lexicon import Lexicon
-from app.language.likeness import NEGATION, content_words
+from app.language.likeness import NEGATION
 from app.language.stems import stem
 from app.store.journal import Write
 from app.store.rows import run as rows
@@ -114,9 +113,7 @@ class _Likeness:
 
 def plan(around: LinkInput, context: PlanContext) -> list[Proposal]:
     """At most three links for each new memory, the closest first."""
-    del context
-    rules = load_memory_rules()
-    words = {one.id: frozenset(content_words(_said(one), rules.likeness)) - {NEGATION} for one in around.memories}
+    words = {one.id: frozenset(context.shared.words(_said(one))) - {NEGATION} for one in around.memories}
     by_id = {one.id: one for one in around.memories}
     taken = set(around.joined)
     counted = Counter(around.link_counts)

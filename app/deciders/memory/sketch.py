@@ -6,7 +6,7 @@ Source: issue 16, JUDGE "Likeness of repetition helps little".
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s
@@ -38,10 +38,15 @@ def make_sketch(text: str, rules: MemoryRules) -> Sketch:
     (True, 0.0)
     """
     words = content_words(text, rules.likeness)
-    if NEGATION in words:  # "never edit the seeds", "do not touch the seeds"
-        words = tuple(_TOUCH if word in rules.likeness.touching else word for word in words)
     marks = [NEGATION] * (words.count(NEGATION) % 2) + [one.strip(".,/-").lower() for one in _MARK.findall(text)]
-    return Sketch(_hashed(word for word in words if word != NEGATION), _hashed(marks))
+    return Sketch(hash_stems(words, rules), _hashed(marks))
+
+
+def hash_stems(words: Sequence[str], rules: MemoryRules) -> frozenset[str]:
+    """The stems of a sketch of these content words."""
+    if NEGATION in words:  # "never edit the seeds", "do not touch the seeds"
+        words = [_TOUCH if word in rules.likeness.touching else word for word in words]
+    return _hashed(word for word in words if word != NEGATION)
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> float:
@@ -49,7 +54,12 @@ def compare_sketches(one: Sketch, other: Sketch) -> float:
     is_ban = _BAN in one.marks and one.stems == other.stems and len(one.stems) > 1
     if one.marks != other.marks or (min(len(one.stems), len(other.stems)) < _LEAST_STEMS and not is_ban):
         return 0.0
-    return len(one.stems & other.stems) / len(one.stems | other.stems)
+    return share_stems(one.stems, other.stems)
+
+
+def share_stems(one: frozenset[str], other: frozenset[str]) -> float:
+    """0..1: the share of all stems that both have; no sketch with these stems is more alike."""
+    return len(one & other) / max(1, len(one | other))
 
 
 def holds_other(one: Sketch, other: Sketch) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.store.journal import insert_rows, table_of
 from app.store.slices import slices
@@ -14,6 +14,12 @@ _check, _pair = table_of(PairCheckRow), table_of(ContradictionRow)
 _memory, _app, _project, _meta = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow), table_of(MetaRow)
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
+_LIVE_AMONG = select(_memory).where(
+    _memory.c.id.in_(bindparam("ids", expanding=True)),
+    _memory.c.kind == "fact",
+    _memory.c.status.in_(_LIVE),
+    _memory.c.valid_to.is_(None),
+)
 _LEFT = "contradictions_left"
 _NEWEST = 60
 _SLOT_MOST = 20
@@ -23,10 +29,7 @@ def load_live(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]
     """Facts among these that may hold: in use or proposed, not closed."""
     found: dict[int, Row[Any]] = {}
     for some in slices(sorted(set(ids))):
-        statement = select(_memory).where(
-            _memory.c.id.in_(some), _memory.c.kind == "fact", _memory.c.status.in_(_LIVE), _memory.c.valid_to.is_(None)
-        )
-        found |= {int(row.id): row for row in connection.execute(statement)}
+        found |= {int(row.id): row for row in connection.execute(_LIVE_AMONG, {"ids": some})}
     return found
 
 

@@ -12,7 +12,7 @@ from app.language.likeness import NEGATION, content_words, plain_words, text_key
 from app.language.stems import stem
 from app.values import FactType, Likeness, Slot
 
-__all__ = ["Statement", "compare_statements", "holds_other_value", "text_key", "words_key"]
+__all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]
 
 _MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
@@ -72,11 +72,6 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     if found is None or (found.relation == "contradict" and not may_contradict(older.text, newer.text, rules)):
         return Likeness("compatible", _OTHER, "says something else")
     return found
-
-
-def words_key(text: str, rules: MemoryRules | None = None) -> tuple[str, ...]:
-    """The words that carry something, in order: what has other ones is no duplicate, unless it is the same text."""
-    return _content(text, rules or load_memory_rules()).words
 
 
 def _content(text: str, rules: MemoryRules) -> _Content:
