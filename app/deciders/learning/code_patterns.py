@@ -46,6 +46,7 @@ _NO_KINDS = frozenset({"base", "mixin", "abstract", "case", "interface"})
 _FOREIGN = frozenset(
     {"vendor", "_vendor", "vendored", "third_party", "node_modules", "externals", "generated", "dist", "build"}
 )
+_BUILT = frozenset({".so", ".pyd", ".dll", ".dylib", ".o", ".a", ".pyc", ".class", ".map"})
 _SCRIPTS = frozenset({".js", ".ts", ".mjs", ".jsx", ".tsx"})
 
 
@@ -109,7 +110,8 @@ def mine_patterns(
         if (pattern := _endpoint(language, pieces)) is not None
     ]
     read = {one.path: one for one in files if _FOREIGN.isdisjoint(PurePosixPath(one.path).parts)}
-    paths = [one for one in listed if _FOREIGN.isdisjoint(PurePosixPath(one).parts)]
+    written = (one for one in listed if PurePosixPath(one).suffix not in _BUILT)
+    paths = [one for one in written if _FOREIGN.isdisjoint(PurePosixPath(one).parts)]
     others = [*_mine_helpers(read), *_mine_companions(read, paths), *_mine_lists(read, paths)]
     weighty = sorted(others, key=lambda one: (-one.times, one.id))
     return (*sorted(endpoints, key=lambda one: (-one.times, one.id)), *weighty[:_KEPT_MOST])

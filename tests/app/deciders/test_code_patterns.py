@@ -99,6 +99,16 @@ def test_what_everybody_does_is_no_pattern() -> None:
         assert mine_patterns((), read(each), list(each)) == ()
 
 
+def test_what_a_build_leaves_beside_its_source_and_one_common_call_are_no_pattern() -> None:
+    ends = (".py", ".cpython-311-x86_64-linux-gnu.so")
+    built = {f"src/part{number}{end}": "" for number in range(12) for end in ends}
+    assert mine_patterns((), read({one: "" for one in built if one.endswith(".py")}), list(built)) == ()
+    call = "from shop.log import note_line\nnote_line()\n"
+    files = {f"api/{name}.py": call for name in (*NAMES, "cart")}
+    others = {f"jobs/{name}.py": "" for name in (*NAMES, "cart")}
+    assert mine_patterns((), read({"shop/log.py": "def note_line(): ...\n", **files, **others})) == ()
+
+
 def test_a_helper_that_is_used_everywhere_belongs_to_no_place() -> None:
     call = "from shop.log import note_line\nnote_line()\n"
     files = {f"{folder}/{name}.py": call for folder in ("api", "jobs", "pages") for name in (*NAMES, "cart")}
