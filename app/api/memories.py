@@ -34,6 +34,7 @@ from app.values import (
     Likeness,
     LinkType,
     MemoryCard,
+    MemoryCounts,
     MemoryDetail,
     MemoryDraft,
     MemoryEdit,
@@ -43,6 +44,7 @@ from app.values import (
     MemoryPage,
     MemoryRule,
     MemorySort,
+    MemoryStatus,
     Origin,
     Progress,
     ReviewCard,
@@ -54,6 +56,11 @@ from app.values import (
 T = TypeVar("T", MemoryDraft, MemoryEdit)
 _LIMIT_MAX = 10_000
 _EVERYTHING = MemoryFilter()
+_STATES = (
+    (MemoryStatus.ACTIVE,),
+    (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED),
+    (MemoryStatus.ARCHIVED,),
+)  # as the fields of MemoryCounts
 
 
 @cleans_arguments
@@ -102,6 +109,10 @@ class Memories:
 
     def count(self, filters: MemoryFilter = _EVERYTHING) -> int:
         return self._core.lists.count(self._core.walled(filters))
+
+    def counts(self, filters: MemoryFilter = _EVERYTHING) -> MemoryCounts:
+        """How many are in use, wait for the person, and are archived; the filter's own statuses do not matter."""
+        return MemoryCounts(*(self.count(replace(filters, statuses=one)) for one in _STATES))
 
     def facets(self, filters: MemoryFilter = _EVERYTHING) -> Facets:
         """Counts per kind, type, status, trust, project, app, tag and time; each as if it were not chosen itself.

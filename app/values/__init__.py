@@ -49,7 +49,7 @@ _HOMES = {
         "ActionKind Citation UsedMemory"
     ),
     "recall": (
-        "Absence EmbeddingModelState EmbeddingState EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
+        "Absence EmbeddingModelState EmbeddingState EraseReport Facets FacetValue IndexStatus MemoryCounts MemoryFilter MemoryPage MemoryRule MemorySort "
         "FoundAnswer FoundHit QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
     "understanding": (

@@ -85,6 +85,15 @@ class MemoryFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryCounts:
+    """How many memories there are: the one count that every screen shows. Together they are all of them."""
+
+    in_use: int = 0  # given to assistants, and what was replaced since and stays as history
+    to_review: int = 0  # waiting for a yes or no, or held back
+    archived: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RecallQuery:
     text: str
     context: str = ""  # recent words that may help, never decide

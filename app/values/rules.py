@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 from app.values.memory import MemoryKind
@@ -76,6 +77,16 @@ class RuleCandidate:
         return ",".join(map(str, self.details.get("intents", ())))
 
 
+_CORRECTED_CONFIDENCE = 0.70  # where a person corrected: three times
+_USED_CONFIDENCE = {
+    RuleKind.PHRASE: 0.95,  # eight times judged alike: what only repeats our own judgement steadies it and corrects nothing
+    RuleKind.MARKER: 0.85,  # a boundary that is wrong costs more than an intent
+    RuleKind.FILES: 0.0,
+    RuleKind.SEQUENCE: 0.0,
+    RuleKind.FIX: 0.0,
+}  # a pointing word holds where a person set how far, as one that is only seen took no wrong answer away (app/evaluation)
+
+
 @dataclass(frozen=True, slots=True)
 class LearnedRule:
     """One rule of the knowledge graph."""
@@ -95,6 +106,12 @@ class LearnedRule:
     project: str = ""
     project_id: int | None = None
     conversation_ids: tuple[int, ...] = ()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether it is sure enough to be more than noticed: to change what is understood, be given or be drawn in the graph."""
+        least = _CORRECTED_CONFIDENCE if self.details.get("corrected") else _USED_CONFIDENCE.get(self.kind, inf)
+        return self.is_on and (self.is_edited or self.confidence >= least)
 
     @property
     def candidate(self) -> RuleCandidate:

@@ -406,11 +406,11 @@ class MainWindow(QMainWindow):
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats
         waiting = state.needs_person_count
-        inbox = state.memory_inbox_count
+        inbox, in_use = state.memories.to_review, state.memories.in_use
         for screen_id, text, is_urgent in (
             ("now", str(waiting) if waiting else "", bool(waiting)),
             ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
-            ("memories", f"{inbox or state.memory_count:,}" if inbox or state.memory_count else "", bool(inbox)),
+            ("memories", f"{inbox or in_use:,}" if inbox or in_use else "", bool(inbox)),
             ("contradictions", str(state.contradiction_count) if state.contradiction_count else "", True),
             ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
         ):

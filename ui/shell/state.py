@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from app.api import Engine
     from app.values.admin import Health, Stats
     from app.values.judge import JudgeState
+    from app.values.recall import MemoryCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,8 @@ class ShellState:
     is_motion_reduced: bool
     is_first_start_done: bool
     connected_count: int
-    memory_count: int
+    memories: "MemoryCounts"
     contradiction_count: int  # open ones, those that ask the same counted once
-    memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
     given_today_tokens: int = 0
     given_today_count: int = 0  # contexts
     judge: "JudgeState | None" = None
@@ -44,24 +44,21 @@ class ShellState:
 
     @property
     def needs_person_count(self) -> int:
-        return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count, is_asking=self.is_asking)
+        return count_needs(self.stats, self.memories.to_review, self.health.aside_count, is_asking=self.is_asking)
 
 
-def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int, *, is_asking: bool = False) -> int:
+def count_needs(stats: "Stats", review_count: int, aside_count: int, *, is_asking: bool = False) -> int:
     """How many things wait for the person: one number for the rail and the screen.
 
     Waiting memories are one thing, and so is all that was set aside, and the question who may read along; of the open
     questions those that are asked today.
     """
     asked = stats.question_count + (1 if aside_count else 0) + is_asking
-    return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
+    return asked + stats.event_failed_count + (1 if review_count else 0)
 
 
 def read_shell_state(engine: "Engine") -> ShellState:
     """Everything the frame shows, in one go."""
-    from app.values import MemoryFilter  # late: the frame is painted before anything of memories is read
-    from ui.screens.memories.filter import INBOX_STATUSES
-
     settings = engine.settings.current
     given_today_tokens, given_today_count = engine.context.given_today()
     return ShellState(
@@ -74,9 +71,8 @@ def read_shell_state(engine: "Engine") -> ShellState:
         is_motion_reduced=settings.is_motion_reduced,
         is_first_start_done=settings.first_start_done,
         connected_count=sum(not app.is_revoked for app in engine.apps.list()),
-        memory_count=engine.memories.count(MemoryFilter()),
+        memories=engine.memories.counts(),
         contradiction_count=engine.contradictions.count_questions(),
-        memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
         given_today_tokens=given_today_tokens,
         given_today_count=given_today_count,
         judge=engine.judge.state(),

@@ -12,6 +12,7 @@ from app.values import (
     Level,
     LinkType,
     MemoryCard,
+    MemoryCounts,
     MemoryGroup,
     MemoryKind,
     MemorySort,
@@ -175,6 +176,15 @@ def states_of(card: MemoryCard) -> tuple[str, ...]:
     if card.is_withheld:
         said.append("never given")
     return tuple(said)
+
+
+def counts_line(counts: MemoryCounts) -> str:
+    """
+    >>> counts_line(MemoryCounts(1_059, 5, 11)), counts_line(MemoryCounts())
+    ('1,059 in use · 5 to review · 11 archived', 'No memory yet')
+    """
+    named = ((counts.in_use, "in use"), (counts.to_review, "to review"), (counts.archived, "archived"))
+    return " · ".join(f"{count:,} {word}" for count, word in named if count) or "No memory yet"
 
 
 def where_line(card: MemoryCard, now: datetime) -> str:

@@ -23,11 +23,6 @@ from app.values.understanding import (
     Speaker,
 )
 
-_LEAST_CONFIDENCE = 0.70  # where a person corrected: three times
-_LEAST_UNCORRECTED = (
-    0.95  # eight times judged alike: what only repeats our own judgement steadies it and corrects nothing
-)
-_MARKER_CONFIDENCE = 0.85  # a boundary that is wrong costs more than an intent
 _WORDS = re.compile(r"[\w']+")
 _NUMBER = re.compile(r"\d+")
 
@@ -44,13 +39,11 @@ class LearnedRules:
     def of(cls, rules: Iterable[LearnedRule]) -> "LearnedRules":
         """Those that are on and sure enough; of two for one phrase the surer, a person's first."""
         held = sorted(
-            (one for one in rules if one.is_on), key=lambda one: (one.is_edited, one.confidence, one.seen_count)
+            (one for one in rules if one.is_used), key=lambda one: (one.is_edited, one.confidence, one.seen_count)
         )
-        phrases = {one.pattern: one for one in held if one.kind is RuleKind.PHRASE and _is_sure(one)}
+        phrases = {one.pattern: one for one in held if one.kind is RuleKind.PHRASE}
         markers = tuple(
-            (tuple(_WORDS.findall(one.pattern.lower())), one)
-            for one in held
-            if one.kind is RuleKind.MARKER and (one.is_edited or one.confidence >= _MARKER_CONFIDENCE)
+            (tuple(_WORDS.findall(one.pattern.lower())), one) for one in held if one.kind is RuleKind.MARKER
         )
         reach = {
             one.pattern: (distance, one)
@@ -74,15 +67,8 @@ class LearnedRules:
         return next((rule for marker, rule in reversed(self.markers) if words[: len(marker)] == marker), None)
 
 
-def _is_sure(rule: LearnedRule) -> bool:
-    least = _LEAST_CONFIDENCE if rule.details.get("corrected") else _LEAST_UNCORRECTED
-    return rule.is_edited or rule.confidence >= least
-
-
 def _reach_of(rule: LearnedRule) -> int:
-    """How many messages back, as a person set it; 0 else: a reach that is only seen took no wrong answer away (app/evaluation)."""
-    if not rule.is_edited:
-        return 0
+    """How many messages back, as a person set it."""
     if rule.kind is RuleKind.PRONOUN:
         return int(rule.details.get("lookback", 0))
     found = _NUMBER.search(str(rule.details.get("must_exist_in", "")))

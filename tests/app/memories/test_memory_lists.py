@@ -125,6 +125,18 @@ def test_columns_find_what_the_database_finds(engine: Engine, clock: FrozenClock
             assert [card.id for card in page.cards] == expected[total // 2 : total // 2 + 7]
 
 
+def test_the_one_count_of_memories_adds_up_and_agrees_with_what_was_learned(engine: Engine, clock: FrozenClock) -> None:
+    ids = fill(engine, clock, 40)
+    engine.memories.archive(ids[:7])
+    counts = engine.memories.counts()
+    assert (counts.in_use + counts.to_review, counts.archived) == (engine.memories.count(), 7)
+    assert engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus))) == 40
+    learned = sum(day.learned_count for day in engine.stats.year().days)
+    assert learned == counts.in_use + counts.archived
+    shop = MemoryFilter(projects=("/w/app",), statuses=(MemoryStatus.ACTIVE,))
+    assert engine.memories.counts(shop).in_use == engine.memories.count(shop)
+
+
 def test_facets_count_what_choosing_them_would_list(engine: Engine, clock: FrozenClock) -> None:
     fill(engine, clock, 80)
     chosen = MemoryFilter(

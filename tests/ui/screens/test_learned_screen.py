@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, MemoryKind
@@ -63,17 +63,44 @@ def test_a_workflow_shows_its_steps_and_how_often_it_went_well(panel: LearnedPan
     assert "deploy: test→build→prod" in said
     assert "pnpm test" in said
     assert "4 of 5 went well" in said
-    assert panel.header.status == "2 things learned from your work; switch off what is wrong"
+    assert panel.header.status == "1 workflow or pattern for your assistants · 1 rule is only noticed so far"
 
 
-def test_kinds_and_words_narrow_the_list(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:
-    chip = panel.findChild(QPushButton, "learned.chip.phrases")
-    assert chip is not None
-    chip.click()
+def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:
+    assert [(one.title, one.count) for one in panel.model.folds] == [("Workflows", "1"), ("Phrases", "1")]
+    panel.list.choose_row(0)
+    assert panel.abilities() == {"learned.next", "learned.previous"}, "a head is not edited or archived"
+    assert "gets all steps of one when you ask" in texts(panel.detail)
+    QTest.keyClick(panel.list, Qt.Key.Key_Return)
     assert [one.key for one in panel.model.entries] == [(False, made[1])]
+    assert panel.list.current == panel.model.folds[0], "the cursor stays on what was closed"
+    QTest.keyClick(panel.list, Qt.Key.Key_Left)
+    assert len(panel.model.entries) == 1, "closed already"
+    QTest.keyClick(panel.list, Qt.Key.Key_Right)
+    assert len(panel.model.entries) == 2
     panel.header.set_query("zebra")
     qtbot.waitUntil(lambda: panel.lists.currentWidget() is panel.none, timeout=PATIENCE_MS)
     assert "zebra" in panel.none.text()
+
+
+def test_what_was_seen_once_is_folded_until_it_is_looked_for(
+    window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
+) -> None:
+    for pattern in ("zebra {color}", "yak {color}"):
+        rule = LearnedRule(0, RuleKind.PHRASE, pattern, {"intents": ["TEST"]}, 0.6, 1, *2 * (engine.clock.now(),), 0)
+        with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+            number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.model.folds[-1].title == "2 phrases seen once", timeout=PATIENCE_MS)
+    assert len(panel.model.entries) == 2
+    panel.header.set_query("zebra")
+    qtbot.waitUntil(lambda: [one.title for one in panel.model.entries] == ["zebra …"], timeout=PATIENCE_MS)
+    panel.header.set_query("")
+    qtbot.waitUntil(lambda: len(panel.model.entries) == 2, timeout=PATIENCE_MS)
+    window.navigator.go(Place("learned", "rule", number))
+    qtbot.waitUntil(lambda: panel.detail.title.text() == "yak …", timeout=PATIENCE_MS)
+    wanted = "Nothing yet. One is used once it was read the same way eight times"
+    qtbot.waitUntil(lambda: wanted in texts(panel.detail), timeout=PATIENCE_MS)
 
 
 def test_off_and_put_away_by_key_and_back_by_undo(
@@ -86,14 +113,14 @@ def test_off_and_put_away_by_key_and_back_by_undo(
     trigger(window, "learned.switch_on")
     qtbot.waitUntil(lambda: "learned.switch_off" in panel.abilities(), timeout=PATIENCE_MS)
     trigger(window, "learned.purge")
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(panel.model.entries) == 1, timeout=PATIENCE_MS)
     assert panel.detail.entry is not None
     assert panel.detail.entry.key == (False, made[1])
     trigger(window, "learned.purge")
     qtbot.waitUntil(lambda: panel.pages.currentWidget() is panel.empty, timeout=PATIENCE_MS)
     engine.journal.undo()
     engine.journal.undo()
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(panel.model.entries) == 2, timeout=PATIENCE_MS)
 
 
 def test_steps_are_edited_in_place_and_escape_leaves_them(
@@ -119,6 +146,7 @@ def test_steps_are_edited_in_place_and_escape_leaves_them(
 def test_a_phrase_is_edited_and_a_wrong_intent_is_said(
     window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
 ) -> None:
+    trigger(window, "learned.next")  # over the head of the group
     trigger(window, "learned.next")
     qtbot.waitUntil(lambda: panel.detail.title.text() == "make it …", timeout=PATIENCE_MS)
     trigger(window, "learned.edit")
@@ -129,7 +157,9 @@ def test_a_phrase_is_edited_and_a_wrong_intent_is_said(
     assert "An intent is one of" in panel.detail.problem.text()
     field.setText("plan, test")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "plan, test" in texts(panel.detail), timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: "says what is to come, and asks to try or verify it" in texts(panel.detail), timeout=PATIENCE_MS
+    )
     (rule,) = engine.rules.learned()
     assert (rule.details["intents"], rule.is_edited) == (["PLAN", "TEST"], True)
 

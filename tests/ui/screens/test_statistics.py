@@ -150,7 +150,7 @@ def test_what_was_put_right_is_told_with_how_many_it_was_of(
     wait(lambda: "2 of 25, 8.0 %" in shell.texts(page))
     assert "What a message wants" in shell.texts(page)
     assert page.honest.text().startswith("What you never looked at counts as right")
-    assert "too few to say" in shell.texts(page), "titles of a conversation or two"
+    assert "too few for a share" in shell.texts(page), "titles of a conversation or two"
 
 
 @pytest.mark.usefixtures("learned")

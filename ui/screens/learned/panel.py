@@ -6,16 +6,24 @@ Rows of what is off are pale. The panel reads again when something changed, and 
 Source: issue 17 "Rules", issue 18 "Workflows".
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QFrame,
     QLineEdit,
     QListView,
@@ -32,180 +40,34 @@ from app.values import DataKind, Intent, MemoryKind
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
+from ui.screens.learned.wording import (
+    Entry,
+    Fold,
+    change_line,
+    facts_of,
+    parts_text,
+    practice_entry,
+    read_intents,
+    read_parts,
+    rows_of,
+    rule_entry,
+    status_line,
+)
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.buttons import ActionButton, Button, ChipButton
+from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.empty_state import EmptyState, Skeleton
-from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.paint import (
-    ACCENT_CHIP,
-    QUIET_CHIP,
-    ChipLook,
-    chip_height,
-    chip_width,
-    draw_chip,
-    draw_elided,
-    draw_focus_ring,
-)
+from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.text_area import TextArea
-from ui.wording.figures import times
-from ui.wording.values import INTENT_WORDS, counted, percent
 
 if TYPE_CHECKING:
     from app.api import Engine
 
 
-WORKFLOWS, PATTERNS = "workflow", "pattern"
-KIND_WORDS = {
-    WORKFLOWS: "Workflow",
-    PATTERNS: "Code pattern",
-    RuleKind.PHRASE.value: "Phrase",
-    RuleKind.PRONOUN.value: "“It” and “that”",
-    RuleKind.DEMONSTRATIVE.value: "“It” and “that”",
-    RuleKind.MARKER.value: "New conversation",
-    RuleKind.SIGN.value: "New conversation",
-    RuleKind.FILES.value: "Files",
-    RuleKind.SEQUENCE.value: "Commands",
-    RuleKind.FIX.value: "Fix",
-}
-_PAIRINGS = {
-    "code_and_test": "code and its test",
-    "code_and_style": "code and its style",
-    "component_parent_child": "a component and a part of it",
-    "service_dependency": "services that belong together",
-    "same_folder": "in one folder",
-    "changed_together": "changed together",
-}
-_GAP = re.compile(r"\{[a-z_ ]+\}")  # what was named stands as "{color}" in a pattern
-_SIGNS = {
-    "new_session_started": "A new session of the assistant",
-    "time_gap_exceeds": "A pause that is longer than before",
-    "entity_similarity_below": "It is about other things than before",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One row: a rule, or a workflow or code pattern, with its value."""
-
-    kind: str
-    id: int
-    title: str
-    line: str  # below the title
-    count: str  # at the right: "12 times"
-    is_on: bool
-    value: LearnedRule | Practice
-
-    @property
-    def key(self) -> tuple[bool, int]:
-        return isinstance(self.value, Practice), self.id
-
-    @property
-    def project(self) -> str:
-        return self.value.project
-
-    @property
-    def searched(self) -> str:
-        return f"{self.title} {self.line} {KIND_WORDS[self.kind]} {self.project}".lower()
-
-
-def practice_entry(one: Practice) -> Entry:
-    """The row of a workflow or code pattern."""
-    is_workflow = one.kind is MemoryKind.WORKFLOW
-    parts = [one.hint]
-    if is_workflow and one.times:
-        parts.append(f"went well {percent(one.success_ratio)} of the times")
-    count = times(one.times) if one.times else "by hand"
-    kind = WORKFLOWS if is_workflow else PATTERNS
-    return Entry(kind, one.id, one.title, " · ".join(parts), count, one.is_on, one)
-
-
-def rule_entry(rule: LearnedRule) -> Entry:
-    """The row of a rule."""
-    title = _SIGNS.get(rule.pattern, rule.pattern) if rule.kind is RuleKind.SIGN else _GAP.sub("…", rule.pattern)
-    return Entry(rule.kind.value, rule.id, title, _rule_line(rule), times(rule.seen_count), rule.is_on, rule)
-
-
-def _rule_line(rule: LearnedRule) -> str:
-    details = rule.details
-    match rule.kind:
-        case RuleKind.PHRASE:
-            said = f"asks for: {', '.join(INTENT_WORDS[Intent(name)] for name in details.get('intents', ()))}"
-        case RuleKind.PRONOUN:
-            said = f"points back {details.get('lookback', '?')} messages"
-        case RuleKind.DEMONSTRATIVE:
-            said = f"must occur in the {str(details.get('must_exist_in', '')).replace('_', ' ')}"
-        case RuleKind.MARKER:
-            said = "begins a conversation"
-        case RuleKind.SIGN:
-            value = details.get("value")
-            said = "begins a conversation" if value is True else f"begins a conversation: {value}"
-        case RuleKind.FILES:
-            said = _PAIRINGS.get(str(details.get("pattern")), "changed together")
-        case RuleKind.SEQUENCE:
-            said = "commands in this order"
-        case RuleKind.FIX:
-            said = f"went away after {', '.join(details.get('files', ()))} was edited"
-    return f"{said} · {percent(rule.confidence)} sure"
-
-
-def said_aloud(entry: Entry) -> str:
-    """For a screen reader."""
-    off = "" if entry.is_on else ", off"
-    return f"{KIND_WORDS[entry.kind]}: {entry.title}, {entry.line}, {entry.count}{off}"
-
-
-def facts_of(entry: Entry) -> str:
-    """The line under the title in the detail."""
-    value = entry.value
-    parts = [KIND_WORDS[entry.kind], f"seen {entry.count}" if entry.count != "by hand" else "written by hand"]
-    if isinstance(value, LearnedRule):
-        parts.append(f"changed {times(value.changed_count)} what was understood" if value.changed_count else "")
-        parts.append(f"last seen {value.last_seen_at.astimezone():%d %b %Y}")
-    elif value.kind is MemoryKind.WORKFLOW and value.times:
-        parts.append(f"{value.succeeded} of {value.times} went well")
-        parts.append(f"so {percent(value.share)} of the times" if value.share else "")
-    parts.append("edited by you" if value.is_edited else "")
-    parts.append("off" if not entry.is_on else "")
-    parts.append(entry.project.rstrip("/").rpartition("/")[2])
-    return " · ".join(one for one in parts if one)
-
-
-def parts_text(parts: Sequence[PracticePart]) -> str:
-    """The steps as they are edited, one a line.
-
-    >>> parts_text([PracticePart("test", "npm test"), PracticePart("ship")])
-    'test: npm test\\nship'
-    """
-    return "\n".join(f"{one.name}: {one.content}" if one.content else one.name for one in parts)
-
-
-def read_parts(text: str) -> list[PracticePart]:
-    """The steps of such a text.
-
-    >>> read_parts("test: npm test\\n\\n ship ")
-    [PracticePart(name='test', content='npm test'), PracticePart(name='ship', content='')]
-    """
-    pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
-    return [PracticePart(name.strip(), content.strip()) for name, _, content in pairs]
-
-
-def read_intents(text: str) -> tuple[Intent, ...] | None:
-    """The intents of "PLAN, TEST"; None where one is none.
-
-    >>> read_intents("plan, test"), read_intents("dance")
-    ((<Intent.PLAN: 'PLAN'>, <Intent.TEST: 'TEST'>), None)
-    """
-    named = [one.strip().upper() for one in text.replace("+", ",").split(",") if one.strip()]
-    known = set(Intent)
-    return tuple(Intent(one) for one in named) if named and all(one in known for one in named) else None
-
-
-NOTHING_TEXT = "Select a row to see what it says."
 _TRIGGER_TIP = "As in deploy_request, or new_endpoint for a thing that is to be made"
 _AREA_PX = 150
 
@@ -245,20 +107,26 @@ class LearnedDetail(Card):
         self.body.addWidget(self.meta)
         self.body.addLayout(self.acts)
         self.body.addWidget(self.scrolled, 1)
-        self.show_entry(None)
+        self._show(None)
 
     @property
     def entry(self) -> Entry | None:
         return self._entry
 
-    def show_entry(self, entry: Entry | None) -> None:
+    def show_row(self, shown: Entry | Fold | None) -> None:
         """Shows it; while it is edited the fields stay."""
-        is_same = entry is not None and self._entry is not None and entry.key == self._entry.key
-        if is_same and (self.is_editing or entry == self._entry):
+        is_same = isinstance(shown, Entry) and self._entry is not None and shown.key == self._entry.key
+        if is_same and (self.is_editing or shown == self._entry):
             return
-        self._entry = entry
+        self._show(shown)
+
+    def _show(self, shown: Entry | Fold | None) -> None:
+        self._entry = shown if isinstance(shown, Entry) else None
         self._leave()
         self._fill()
+        if isinstance(shown, Fold):
+            self.title.setText(shown.title)
+            self.meta.setText(shown.help)
 
     def edit(self) -> None:
         """Fields instead of lines; Ctrl+Enter saves, Esc leaves all as it was."""
@@ -313,18 +181,17 @@ class LearnedDetail(Card):
         entry = self._entry
         self.title.setText(entry.title if entry is not None else "")
         self.meta.setText(facts_of(entry) if entry is not None else "")
-        if entry is None:
-            self.scrolled.add(PlainLabel(NOTHING_TEXT, "sub", wraps=True))
-        elif isinstance(entry.value, Practice):
-            self._fill_practice(entry.value)
-        else:
-            self._fill_rule(entry, entry.value)
+        match entry.value if entry is not None else None:
+            case Practice() as practice:
+                self._fill_practice(practice)
+            case LearnedRule() as rule if entry is not None:
+                self._fill_rule(entry, rule)
         self.scrolled.add_stretch()
 
     def _fill_practice(self, value: Practice) -> None:
         self._line("What assistants read", value.hint, is_mono=True)
         asked = f"you ask for it ({value.trigger})" if value.trigger else "its words fit what you ask"
-        self._line("Given when", asked)
+        self._line("Given when", asked if value.is_on else "never, while it is off")
         self._head("Steps" if not value.examples else "Its parts")
         for place, part in enumerate(value.parts, 1):
             self.scrolled.add(PlainLabel(f"{place}.  {part.name}", wraps=True))
@@ -338,12 +205,15 @@ class LearnedDetail(Card):
                 self.scrolled.add(PlainLabel(example, "mono", wraps=True))
 
     def _fill_rule(self, entry: Entry, value: LearnedRule) -> None:
-        self.scrolled.add(PlainLabel(entry.line, wraps=True))
+        self._line("What it means", entry.line)
         if value.kind is RuleKind.SEQUENCE:
             for step, form in dict(value.details.get("commands") or {}).items():
                 self._line(str(step), str(form), is_mono=True)
         if value.details.get("context_required"):
             self.scrolled.add(PlainLabel("Only where something was named before.", "sub", wraps=True))
+        if "…" in entry.title:
+            self.scrolled.add(PlainLabel("“…” is whatever you name there.", "sub", wraps=True))
+        self._line("What it changes", change_line(entry))
 
     def _head(self, text: str) -> None:
         head = PlainLabel(text, "meta")
@@ -407,48 +277,54 @@ def can_edit(entry: Entry) -> bool:
     return entry.value.kind in {RuleKind.PHRASE, RuleKind.PRONOUN, RuleKind.MARKER}
 
 
-ENTRY_ROLE = Qt.ItemDataRole.UserRole
+ROW_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 _PADDING_PX, _GAP_PX = 7.0, 4
-_ON_CHOSEN = ChipLook("accent", "panel")
+_INDENT_PX = 22.0  # of what stands below the head of its group
 
 
 class LearnedModel(QAbstractListModel):
+    """Entries under the heads of their groups."""
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[Entry, ...] = ()
+        self._rows: tuple[Entry | Fold, ...] = ()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        return self._entries
+        return tuple(one for one in self._rows if isinstance(one, Entry))
 
-    def set_entries(self, entries: Sequence[Entry]) -> None:
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        return tuple(one for one in self._rows if isinstance(one, Fold))
+
+    def set_rows(self, rows: Sequence[Entry | Fold]) -> None:
         """Replaces all rows; nothing happens where they are the same."""
-        if tuple(entries) == self._entries:
+        if tuple(rows) == self._rows:
             return
         self.beginResetModel()
-        self._entries = tuple(entries)
+        self._rows = tuple(rows)
         self.endResetModel()
 
-    def entry(self, row: int) -> Entry | None:
-        return self._entries[row] if 0 <= row < len(self._entries) else None
+    def shown(self, row: int) -> Entry | Fold | None:
+        return self._rows[row] if 0 <= row < len(self._rows) else None
 
-    def row_of(self, key: tuple[bool, int] | None) -> int:
-        """The row of an entry, -1 when it is not here."""
-        return next((row for row, one in enumerate(self._entries) if one.key == key), -1)
+    def row_of(self, key: object) -> int:
+        """The row of an entry or a fold, -1 when it is not here."""
+        return next((row for row, one in enumerate(self._rows) if one.key == key), -1)
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        return 0 if parent.isValid() else len(self._entries)
+        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        entry = self.entry(index.row())
-        if entry is None:
+        shown = self.shown(index.row())
+        if shown is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return entry.title
+            return shown.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return said_aloud(entry)
-        return entry if role == ENTRY_ROLE else None
+            return shown.said
+        return shown if role == ROW_ROLE else None
 
 
 class LearnedDelegate(QStyledItemDelegate):
@@ -457,12 +333,11 @@ class LearnedDelegate(QStyledItemDelegate):
         self.hovered_row = -1
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: _Index) -> QSize:
-        base = QFontMetricsF(font()).height()
-        return QSize(option.rect.width(), round(2 * max(base, chip_height()) + 2 * _PADDING_PX + 4) + _GAP_PX)
+        return QSize(option.rect.width(), round(2 * QFontMetricsF(font()).height() + 2 * _PADDING_PX) + _GAP_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        entry = index.data(ENTRY_ROLE)
-        if not isinstance(entry, Entry):
+        shown = index.data(ROW_ROLE)
+        if not isinstance(shown, Entry | Fold):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -475,36 +350,41 @@ class LearnedDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             draw_focus_ring(painter, card)
         inner = card.adjusted(_PADDING_PX + 2, _PADDING_PX - 2, -_PADDING_PX - 2, -_PADDING_PX + 2)
-        self._paint_entry(painter, inner, entry, is_selected=is_selected)
+        is_head = isinstance(shown, Fold) and shown.is_head
+        if isinstance(shown, Fold):
+            step = 0.0 if is_head else _INDENT_PX
+            self._paint_arrow(painter, QPointF(inner.left() + step + 4, inner.top() + inner.height() / 4), shown)
+            inner.adjust(step, 0, 0, 0)
+        self._paint_texts(painter, inner.adjusted(_INDENT_PX, 0, 0, 0), shown, is_head=is_head)
         painter.restore()
 
     @staticmethod
-    def _paint_entry(painter: QPainter, inner: QRectF, entry: Entry, *, is_selected: bool) -> None:
-        height = max(QFontMetricsF(font()).height(), chip_height())
+    def _paint_arrow(painter: QPainter, at: QPointF, fold: Fold) -> None:
+        """Down while it is open, else to the right."""
+        painter.setPen(QPen(color("sub"), 1.6))
+        ends = ((-4, -2), (0, 2), (4, -2)) if fold.is_open else ((-2, -4), (2, 0), (-2, 4))
+        painter.drawPolyline([at + QPointF(x, y) for x, y in ends])
+
+    @staticmethod
+    def _paint_texts(painter: QPainter, inner: QRectF, shown: Entry | Fold, *, is_head: bool) -> None:
+        height = QFontMetricsF(font()).height()
         line = QRectF(inner.left(), inner.top(), inner.width(), height)
         painter.setFont(font(META_FONT_PX))
         painter.setPen(color("sub"))
-        count = entry.count if entry.is_on else f"off · {entry.count}"
-        taken = draw_elided(painter, line.adjusted(inner.width() / 2, 0, 0, 0), count, is_right=True)
-        look = _ON_CHOSEN if is_selected else ACCENT_CHIP if entry.is_on else QUIET_CHIP
-        word = KIND_WORDS[entry.kind]
-        width = chip_width(word)
-        draw_chip(
-            painter, QRectF(line.left(), line.top() + (height - chip_height()) / 2, width, chip_height()), word, look
-        )
-        painter.setFont(font(weight=QFont.Weight.Medium))
-        painter.setPen(color("text" if entry.is_on else "sub"))
-        draw_elided(painter, line.adjusted(width + 8, 0, -taken - 10, 0), entry.title)
+        taken = draw_elided(painter, line.adjusted(inner.width() / 2, 0, 0, 0), shown.count, is_right=True)
+        painter.setFont(font(weight=QFont.Weight.DemiBold if is_head else QFont.Weight.Medium))
+        painter.setPen(color("text" if isinstance(shown, Fold) or shown.is_used else "sub"))
+        draw_elided(painter, line.adjusted(0, 0, -taken - 10, 0), shown.title)
         painter.setFont(font())
         painter.setPen(color("sub"))
-        draw_elided(painter, line.translated(0, height + 2), entry.line)
+        draw_elided(painter, line.translated(0, height + 2), shown.line)
 
 
 class LearnedView(QListView):
-    """`entry_chosen` when another row is the current one."""
+    """`row_chosen` when another row is the current one; `opened` for Enter, a double click, and a click on a fold."""
 
-    entry_chosen = Signal()
-    edit_wanted = Signal()
+    row_chosen = Signal()
+    opened = Signal()
 
     def __init__(self, model: LearnedModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -517,11 +397,12 @@ class LearnedView(QListView):
         prepare_list(self)
         self._pointer = CardPointer(self, delegate)
         self.selectionModel().currentChanged.connect(self._on_current)
-        self.doubleClicked.connect(self._on_opened)
+        self.clicked.connect(self._on_clicked)
+        self.doubleClicked.connect(self._on_double)
 
     @property
-    def current(self) -> Entry | None:
-        return self._rows.entry(self.currentIndex().row())
+    def current(self) -> Entry | Fold | None:
+        return self._rows.shown(self.currentIndex().row())
 
     def step(self, rows: int) -> None:
         """Moves the cursor by that many rows."""
@@ -533,47 +414,40 @@ class LearnedView(QListView):
         self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.current
+        side = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}.get(Qt.Key(event.key()))
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.edit_wanted.emit()
+            self.opened.emit()
+        elif isinstance(current, Fold) and side is not None:
+            if current.is_open is side:
+                self.opened.emit()
         elif event.text() and event.text().isprintable():
             event.ignore()
         else:
             super().keyPressEvent(event)
 
     def _on_current(self, _current: QModelIndex, _before: QModelIndex) -> None:
-        self.entry_chosen.emit()
+        self.row_chosen.emit()
 
-    def _on_opened(self, _index: QModelIndex) -> None:
-        self.edit_wanted.emit()
+    def _on_clicked(self, _index: QModelIndex) -> None:
+        if isinstance(self.current, Fold):
+            self.opened.emit()
+
+    def _on_double(self, _index: QModelIndex) -> None:
+        if isinstance(self.current, Entry):
+            self.opened.emit()
 
 
 EMPTY_TEXTS = (
     "Nothing learned yet",
-    "What your assistants do again and again, and how you phrase things, appears here after conversations end, with each consolidation.",
-)
-_CHIPS: tuple[tuple[str, str, frozenset[str]], ...] = (
-    ("all", "Everything", frozenset()),
-    ("workflows", "Workflows", frozenset({"workflow"})),
-    ("patterns", "Code patterns", frozenset({"pattern"})),
-    ("phrases", "Phrases", frozenset({RuleKind.PHRASE.value})),
-    ("pointing", "“It” and “that”", frozenset({RuleKind.PRONOUN.value, RuleKind.DEMONSTRATIVE.value})),
-    ("beginnings", "New conversations", frozenset({RuleKind.MARKER.value, RuleKind.SIGN.value})),
-    ("files", "Files", frozenset({RuleKind.FILES.value})),
-    ("commands", "Commands and fixes", frozenset({RuleKind.SEQUENCE.value, RuleKind.FIX.value})),
+    "Each consolidation looks for steps that your assistants repeat, for how a project's files are built, and for how you say what you want.",
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """All that was learned, in the order in which it is shown."""
-
-    entries: tuple[Entry, ...]
-
-
-def read_learned(engine: "Engine") -> Learned:
+def read_learned(engine: "Engine") -> tuple[Entry, ...]:
     """For the read worker."""
     practices = [*engine.rules.practices(MemoryKind.WORKFLOW), *engine.rules.practices(MemoryKind.PATTERN)]
-    return Learned((*map(practice_entry, practices), *map(rule_entry, engine.rules.learned())))
+    return (*map(practice_entry, practices), *map(rule_entry, engine.rules.learned()))
 
 
 class LearnedPanel(Panel):
@@ -586,9 +460,10 @@ class LearnedPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._text, self._chip = "", 0
-        self._learned = Learned(())
-        self._wanted: tuple[bool, int] | None = None
+        self._text = ""
+        self._entries: tuple[Entry, ...] = ()
+        self._toggled: frozenset[str] = frozenset()  # folds that are not as they begin
+        self._wanted: object = None  # the key of the row that is to have the cursor
         self._build()
         self._connect()
 
@@ -607,14 +482,6 @@ class LearnedPanel(Panel):
         column = QVBoxLayout(left)
         column.setContentsMargins(10, 10, 6, 8)
         column.setSpacing(8)
-        holder = QWidget()
-        holder.setProperty("role", "content")
-        chips = FlowLayout(holder)
-        self._chips = QButtonGroup(self)
-        for place, (name, text, _) in enumerate(_CHIPS):
-            chip = ChipButton(text, f"learned.chip.{name}", is_on=place == 0)
-            self._chips.addButton(chip, place)
-            chips.addWidget(chip)
         self.model = LearnedModel(self)
         self.list = LearnedView(self.model)
         self.none = PlainLabel("", "sub", wraps=True)
@@ -634,7 +501,6 @@ class LearnedPanel(Panel):
         run.clicked.connect(self._on_consolidation)
         self.empty = EmptyState("workflow", *EMPTY_TEXTS, (run,))
         self.pages.addWidget(Skeleton())
-        whole.addWidget(holder)
         whole.addWidget(self.splitter, 1)
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
@@ -654,9 +520,8 @@ class LearnedPanel(Panel):
         self.detail.acts.addLayout(row(*buttons, 1))
 
     def _connect(self) -> None:
-        self._chips.idClicked.connect(self._on_chip)
-        self.list.entry_chosen.connect(self._on_chosen)
-        self.list.edit_wanted.connect(self.detail.edit)
+        self.list.row_chosen.connect(self._on_chosen)
+        self.list.opened.connect(self._on_opened)
         self.detail.saved.connect(self._on_saved)
         self.detail.editing_changed.connect(self.abilities_changed)
         self.context.selection.scope_changed.connect(self.mark_dirty)
@@ -672,8 +537,10 @@ class LearnedPanel(Panel):
         self._text = text.strip().lower()
         self._show()
 
-    def _on_learned(self, learned: Learned) -> None:
-        self._learned = learned
+    def _on_learned(self, entries: tuple[Entry, ...]) -> None:
+        self._entries = entries
+        if self._wanted is not None:
+            self._open_folds()
         self._show()
 
     def _show(self) -> None:
@@ -681,45 +548,62 @@ class LearnedPanel(Panel):
         before = self.list.current
         wanted = self._wanted if self._wanted is not None else before.key if before is not None else None
         row_before = max(0, self.list.currentIndex().row())
-        shown = [one for one in self._learned.entries if self._fits(one)]
-        self.model.set_entries(shown)
-        self.pages.setCurrentWidget(self.page if self._learned.entries else self.empty)
-        self.none.setText(f"Nothing learned fits “{self._text}”." if self._text else "Nothing of this kind yet.")
+        found = [one for one in self._entries if self._fits(one)]
+        shown = rows_of(found, self._toggled, is_all=bool(self._text))
+        self.model.set_rows(shown)
+        self.pages.setCurrentWidget(self.page if self._entries else self.empty)
+        self.none.setText(f"Nothing learned fits “{self._text}”." if self._text else "Nothing was learned here yet.")
         self.lists.setCurrentWidget(self.list if shown else self.none)
-        count = counted(len(shown), "thing")
-        self.set_status(f"{count} learned from your work; switch off what is wrong" if shown else "")
+        self.set_status(status_line(found))
         place = self.model.row_of(wanted)
         if place >= 0:
             self._wanted = None
         elif shown:
-            place = min(row_before, len(shown) - 1)
+            place = max(1, min(row_before, len(shown) - 1))
         if place >= 0:
             self.list.choose_row(place)
-        self.detail.show_entry(self.list.current)
+        self.detail.show_row(self.list.current)
         self.abilities_changed.emit()
 
     def _fits(self, one: Entry) -> bool:
-        kinds, project = _CHIPS[self._chip][2], self.context.selection.scope.project_or_none
-        is_here = project is None or not one.project or one.project == project
-        return (not kinds or one.kind in kinds) and is_here and all(word in one.searched for word in self._text.split())
+        project = self.context.selection.scope.project_or_none
+        is_here = project is None or not one.value.project or one.value.project == project
+        return is_here and all(word in one.searched for word in self._text.split())
 
     def _on_chosen(self) -> None:
-        entry = self.list.current
-        self.detail.show_entry(entry)
-        if entry is not None:
-            kind = "practice" if isinstance(entry.value, Practice) else "rule"
-            self.place_changed.emit(Place("learned", kind, entry.id, self._text))
+        shown = self.list.current
+        self.detail.show_row(shown)
+        if isinstance(shown, Entry):
+            kind = "practice" if isinstance(shown.value, Practice) else "rule"
+            self.place_changed.emit(Place("learned", kind, shown.id, self._text))
         self.abilities_changed.emit()
+
+    def _on_opened(self) -> None:
+        """A fold is opened or closed; what is in it is edited."""
+        shown = self.list.current
+        if isinstance(shown, Fold):
+            self._toggled ^= {shown.key}
+            self._show()
+        else:
+            self.detail.edit()
 
     # -- places and acts
     def visit(self, place: Place) -> None:
         super().visit(place)
         if place.object_id is not None and place.kind in {"rule", "practice"}:
             self._wanted = (place.kind == "practice", place.object_id)
+            self._open_folds()
             self._show()
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):
             self.take_focus()
+
+    def _open_folds(self) -> None:
+        """Around the one that is wanted."""
+        for one in self._entries:
+            if one.key == self._wanted:
+                self._toggled -= {one.group}
+                self._toggled |= {f"{one.group}.once"} if one.is_seen_once else set()
 
     def take_focus(self) -> None:
         """The keyboard goes into the list."""
@@ -785,10 +669,6 @@ class LearnedPanel(Panel):
                 ),
             )
         self.take_focus()
-
-    def _on_chip(self, place: int) -> None:
-        self._chip = place
-        self._show()
 
     def _on_consolidation(self) -> None:
         self.context.navigate(Place("consolidation"))

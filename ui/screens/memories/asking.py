@@ -34,7 +34,7 @@ REST_AFTER_MS = 400  # whoever types on needs the first hits only, and no longer
 
 def _mode(query: ListQuery) -> tuple[object, ...]:
     """What of a question decides how many there are in all."""
-    return query.state.is_inbox, query.state.tray
+    return query.state.is_inbox, query.state.tray, query.app, query.project
 
 
 class MemoryAsking(QObject):
@@ -101,7 +101,7 @@ class MemoryAsking(QObject):
     def _send(self, pages: tuple[int, ...], hits_limit: int, *, is_explained: bool) -> None:
         before, query = self.reading, self.query
         is_known = before is not None and not self._is_stale and _mode(before.query) == _mode(query)
-        known = (before.everything, before.inbox_count) if is_known and before is not None else None
+        known = (before.everything, before.counts) if is_known and before is not None else None
         self._bridge.ask(
             "memories.list",
             lambda engine: read_list(

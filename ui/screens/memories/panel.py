@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import DataKind, Facets, MemoryGroup, MemorySort, QueryPart, SavedSearch
+from app.values import DataKind, Facets, MemoryCounts, MemoryGroup, MemorySort, QueryPart, SavedSearch
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.memories.acts import MemoryActs
@@ -497,7 +497,7 @@ class MemoriesPanel(Panel):
         self.abilities_changed.emit()
 
     def _show_page(self, reading: ListReading) -> None:
-        found = reading.everything or reading.inbox_count or reading.archived_count
+        found = reading.everything or reading.counts != MemoryCounts()
         is_empty = not found and not self.asking.query.text
         is_empty = is_empty and self.asking.query.state == FilterState()
         scope = self.context.selection.scope

@@ -20,6 +20,7 @@ from app.values import (
     Facets,
     FacetValue,
     MemoryCard,
+    MemoryCounts,
     MemoryDetail,
     MemoryFilter,
     MemoryGroup,
@@ -35,7 +36,7 @@ from app.values import (
     Trust,
 )
 from ui.screens.conversations.message_hits import find_messages
-from ui.screens.memories.filter import INBOX_STATUSES, SHOWN_STATUSES, FilterChoice, FilterState, merged, without_part
+from ui.screens.memories.filter import SHOWN_STATUSES, FilterChoice, FilterState, merged, without_part
 from ui.screens.memories.listing.model import PAGE_ROWS
 from ui.wording.memories import GROUPLESS_WORDS, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.wording.values import app_title
@@ -154,7 +155,7 @@ class ListReading:
     query: ListQuery
     total: int
     everything: int  # in this mode, without any filter
-    inbox_count: int
+    counts: MemoryCounts  # in the scope
     pages: Mapping[int, Sequence[MemoryCard]]
     hits: tuple[RecallHit, ...] | None  # None: a plain list
     words: str  # what was searched for, without the typed filters
@@ -167,7 +168,6 @@ class ListReading:
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
     is_explained: bool = True  # what could be done about an empty list was looked for
-    archived_count: int = 0  # told only where nothing is in use
     parts: tuple[QueryPart, ...] = ()  # filters that stand in the typed text
     groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
@@ -186,18 +186,18 @@ def read_list(
     query: ListQuery,
     pages: Sequence[int],
     *,
-    known: tuple[int, int] | None = None,
+    known: tuple[int, MemoryCounts] | None = None,
     hits_limit: int = HITS_LIMIT,
     is_explained: bool = True,
 ) -> ListReading:
-    """The list with these pages, or the hits of the typed words. `known`: how many there are and wait, if still so.
+    """The list with these pages, or the hits of the typed words. `known`: how many there are, if still so.
 
     Not `is_explained`: nobody reads yet what could be done when there are none.
     """
     now = engine.clock.now()
     words, filters = question(engine, query, now)
-    everything, inbox_count = known or _count(engine, query, now)
-    made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
+    everything, counts = known or _count(engine, query, now)
+    made = ListReading(query, 0, everything, counts, {}, None, words, "", "", True, None, 0, now)
     made = replace(made, parts=engine.search.parts(query.text))
     if len(words) >= SEARCH_FROM_CHARS:
         made = _searched(engine, made, filters, hits_limit, is_explained=is_explained)
@@ -299,12 +299,11 @@ def read_rules(engine: "Engine") -> tuple[MemoryRule, ...]:
     return engine.memories.rules()
 
 
-def _count(engine: "Engine", query: ListQuery, now: datetime) -> tuple[int, int]:
-    """How many there are in this mode, and how many wait for the person."""
-    everything = engine.memories.count(query.state.cleared().to_filter(now))
-    if query.state.is_inbox:
-        return everything, everything
-    return everything, engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES))
+def _count(engine: "Engine", query: ListQuery, now: datetime) -> tuple[int, MemoryCounts]:
+    """How many there are in this mode, and in the scope by what they are."""
+    scope = FilterState().to_filter(now, app=query.app, project=query.project)
+    mode = query.state.cleared().to_filter(now, app=query.app, project=query.project)
+    return engine.memories.count(mode), engine.memories.counts(scope)
 
 
 def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int) -> MemoryPage:
@@ -390,13 +389,7 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     elsewhere = 0
     if made.words:
         elsewhere = len(find_messages(engine, made.words, 50))
-    archived = 0 if made.everything else engine.memories.count(MemoryFilter(statuses=(MemoryStatus.ARCHIVED,)))
-    return replace(
-        made,
-        offer=best if best is not None and best.count else None,
-        elsewhere_count=elsewhere,
-        archived_count=archived,
-    )
+    return replace(made, offer=best if best is not None and best.count else None, elsewhere_count=elsewhere)
 
 
 def _offer(engine: "Engine", made: ListReading, one: FilterChoice | QueryPart, now: datetime) -> Offer:

@@ -21,7 +21,6 @@ from app.values import (
 )
 from app.values.consolidation import ConsolidationState
 from app.values.judge import JudgeQuestion
-from ui.screens.memories.filter import INBOX_STATUSES
 from ui.shell.state import count_needs
 from ui.wording.values import app_title, counted
 
@@ -64,7 +63,6 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     shown_ids = {conversation.id for conversation in conversations}
     asked = tuple(q for q in engine.conversations.todays_questions() if q.conversation_id in shown_ids)
     projects, apps = tuple(filter(None, (project,))), tuple(filter(None, (app,)))
-    waits = MemoryFilter(statuses=INBOX_STATUSES, projects=projects, apps=apps)
     now = engine.clock.now()
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
@@ -78,7 +76,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         contradictions=engine.contradictions.todays(project=project or ""),
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
-        waiting_count=engine.memories.count(waits),
+        waiting_count=engine.memories.counts(MemoryFilter(projects=projects, apps=apps)).to_review,
         given_today_tokens=tokens,
         given_today_count=context_count,
         learned_today_count=engine.memories.count(learned),

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.values import MemoryCounts
 from app.values.statistics import DayFigures, Statistics
 from ui.navigation import Place
 from ui.screens.base import PanelContext
@@ -54,12 +55,13 @@ from ui.widgets.charts import ShareBar
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
+from ui.wording.memories import counts_line
 
 if TYPE_CHECKING:
     from app.api import Engine
 
 
-_HEADS = ("Day", "Learned", "Conversations", "Given", "Cited", "Ignored")
+_HEADS = ("Day", "Learned", "Conversations", "Given", "Used", "Ignored")
 
 
 class DayList(QTableWidget):
@@ -121,7 +123,7 @@ def _numbers(day: DayFigures) -> tuple[int, ...]:
     return (day.learned_count, day.conversation_count, day.given_count, day.cited_count, day.ignored_count)
 
 
-_YEARS_SHOWN, _BARS_SHOWN = 5, 8
+_YEARS_SHOWN, _BARS_SHOWN = 5, 10
 _LIST_PX = 260
 
 
@@ -153,8 +155,8 @@ class StatisticsPage(QWidget):
     def refresh(self) -> None:
         year = self._year
 
-        def read(engine: "Engine") -> Statistics:
-            return engine.stats.year(year)
+        def read(engine: "Engine") -> tuple[Statistics, MemoryCounts]:
+            return engine.stats.year(year), engine.memories.counts()
 
         self._context.bridge.ask("activity.statistics", read, self._on_read)
 
@@ -167,6 +169,9 @@ class StatisticsPage(QWidget):
         self.line = PlainLabel("", "body", wraps=True)
         self.line.setObjectName("statistics.line")
         card.body.addWidget(self.line)
+        self.counts = PlainLabel("", "sub", wraps=True)
+        self.counts.setObjectName("statistics.counts")
+        card.body.addWidget(self.counts)
         self._measures = QButtonGroup(self)
         chips = QHBoxLayout()
         chips.setSpacing(4)
@@ -208,9 +213,13 @@ class StatisticsPage(QWidget):
     def _build_learned(self) -> Card:
         card = Card("What was learned")
         self.months = BarChart("statistics.months", "memories a month")
-        card.body.addWidget(self.months)
-        card.body.addWidget(PlainLabel("Memories learned in each month", "meta"))
-        card.body.addSpacing(6)
+        self.by_month = QWidget()
+        self.by_month.setProperty("role", "content")
+        column = QVBoxLayout(self.by_month)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.addWidget(self.months)
+        column.addWidget(PlainLabel("Memories learned in each month", "meta"))
+        card.body.addWidget(self.by_month)
         self.kinds, self.projects = QGridLayout(), QGridLayout()
         sides = QHBoxLayout()
         sides.setSpacing(28)
@@ -247,7 +256,7 @@ class StatisticsPage(QWidget):
         return card
 
     def _build_judgements(self) -> Card:
-        card = Card("How often you put something right")
+        card = Card("How often you corrected it")
         self.judgements = QGridLayout()
         self.judgements.setHorizontalSpacing(14)
         self.judgements.setVerticalSpacing(5)
@@ -259,15 +268,19 @@ class StatisticsPage(QWidget):
         return card
 
     # -- telling
-    def _on_read(self, found: Statistics) -> None:
+    def _on_read(self, read: tuple[Statistics, MemoryCounts]) -> None:
+        found, counts = read
         self._found = found
         is_any = bool(found.learned) or any(one.conversation_count or one.given_count for one in found.days)
         has_years = len(found.years) > 1
         self.pages.setCurrentWidget(self.page if is_any or has_years else self.empty)
         self._tell_years(found.years)
         self.line.setText(learned_line(found.days))
+        self.counts.setText(f"Of all memories: {counts_line(counts)}. Those to review do not count as learned.")
         self._tell_days()
-        self.months.tell(months_of(found.learned, found.days))
+        months = months_of(found.learned, found.days)
+        self.months.tell(months)
+        self.by_month.setVisible(sum(count > 0 for _, count in months) > 1)  # one bar says nothing
         self._tell_bars(
             self.kinds, "kind", [(kind_title(name), name, count) for name, count in totals_of(found.learned, "kind")]
         )
@@ -340,9 +353,9 @@ class StatisticsPage(QWidget):
             bar.setMinimumWidth(60)
             self.judgements.addWidget(bar, place, 1)
             self.judgements.addWidget(PlainLabel(share_line(one), "sub"), place, 2, Qt.AlignmentFlag.AlignRight)
-            since = f"since {one.since.day} {one.since:%b}" if one.since is not None else "of all that are kept"
+            since = f"since {one.since.day} {one.since:%b}" if one.since is not None else ""
             self.judgements.addWidget(PlainLabel(since, "meta"), place, 3)
-        self.honest.setText(HONEST if shown else "Nothing was judged yet that you could put right.")
+        self.honest.setText(HONEST if shown else "Nothing was decided yet that you could correct.")
 
     # -- acting
     def _on_measure(self, number: int) -> None:

@@ -6,21 +6,22 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from app.values.statistics import DayFigures, Judgement, JudgementFigures, LearnedFigures
+from ui.wording.figures import times
 from ui.wording.memories import KIND_WORDS, TYPE_WORDS
 from ui.wording.values import counted
 
 FEW = 20  # of fewer no share is shown: one more or less would say something else
-HONEST = "What you never looked at counts as right, so each true share can only be higher."
+HONEST = "What you never looked at counts as right, so the true shares can only be higher."
 JUDGEMENT_WORDS = {
     Judgement.BOUNDARY: "Where a conversation begins",
-    Judgement.QUESTION: "The answer that was assumed meanwhile",
-    Judgement.INTENT: "What a message wants",
+    Judgement.QUESTION: "What was assumed while a question was open",
+    Judgement.INTENT: "What a message asks for",
     Judgement.REFERENCE: "What “it” refers to",
     Judgement.TITLE: "Titles of conversations",
     Judgement.OUTCOME: "Outcomes of conversations",
     Judgement.MEMORY_BY_RULES: "Memories learned by rules",
-    Judgement.MEMORY_BY_READER: "Memories worded by who reads along",
-    Judgement.CONTRADICTION: "Contradictions that it found",
+    Judgement.MEMORY_BY_READER: "Memories worded by a model that reads along",
+    Judgement.CONTRADICTION: "Contradictions that were found",
     Judgement.CONSOLIDATION: "What consolidation proposed",
 }
 
@@ -70,7 +71,7 @@ def day_line(day: DayFigures) -> str:
     """All that is known of a day, in one line.
 
     >>> day_line(DayFigures(date(2026, 11, 4), learned_count=12, conversation_count=1, given_count=40, cited_count=3))
-    'Wednesday 4 November 2026: 12 memories learned, 1 conversation, 40 given (3 cited)'
+    'Wednesday 4 November 2026: 12 memories learned, 1 conversation, 40 memories given, 3 of them used'
     >>> day_line(DayFigures(date(2026, 11, 5)))
     'Thursday 5 November 2026: nothing'
     """
@@ -80,9 +81,10 @@ def day_line(day: DayFigures) -> str:
     if day.conversation_count:
         parts.append(counted(day.conversation_count, "conversation"))
     if day.given_count:
-        parts.append(f"{day.given_count:,} given" + (f" ({day.cited_count:,} cited)" if day.cited_count else ""))
+        used = f", {day.cited_count:,} of them used" if day.cited_count else ""
+        parts.append(f"{counted(day.given_count, 'memory', 'memories')} given{used}")
     elif day.cited_count:
-        parts.append(f"{day.cited_count:,} cited")
+        parts.append(f"{counted(day.cited_count, 'memory', 'memories')} used")
     return f"{day_title(day.day)}: {', '.join(parts) or 'nothing'}"
 
 
@@ -123,20 +125,20 @@ def talks_line(days: Sequence[DayFigures]) -> str:
 def given_line(days: Sequence[DayFigures]) -> str:
     r"""
     >>> given_line([DayFigures(date(2026, 11, 4), given_count=40, cited_count=4, ignored_count=10)])
-    'A memory was given to an assistant 40 times: 4 cited (10\xa0%), 10 ignored (25\xa0%), of 26 nothing is known.'
+    'Memories were given to assistants 40 times: 4 were used (10\xa0%), 10 were ignored (25\xa0%), of the others nothing is known.'
     """
-    given, cited, ignored = (
+    given, used, ignored = (
         sum(getattr(one, name) for one in days) for name in ("given_count", "cited_count", "ignored_count")
     )
     if not given:
         return "No memory was given to an assistant in this time."
-    if not cited + ignored:
-        return f"A memory was given to an assistant {given:,} times; whether it helped is known of none yet."
-    rest = max(0, given - cited - ignored)
-    shares = f"{cited:,} cited ({cited / given:.0%}), {ignored:,} ignored ({ignored / given:.0%})".replace(
-        "%", "\N{NO-BREAK SPACE}%"
-    )
-    return f"A memory was given to an assistant {given:,} times: {shares}, of {rest:,} nothing is known."
+    parts = [
+        f"{counted(count, 'was', 'were')} {word} ({count / given:.0%})".replace("%", "\N{NO-BREAK SPACE}%")
+        for count, word in ((used, "used"), (ignored, "ignored"))
+        if count
+    ]
+    parts += ["of the others nothing is known" if parts else "whether they helped is not known yet"]
+    return f"Memories were given to assistants {times(given)}: {', '.join(parts[: None if used + ignored < given else -1])}."
 
 
 def weeks_of(days: Sequence[DayFigures], measure: Measure) -> list[tuple[str, float]]:
@@ -171,14 +173,14 @@ def totals_of(learned: Iterable[LearnedFigures], field: str) -> list[tuple[str, 
 def share_line(figures: JudgementFigures) -> str:
     """
     >>> share_line(JudgementFigures(Judgement.INTENT, 340, 12)), share_line(JudgementFigures(Judgement.INTENT, 340, 0))
-    ('12 of 340, 3.5 %', '0 of 340, none')
+    ('12 of 340 (3.5 %)', 'none of 340')
     >>> share_line(JudgementFigures(Judgement.TITLE, 7, 1))
-    '1 of 7, too few to say'
+    '1 of 7, too few for a share'
     """
-    head = f"{figures.corrected_count:,} of {figures.judged_count:,}"
+    head = f"{figures.corrected_count or 'none':{',' if figures.corrected_count else ''}} of {figures.judged_count:,}"
     if figures.judged_count < FEW:
-        return f"{head}, too few to say"
-    return f"{head}, {100 * figures.corrected_ratio:.1f} %" if figures.corrected_count else f"{head}, none"
+        return f"{head}, too few for a share"
+    return f"{head} ({100 * figures.corrected_ratio:.1f} %)" if figures.corrected_count else head
 
 
 def search_in(since: date, until: date, more: str = "", zone: tzinfo | None = None) -> str:

@@ -69,9 +69,9 @@ def test_an_empty_screen_says_what_will_be_here(window: MainWindow, qtbot: QtBot
 
 def test_the_list_the_count_and_the_first_one(page: MemoriesPage) -> None:
     assert set(page.titles) == {"Staging port", "Package manager", "Dump first"}
-    assert page.count == "3 memories"
+    assert page.count == "3 listed"
     assert page.current == page.titles[0]
-    assert page.panel.header.status == "3 memories"
+    assert page.panel.header.status == "3 in use"
 
 
 def test_a_card_says_in_which_tier_and_when_it_was_told(

@@ -29,7 +29,7 @@ from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.why_not import WhyNot
 from ui.widgets.popups.notice_place import WHOLE
-from ui.wording.memories import GROUP_WORDS, SORT_WORDS
+from ui.wording.memories import GROUP_WORDS, SORT_WORDS, counts_line
 from ui.wording.values import counted
 
 Filter = FilterChoice | QueryPart
@@ -333,7 +333,7 @@ class MemoryList(QFrame):
         is_tray = state.tray is not None
         (self.tray_tab if is_tray else self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
         self.show_tray_count(self._tray_count, is_shown=is_tray)
-        self.inbox_tab.set_text(f"Inbox {reading.inbox_count:,}" if reading.inbox_count else "Inbox")
+        self.inbox_tab.set_text(f"Inbox {reading.counts.to_review:,}" if reading.counts.to_review else "Inbox")
         self.rules.setVisible(state.is_inbox)
         blocker = QSignalBlocker(self.sort)
         self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
@@ -444,7 +444,8 @@ class MemoryList(QFrame):
 def is_all_archived(reading: ListReading) -> bool:
     """Whether all that is remembered was put away, and nothing is looked for."""
     state = reading.query.state
-    return bool(reading.archived_count) and not reading.query.text.strip() and not state.is_inbox and state.tray is None
+    is_plain = not reading.query.text.strip() and not state.is_inbox and state.tray is None
+    return is_plain and not reading.everything and bool(reading.counts.archived)
 
 
 def why_empty(reading: ListReading) -> tuple[str, str]:
@@ -461,7 +462,7 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
     if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
         return INBOX_DONE if state.is_inbox else TRAY_EMPTY
     if is_all_archived(reading):
-        count = counted(reading.archived_count, "memory is", "memories are")
+        count = counted(reading.counts.archived, "memory is", "memories are")
         return "Nothing is in use.", f"{count} archived: never given, and each can be brought back (U)."
     return "Nothing fits all these filters.", ""
 
@@ -475,17 +476,15 @@ def count_line(reading: ListReading) -> str:
         return f"the best {HITS_LIMIT} of {everything}"
     if reading.hits is not None or reading.total != reading.everything:
         return f"{reading.total:,} of {everything}"
-    return counted(reading.total, "memory", "memories") if reading.total else ""
+    return f"{everything} listed" if reading.total else ""
 
 
 def status_line(reading: ListReading) -> str:
     """The line under the title: how many there are and how many wait."""
-    everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
     if reading.query.state.tray is not None:
         count = len(reading.query.state.tray)
         return f"{counted(count, 'memory', 'memories')} in the tray" if count else "The tray is empty"
     if reading.query.state.is_inbox:
-        return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
-    waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""
+        return f"{counted(reading.counts.to_review, 'memory waits', 'memories wait')} for you"
     index = "" if reading.is_complete else " · the search index is being rebuilt"
-    return f"{everything}{waits}{index}"
+    return f"{counts_line(reading.counts)}{index}"
