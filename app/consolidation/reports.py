@@ -167,6 +167,7 @@ def action_cards(connection: Connection, actions: Sequence[Row[Any]], steps: Seq
                 memory_ids=tuple(one for one in action.memory_ids if one in texts),
                 before=shown.before,
                 after=shown.after,
+                about=shown.about,
                 saved_tokens=action.saved_tokens,
                 confidence=action.confidence,
                 is_sure=bool(action.is_sure),

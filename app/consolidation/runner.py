@@ -288,7 +288,7 @@ class Consolidator:
     def _plan_run(self, run_id: int) -> int:
         settings = self._settings()
         started_s = time.monotonic()
-        self.progress = Progress(run_id, "PlanContext", 0, len(self._steps))
+        self.progress = Progress(run_id, "Reading", 0, len(self._steps))
         try:
             self._plan_steps(run_id, settings, started_s)
         except PlanCancelledError:

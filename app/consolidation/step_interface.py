@@ -112,10 +112,11 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class DiffLines:
-    """Before and after, line by line, as the diff shows them."""
+    """Before and after, line by line, as the diff shows them; `about` are the texts that stay as they are."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
+    about: tuple[str, ...] = ()
 
 
 Texts = Mapping[int, Row[Any]]  # the memories of an action that still exist, whole rows, by number

@@ -77,7 +77,7 @@ _TITLES: dict[str, dict[str, str]] = {
     "status": {one.value: one.value.title() for one in MemoryStatus},
 }
 _TRUSTS = {
-    Trust.AGENT: "Written by an assistant", Trust.IMPORTED: "Imported", Trust.SPOKEN: "SourceMessage by you",
+    Trust.AGENT: "Written by an assistant", Trust.IMPORTED: "Imported", Trust.SPOKEN: "Said by you",
     Trust.CONFIRMED: "Confirmed by you",
 }  # fmt: skip
 _Key = tuple[MemoryFilter, int]

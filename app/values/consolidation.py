@@ -117,7 +117,7 @@ class RunCard:
 
 @dataclass(frozen=True, slots=True)
 class ActionCard:
-    """One line of the diff. `before` and `after` are texts as they stand now; empty where the memory was erased."""
+    """One line of the diff. The texts are as they stand now, `about` those that stay; empty where the memory was erased."""
 
     id: int
     run_id: int
@@ -137,6 +137,7 @@ class ActionCard:
     habit: Habit = Habit.ASK
     operation_id: int | None = None
     is_decided: bool = False  # by the person
+    about: tuple[str, ...] = ()
 
     @property
     def is_chosen(self) -> bool:

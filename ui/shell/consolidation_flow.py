@@ -93,7 +93,7 @@ class ConsolidationFlow(QObject):
         elif run.state is RunState.FAILED:
             self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.WARN, "Show", self._show))
         elif run.is_undoable:
-            text = f"Consolidated: {run_outcome(run)}"
+            text = f"Consolidation is done. {run_outcome(run)}"
             self._notify(Notice(text, NoticeKind.GOOD, "Undo", lambda: self.undo(run.id)))
         elif run.trigger is RunTrigger.BUTTON:
             self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.GOOD))

@@ -186,7 +186,7 @@ def code_patterns(is_excluded: IsExcluded) -> Step:
             "code patterns seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
         ),
     }
-    return Step("code_patterns", "PlanContext changed code", load, plan, kinds)
+    return Step("code_patterns", "Reading changed code", load, plan, kinds)
 
 
 def _read_all(connection: Connection, reader: CodeReader, most: int) -> dict[int, CodeOfProject]:

@@ -150,7 +150,7 @@ def _apply(write: Write, action: Row[Any]) -> None:
 
 def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     both = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines(both, (f"Asked: which one holds? {action.text}",))
+    return DiffLines((), (f"Asked: which one holds? {action.text}",), both)
 
 
 def find_contradictions(find_alike: FindAlike, is_held: IsHeld, hold_later: HoldLater) -> Step:

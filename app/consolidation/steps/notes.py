@@ -179,8 +179,8 @@ NOTES = Step(
     plan,
     {
         "compact_note": StepAction(
-            "notes compacted", _apply, counts_as=("notes_compacted",), show=_show, needs_unchanged=False
+            "notes dropped", _apply, counts_as=("notes_compacted",), show=_show, needs_unchanged=False
         ),
-        "correct_note": StepAction("notes put right", _correct, counts_as=("notes_compacted",), show=_show_corrected),
+        "correct_note": StepAction("notes corrected", _correct, counts_as=("notes_compacted",), show=_show_corrected),
     },
 )

@@ -4,6 +4,7 @@ The conversations of the queue are read before they leave it; each counts once f
 weakest rules go first. Source: S1 `consolidate_to_long_term_memory`, issue 17.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +19,10 @@ from app.store.journal import Write
 from app.store.rows.rule import finished_conversations, keep_candidates, load_rule, load_rules_learned, record_of
 from app.store.tables.core import LearnedRuleRow
 from app.understanding.conversations.eviction_lessons import read_lessons
-from app.values.rules import LearnedRule, RuleCandidate
+from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
 _TEXT_CHARS = 200
+_GAP = re.compile(r"\{[a-z_ ]+\}")  # what was named stands as "{color}" in a pattern
 RuleKey = tuple[str, str, str, int | None]
 
 
@@ -140,8 +142,11 @@ def _show_gone(_texts: Texts, action: Row[Any]) -> DiffLines:
 
 
 def _named(action: Row[Any]) -> str:
-    wants = f" → {action.data['wants']}" if action.data.get("wants") else ""
-    return f"{action.text}{wants}"
+    wants = str(action.data.get("wants") or "").lower().replace(",", ", ")
+    said = (
+        _GAP.sub("…", str(action.text)).replace("_", " ") if action.data["rule_kind"] != RuleKind.FILES else action.text
+    )
+    return f"“{said}” ({wants})" if wants else f"“{said}”"
 
 
 RULES = Step(
@@ -150,12 +155,14 @@ RULES = Step(
     _load,
     plan,
     {
-        "add_rule": StepAction("learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_unchanged=False),
+        "add_rule": StepAction(
+            "rules learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_unchanged=False
+        ),
         "reinforce_rule": StepAction(
-            "seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_unchanged=False
+            "rules seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_unchanged=False
         ),
         "prune_rule": StepAction(
-            "dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_unchanged=False
+            "rules dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_unchanged=False
         ),
     },
 )

@@ -99,7 +99,7 @@ def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     (one,) = found
     was = action.data.get("was", one.importance)  # runs of older versions did not keep it
     becomes = action.data["importance"]
-    return DiffLines((one.full, f"importance {100 * was:.1f} %"), (f"importance {100 * becomes:.1f} %",))
+    return DiffLines((f"importance {100 * was:.0f} %",), (f"{100 * becomes:.0f} %",), (one.full,))
 
 
 USAGE = Step(
@@ -108,7 +108,7 @@ USAGE = Step(
     _load,
     plan,
     {
-        "promote": StepAction("promoted", _apply, counts_as=("promoted",), show=_show),
-        "demote": StepAction("demoted", _apply, counts_as=("demoted",), show=_show),
+        "promote": StepAction("ranked higher", _apply, counts_as=("promoted",), show=_show),
+        "demote": StepAction("ranked lower", _apply, counts_as=("demoted",), show=_show),
     },
 )

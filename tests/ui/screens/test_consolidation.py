@@ -57,8 +57,8 @@ A, P = MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED
 
 
 def test_what_the_next_run_would_do_is_shown_without_being_asked(panel: ConsolidationPanel, wait: Wait) -> None:
-    wait(lambda: "2 merged" in panel.would.text())
-    assert "tokens less. 1 change would wait for your yes." in panel.would.text()
+    wait(lambda: "merge 2 duplicates" in panel.would.text())
+    assert panel.would.text().endswith("tokens. 1 more change would wait for your yes.")
     assert "after 50 more events" in panel.due.text()
 
 
@@ -67,7 +67,7 @@ def test_a_preview_is_decided_and_applied_by_keyboard_alone(
 ) -> None:
     window.actions_table.run("consolidation.preview")
     wait(lambda: len(panel._rows) == 3)
-    wait(lambda: "+ We deploy on Fridays with the blue script." in Shell(window, qtbot).texts(panel))
+    wait(lambda: "− We deploy on Fridays, with the blue script!" in Shell(window, qtbot).texts(panel))
     wait(lambda: "consolidation.next" in panel.abilities())
     window.actions_table.run("consolidation.next")
     wait(lambda: panel.current is panel._rows[0])
@@ -110,8 +110,8 @@ def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
     window.actions_table.run("consolidation.now")
     wait(lambda: statuses(engine, ids) == [A, P, A, P, A, A])
     wait(lambda: "consolidation.undoRun" in panel.abilities())
-    wait(lambda: "Consolidated: 2 merged" in shell.texts(window.notices))
-    assert "1 change waits for your yes" in panel.outcome.text()
+    wait(lambda: "Consolidation is done. Merged 2 duplicates" in shell.texts(window.notices))
+    assert "1 more change waits for your yes" in panel.outcome.text()
     window.actions_table.run("consolidation.undoRun")
     wait(lambda: statuses(engine, ids) == [A] * 6)
     wait(lambda: all(one.action.state is not ActionState.APPLIED for one in panel._rows))
@@ -159,14 +159,16 @@ def test_the_keyboard_keeps_its_place_in_the_diff(
 
 
 def test_one_change_is_taken_back_from_its_card(
-    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], qtbot: QtBot, wait: Wait
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait, shell: Shell
 ) -> None:
     window.actions_table.run("consolidation.now")
-    wait(lambda: panel._rows and panel._rows[0].action.state is ActionState.APPLIED)
-    number = panel._rows[0].action.id
+    wait(lambda: [one.action.state for one in panel._rows][1:] == [ActionState.APPLIED] * 2)
+    assert panel._rows[0].action.state is ActionState.PROPOSED, "what waits for the person is seen first"
+    assert "if you say yes" in shell.texts(panel.diff)
+    number = panel._rows[1].action.id
     button = panel.findChild(QPushButton, f"consolidation.undo.{number}")
     assert button is not None
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    button.click()
     wait(lambda: statuses(engine, ids) == [A, A, A, P, A, A])
 
 
@@ -179,8 +181,12 @@ def test_always_so_and_never_so_are_said_once_and_taken_back(
     wait(lambda: engine.consolidation.habits() == {"deduplicate.merge": Habit.NEVER})
     wait(lambda: panel._rows[0].action.habit is Habit.NEVER)
     assert not panel._rows[0].yes.isChecked()
-    window.actions_table.run("consolidation.never")
+    button = panel.findChild(QPushButton, "consolidation.never.deduplicate.merge")
+    assert button is not None
+    assert button.accessibleName() == "Never do this: merged, chosen"
+    button.click()
     wait(lambda: engine.consolidation.habits() == {})
+    wait(lambda: button.accessibleName() == "Never do this: merged")
 
 
 def test_what_was_said_for_good_is_seen_and_taken_back_when_nothing_proposes_it_any_more(
@@ -202,15 +208,15 @@ def test_what_was_said_for_good_is_seen_and_taken_back_when_nothing_proposes_it_
 
 
 def test_a_threshold_says_at_once_what_it_would_do(panel: ConsolidationPanel, engine: Engine, wait: Wait) -> None:
-    wait(lambda: "2 merged" in panel.would.text())
+    wait(lambda: "merge 2 duplicates" in panel.would.text())
     panel._settings["duplicate_likeness"].chosen.emit("duplicate_likeness", 1.0)
-    wait(lambda: panel.effect.text().startswith("The next run would do the same as before: 2 merged"))
+    wait(lambda: panel.effect.text().startswith("This changes nothing for now. The next run would merge 2 duplicates"))
     for subject in ("Exports are CSV.", "The header is blue.", "Mail goes out at nine.", "Nobody pushes to main."):
         note(engine, subject)
     row = panel._settings["notes_per_app"]
     row.chosen.emit("notes_per_app", 2)
-    wait(lambda: panel.effect.text().startswith("With this: 2 merged · 2 notes compacted"))
-    assert panel.effect.text().endswith("1 change would wait for your yes.")
+    wait(lambda: panel.effect.text().startswith("With this: The next run would merge 2 duplicates, tidy 2 notes"))
+    assert panel.effect.text().endswith("1 more change would wait for your yes.")
     places = [panel.thresholds.indexOf(one) for one in (row, panel.effect)]
     assert places[1] == places[0] + 1, "told below what was changed"
 
@@ -238,7 +244,7 @@ def test_now_shows_the_report_with_the_button_and_undo(
     assert isinstance(panel, NowPanel)
     wait(lambda: panel.consolidation.outcome.text() == "It has not run yet.")
     window.actions_table.run("consolidation.now")
-    wait(lambda: "2 merged" in panel.consolidation.outcome.text())
+    wait(lambda: "Merged 2 duplicates" in panel.consolidation.outcome.text())
     panel.consolidation.undo.click()
     wait(lambda: statuses(engine, ids) == [A] * 6)
 

@@ -147,8 +147,8 @@ def test_what_was_put_right_is_told_with_how_many_it_was_of(
     messages = [one for talk in engine.conversations.list() for one in engine.conversations.get(talk.id).messages]
     for one in messages[:2]:
         engine.messages.correct_intents(one.id, (Intent.TEST,))
-    wait(lambda: "2 of 25, 8.0 %" in shell.texts(page))
-    assert "What a message wants" in shell.texts(page)
+    wait(lambda: "2 of 25 (8.0 %)" in shell.texts(page))
+    assert "What a message asks for" in shell.texts(page)
     assert page.honest.text().startswith("What you never looked at counts as right")
     assert "too few for a share" in shell.texts(page), "titles of a conversation or two"
 

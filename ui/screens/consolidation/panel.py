@@ -25,7 +25,7 @@ from app.values.consolidation import (
     HabitCard,
     RunCard,
     RunState,
-    StepCount,
+    RunTrigger,
 )
 from ui.bridge import JobDone
 from ui.navigation import Place
@@ -39,7 +39,7 @@ from ui.screens.consolidation.wording import (
     effect_line,
     ending_line,
     habit_line,
-    habit_words,
+    label_line,
     run_outcome,
     run_title,
     state_word,
@@ -60,8 +60,52 @@ if TYPE_CHECKING:
     from app.api import Engine, SettingCard
 
 
-TEXT_CHARS = 400
+TEXT_CHARS, SHORT_CHARS = 400, 60
 SHOWN_TEXTS = 4
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_CHARS else f"{text[:TEXT_CHARS]}…"
+
+
+class KindHead(QWidget):
+    """Above all changes of one kind: how many, and what is to be done with such changes from now on."""
+
+    habit_wanted = Signal(str, str, object)  # step, kind, Habit
+
+    def __init__(self, action: ActionCard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "content")
+        self._action = action
+        self.title = PlainLabel("", "section", wraps=True)
+        self._buttons = {
+            habit: Button("", f"consolidation.{habit.value}.{action.step}.{action.kind}", kind="quiet")
+            for habit in _HABITS
+        }
+        for habit, button in self._buttons.items():
+            button.setProperty("habit", habit)
+            button.clicked.connect(self._on_habit)
+        line = row(self.title, *self._buttons.values())
+        line.setContentsMargins(0, 8, 0, 0)
+        line.setStretch(0, 1)
+        self.setLayout(line)
+
+    def tell(self, said: str, action: ActionCard) -> None:
+        self._action = action
+        self.title.setText(said)
+        for habit, button in self._buttons.items():
+            text, is_on = _HABITS[habit], action.habit is habit
+            button.set_text(f"✓ {text}" if is_on else text)
+            button.setAccessibleName(f"{text}: {action.label}" + (", chosen" if is_on else ""))
+            button.setToolTip("Press again to decide as usual" if is_on else f"{text}, for all changes of this kind")
+
+    def _on_habit(self) -> None:
+        wanted = self.sender().property("habit")
+        wanted = Habit.ASK if self._action.habit is wanted else wanted
+        self.habit_wanted.emit(self._action.step, self._action.kind, wanted)
+
+
+_HABITS = {Habit.ALWAYS: "Always do this", Habit.NEVER: "Never do this"}
 
 
 class ActionLine(Card):
@@ -100,7 +144,7 @@ class ActionLine(Card):
         self.opener = Button("Open", f"consolidation.open.{action.id}", kind="quiet", icon_name="eye")
         self.opener.setAccessibleName("Open its memory")
         self.opener.clicked.connect(self._on_open)
-        self.opener.setEnabled(bool(action.memory_ids))
+        self.opener.setVisible(bool(action.memory_ids))
         line.addWidget(self.yes)
         line.addWidget(PlainLabel(f"{action.why[:1].upper()}{action.why[1:]}", "heading", wraps=True), 1)
         state = PlainLabel(state_word(action), "good" if action.state is ActionState.APPLIED else "meta", wraps=True)
@@ -109,14 +153,22 @@ class ActionLine(Card):
         self.body.addLayout(line)
 
     def _add_texts(self, action: ActionCard) -> None:
-        for sign, texts, role in (("−", action.before, "sub"), ("+", action.after, "")):
+        stays = tuple(text for text in action.after if text in action.before)
+        for text in (*action.about, *stays):
+            self.body.addWidget(PlainLabel(_cut(text), wraps=True))
+        if len(action.before) == 1 == len(action.after) and len(action.before[0]) < SHORT_CHARS:
+            self.body.addWidget(PlainLabel(f"{action.before[0]} → {_cut(action.after[0])}", "sub", wraps=True))
+            return
+        gone = tuple(text for text in action.before if text not in stays)
+        new = tuple(text for text in action.after if text not in stays)
+        for sign, texts, role in (("−", gone, "sub"), ("+", new, "")):
             for text in texts[:SHOWN_TEXTS]:
-                shown = text if len(text) <= TEXT_CHARS else f"{text[:TEXT_CHARS]}…"
-                self.body.addWidget(PlainLabel(f"{sign} {shown}", role, wraps=True))
+                self.body.addWidget(PlainLabel(f"{sign} {_cut(text)}", role, wraps=True))
             if len(texts) > SHOWN_TEXTS:
                 self.body.addWidget(PlainLabel(f"{sign} and {len(texts) - SHOWN_TEXTS} more", "meta"))
         if not action.after:
-            self.body.addWidget(PlainLabel("+ archived; it can be brought back", "meta"))
+            back = "Archived; it can be brought back." if action.memory_ids else "Undo brings it back."
+            self.body.addWidget(PlainLabel(back, "meta"))
         if action.saved_tokens > 0:
             self.body.addWidget(PlainLabel(f"{counted(action.saved_tokens, 'token')} less", "meta"))
 
@@ -124,19 +176,10 @@ class ActionLine(Card):
         buttons = FlowLayout()
         buttons.addWidget(self.opener)
         if action.state is ActionState.APPLIED:
-            undo = Button("Undo this change", f"consolidation.undo.{action.id}", kind="quiet", icon_name="undo")
+            undo = Button("Undo", f"consolidation.undo.{action.id}", kind="quiet", icon_name="undo")
+            undo.setAccessibleName(f"Undo this change: {action.why}")
             undo.clicked.connect(self._on_undo)
             buttons.addWidget(undo)
-        for habit, text in ((Habit.ALWAYS, "Always do this"), (Habit.NEVER, "Never do this")):
-            is_on = action.habit is habit
-            name = f"consolidation.{habit.value}.{action.id}"
-            button = Button(f"✓ {text}" if is_on else text, name, kind="quiet")
-            button.setAccessibleName(f"{text}: {action.label}" + (", chosen" if is_on else ""))
-            button.setToolTip("Once more: as usual" if is_on else f"{text}, for all changes of this kind")
-            button.clicked.connect(self._on_always if habit is Habit.ALWAYS else self._on_never)
-            buttons.addWidget(button)
-        if said := habit_words(action.habit):
-            buttons.addWidget(PlainLabel(said, "meta"))
         self.body.addLayout(buttons)
 
     def focus_first(self, name: str = "") -> None:
@@ -154,12 +197,6 @@ class ActionLine(Card):
 
     def _on_yes(self, is_accepted: bool) -> None:
         self.decided.emit(self.action.id, is_accepted)
-
-    def _on_always(self) -> None:
-        self.want_habit(Habit.ALWAYS)
-
-    def _on_never(self) -> None:
-        self.want_habit(Habit.NEVER)
 
     def _on_undo(self) -> None:
         self.undo_wanted.emit(self.action.id)
@@ -204,11 +241,20 @@ def read_view(engine: "Engine", wanted_id: int | None, limit: int) -> View:
         state=state,
         runs=tuple(one for one in runs if one.state is not RunState.PLANNED),
         shown=shown,
-        actions=engine.consolidation.actions(shown.id, limit=limit) if shown is not None else (),
+        actions=_actions(engine, shown, limit) if shown is not None else (),
         cards=_thresholds(engine.settings.list()),
         habits=engine.consolidation.habit_cards(),
         now=engine.clock.now(),
     )
+
+
+def _actions(engine: "Engine", run: RunCard, limit: int) -> tuple[ActionCard, ...]:
+    """Those that wait for a yes first; a preview keeps the order in which it was looked through."""
+    listed = engine.consolidation.actions(run.id, limit=limit)
+    if run.trigger is RunTrigger.PREVIEW:
+        return listed
+    waiting = engine.consolidation.actions(run.id, state=ActionState.PROPOSED, limit=limit)
+    return (*waiting, *(one for one in listed if one.state is not ActionState.PROPOSED))[:limit]
 
 
 def _first_of(state: ConsolidationState) -> RunCard | None:
@@ -221,6 +267,22 @@ def _thresholds(cards: "Iterable[SettingCard]") -> "tuple[SettingCard, ...]":
     listed = tuple(cards)
     own = tuple(card for card in listed if card.group == _GROUP and not card.is_internal)
     return own + tuple(card for name in _BESIDE for card in listed if card.name == name)
+
+
+def _key(action: ActionCard, view: View) -> tuple[str, str, bool]:
+    """Under which head it stands: of a run that is over, what waits for a yes under one of its own."""
+    is_preview = view.shown is not None and view.shown.trigger is RunTrigger.PREVIEW
+    return action.step, action.kind, action.state is ActionState.PROPOSED and not is_preview
+
+
+def _head_line(action: ActionCard, view: View) -> str:
+    counts = view.shown.counts if view.shown is not None else ()
+    found = next((one for one in counts if (one.step, one.kind) == (action.step, action.kind)), None)
+    if found is None:
+        return action.label
+    if _key(action, view)[2]:
+        return f"{label_line(found.proposed, found.label)}, if you say yes"
+    return count_line(found, is_over=view.shown is not None and view.shown.trigger is not RunTrigger.PREVIEW)
 
 
 class ConsolidationPanel(Panel):
@@ -239,6 +301,7 @@ class ConsolidationPanel(Panel):
         self._run_id: int | None = None
         self._limit = PAGE_ROWS
         self._rows: list[ActionLine] = []
+        self._heads: dict[tuple[str, str, bool], KindHead] = {}
         self._settings: dict[str, SettingRow] = {}
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -354,7 +417,7 @@ class ConsolidationPanel(Panel):
 
     def let_go(self) -> None:
         clear_layout(self.list)
-        self._rows = []
+        self._rows, self._heads = [], {}
         self._view = None
         self.mark_dirty()
 
@@ -424,7 +487,7 @@ class ConsolidationPanel(Panel):
             self.diff.set_title("Changes")
             self.outcome.setText(_GOES_ON if view.state.is_running else _NO_RUN)
             self.more.hide()
-            self._show_rows(view, ())
+            self._show_rows(view)
             return
         self.diff.set_title("What would be changed" if shown.state is RunState.PLANNED else "What was changed")
         said = (f"{run_title(shown)}.", run_outcome(shown), waiting_line(shown.waiting_count))
@@ -434,18 +497,22 @@ class ConsolidationPanel(Panel):
         if self._rows and [row.action.id for row in self._rows] == [action.id for action in view.actions]:
             self._replace_changed(view.actions)
         else:
-            self._show_rows(view, shown.counts)
+            self._show_rows(view)
+        for action in view.actions:
+            if head := self._heads.get(_key(action, view)):
+                head.tell(_head_line(action, view), action)
 
-    def _show_rows(self, view: View, counts: tuple[StepCount, ...]) -> None:
+    def _show_rows(self, view: View) -> None:
         focus = QApplication.focusWidget()
         had_focus = focus is not None and self.diff.isAncestorOf(focus)
         clear_layout(self.list)
-        self._rows = []
-        step = ""
+        self._rows, self._heads = [], {}
         for action in view.actions:
-            if action.step != step:
-                step = action.step
-                self.list.addWidget(PlainLabel(self._step_line(action, counts), "section", wraps=True))
+            key = _key(action, view)
+            if key not in self._heads:
+                self._heads[key] = head = KindHead(action)
+                head.habit_wanted.connect(self._on_habit)
+                self.list.addWidget(head)
             made = self._make_row(action)
             self._rows.append(made)
             self.list.addWidget(made)
@@ -472,10 +539,6 @@ class ConsolidationPanel(Panel):
             old.deleteLater()
             self._rows[place] = made
 
-    def _step_line(self, action: ActionCard, counts: tuple[StepCount, ...]) -> str:
-        parts = [count_line(one) for one in counts if one.step == action.step]
-        return f"{action.step_title}: {', '.join(parts)}"
-
     def _make_row(self, action: ActionCard) -> ActionLine:
         made = ActionLine(action)
         made.decided.connect(self._on_decided)
@@ -498,7 +561,7 @@ class ConsolidationPanel(Panel):
 
     def _show_runs(self, view: View) -> None:
         clear_layout(self.runs)
-        self.runs_card.setVisible(bool(view.runs))
+        self.runs_card.setVisible(len(view.runs) > 1)
         for run in view.runs:
             text = PlainLabel(f"{run_title(run)}: {run_outcome(run)}", "sub", wraps=True)
             is_shown = view.shown is not None and view.shown.id == run.id

@@ -1,4 +1,4 @@
-"""The report on Now: what the last run did, with Undo, and the button that is always in reach. Source: UX 3.5."""
+"""The report on Now: what the last run did, with Undo. Source: UX 3.5."""
 
 from datetime import datetime
 
@@ -30,7 +30,6 @@ class ReportCard(Card):
         self.body.addWidget(self.outcome)
         self.body.addWidget(self.due)
         buttons = FlowLayout()
-        self.now = ActionButton(actions.action("consolidation.now"), "merge", parent=self)
         self.stop = ActionButton(actions.action("consolidation.stop"), "stop", only_able=True, parent=self)
         self.go_on = ActionButton(actions.action("consolidation.continue"), "play", only_able=True, parent=self)
         self.show_it = Button("Show", "consolidation.report.show", kind="quiet", icon_name="eye")
@@ -38,7 +37,7 @@ class ReportCard(Card):
         self.show_it.clicked.connect(self.opened)
         self.undo = Button("Undo this run", "consolidation.report.undo", kind="quiet", icon_name="undo")
         self.undo.clicked.connect(self._on_undo)
-        for button in (self.now, self.go_on, self.stop, self.show_it, self.undo):
+        for button in (self.go_on, self.stop, self.show_it, self.undo):
             buttons.addWidget(button)
         self.body.addLayout(buttons)
 

@@ -1,5 +1,6 @@
 """How runs, reports and changes are told. Values in, words out; no widget."""
 
+import re
 from datetime import datetime
 
 from app.values.consolidation import (
@@ -16,19 +17,28 @@ from app.values.consolidation import (
 )
 from ui.wording.figures import counted, describe_moment
 
-_COUNTS = (  # field, what is counted where it must be named, what becomes of it
-    ("deduped", "", "merged"), ("compressed", "", "shortened"), ("forgotten", "", "archived"), ("linked", "", "linked"),
-    ("promoted", "", "promoted"), ("demoted", "", "demoted"), ("contradictions_found", "contradiction", "found"),
-    ("episodes_merged", "group", "of episodes combined"), ("notes_compacted", "note", "compacted"),
-    ("patterns_added", "rule", "added"), ("patterns_reinforced", "rule", "reinforced"), ("patterns_pruned", "rule", "pruned"),
+_COUNTS = (  # field, what a run does and did, with what in between
+    ("deduped", "merge {}", "merged {}", "duplicate", "duplicates"),
+    ("episodes_merged", "combine {}", "combined {}", "group of episodes", "groups of episodes"),
+    ("compressed", "shorten {}", "shortened {}", "memory", "memories"),
+    ("promoted", "rank {} higher", "ranked {} higher", "memory", "memories"),
+    ("demoted", "rank {} lower", "ranked {} lower", "memory", "memories"),
+    ("contradictions_found", "ask about {}", "found {}", "contradiction", "contradictions"),
+    ("forgotten", "archive {}", "archived {}", "memory", "memories"),
+    ("linked", "link {}", "linked {}", "pair of memories", "pairs of memories"),
+    ("patterns_added", "learn {}", "learned {}", "rule", "rules"),
+    ("patterns_reinforced", "confirm {}", "confirmed {}", "rule", "rules"),
+    ("patterns_pruned", "drop {}", "dropped {}", "rule", "rules"),
+    ("notes_compacted", "tidy {}", "tidied {}", "note", "notes"),
+    ("tokens_reclaimed", "save {}", "saved {}", "token", "tokens"),
 )  # fmt: skip
 _TRIGGERS = {
     RunTrigger.BUTTON: "you asked",
     RunTrigger.EVENTS: "after many events",
-    RunTrigger.HOURS: "a day went by",
+    RunTrigger.HOURS: "once a day",
     RunTrigger.NIGHT: "at night",
     RunTrigger.API: "a program asked",
-    RunTrigger.PREVIEW: "a preview",
+    RunTrigger.PREVIEW: "from a preview",
 }
 _STATES = {
     ActionState.PROPOSED: "proposed",
@@ -37,37 +47,43 @@ _STATES = {
     ActionState.UNDONE: "undone",
 }
 TIDY = "Everything is tidy."
+_NOUNS = re.compile(r"(?<=note|rule)s\b|(?<=episode|pattern)s\b|(?<=workflow)s\b")
 
 
-def report_line(report: RunReport) -> str:
-    """The numbers that are not nothing.
+def report_line(report: RunReport, *, would: bool = False) -> str:
+    """What a run did, or would do, in words; "" for nothing.
 
     >>> report_line(RunReport(deduped=12, forgotten=7, tokens_reclaimed=1_310))
-    '12 merged · 7 archived · 1,310 tokens less'
-    >>> report_line(RunReport(contradictions_found=1, patterns_added=2))
-    '1 contradiction found · 2 rules added'
-    >>> report_line(RunReport())
-    ''
+    'merged 12 duplicates, archived 7 memories and saved 1,310 tokens'
+    >>> report_line(RunReport(promoted=1), would=True), report_line(RunReport())
+    ('rank 1 memory higher', '')
     """
-    parts = []
-    for name, noun, verb in _COUNTS:
-        count = getattr(report, name)
-        if count:
-            parts.append(f"{counted(count, noun) if noun else f'{count:,}'} {verb}")
-    if report.tokens_reclaimed:
-        parts.append(f"{counted(report.tokens_reclaimed, 'token')} less")
-    return " · ".join(parts)
+    parts = [
+        (verb if would else past).format(counted(count, noun, nouns))
+        for name, verb, past, noun, nouns in _COUNTS
+        if (count := getattr(report, name))
+    ]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def count_line(one: StepCount) -> str:
-    """How many changes of a kind there are, as the report counts them; beside it those that came to nothing.
+def label_line(count: int, label: str) -> str:
+    """
+    >>> label_line(1, "notes corrected"), label_line(2, "code patterns found"), label_line(1, "merged")
+    ('1 note corrected', '2 code patterns found', '1 merged')
+    """
+    return f"{count:,} {_NOUNS.sub('', label, 1) if count == 1 else label}"
+
+
+def count_line(one: StepCount, *, is_over: bool = False) -> str:
+    """How many changes of a kind there are, beside it those that came to nothing. `is_over`: without those that wait for a yes.
 
     >>> count_line(StepCount("links", "Looking for links", "link", "linked", applied=19, rejected=1))
     '19 linked, 1 left out'
     >>> count_line(StepCount("links", "Looking for links", "link", "linked", proposed=20))
     '20 linked'
     """
-    said = [f"{one.proposed + one.applied:,} {one.label}"] if one.proposed + one.applied else []
+    count = one.applied if is_over else one.proposed + one.applied
+    said = [label_line(count, one.label)] if count else []
     said += [f"{one.rejected:,} {_STATES[ActionState.REJECTED]}"] if one.rejected else []
     said += [f"{one.undone:,} {_STATES[ActionState.UNDONE]}"] if one.undone else []
     return ", ".join(said)
@@ -77,15 +93,10 @@ def would_line(card: RunCard | None) -> str:
     """What the next run would do; None: nobody has worked it out yet."""
     if card is None:
         return "Working out what the next run would do…"
-    said = report_line(card.report)
-    waits = waiting_line(card.waiting_count, would=True)
-    if not said:
-        return (
-            f"The next run would change nothing without your yes. {waits}"
-            if waits
-            else f"{TIDY} The next run would change nothing."
-        )
-    return " ".join(part for part in (f"The next run would come to: {said}.", waits) if part)
+    if not card.waiting_count and not report_line(card.report):
+        return f"{TIDY} It would change nothing."
+    would = report_line(card.report, would=True) or "change nothing without your yes"
+    return f"It would {would}. {waiting_line(card.waiting_count, would=True)}".strip()
 
 
 def due_line(state: ConsolidationState, now: datetime) -> str:
@@ -113,27 +124,27 @@ def ending_line(state: ConsolidationState) -> str:
 
 
 def run_title(run: RunCard) -> str:
-    return f"{describe_moment(run.started_at)}, {_TRIGGERS[run.trigger]}"
+    return f"{describe_moment(run.started_at)} ({_TRIGGERS[run.trigger]})"
 
 
 def run_outcome(run: RunCard) -> str:
     """What came of a run, in a line."""
     said = report_line(run.report)
+    done = f"{said[:1].upper()}{said[1:]}."
     match run.state:
         case RunState.FAILED:
             left = "What was applied until then can be undone" if run.is_undoable else "Nothing was changed"
             return f"Failed: {run.problem or 'the log says why'}. {left}; “Consolidate now” tries again."
         case RunState.PLANNED:
-            return f"Would come to: {said}." if said else TIDY
+            return f"It would {report_line(run.report, would=True)}." if said else TIDY
         case RunState.PAUSED:
-            return f"Paused. Until now: {said}." if said else "Paused before anything was changed."
+            return f"Paused. {done}" if said else "Paused before anything was changed."
         case RunState.STOPPED:
-            return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
+            return f"Stopped. {done}" if said else "Stopped before anything was changed."
         case RunState.DONE if not said and (undone := sum(one.undone for one in run.counts)):
             return f"Undone: {counted(undone, 'change')}."
         case RunState.DONE:
-            seconds = f" In {run.seconds:.0f} s." if run.seconds >= 1 else ""
-            return f"{said}.{seconds}" if said else TIDY
+            return done if said else TIDY
         case _:
             return "In progress."
 
@@ -142,22 +153,18 @@ def waiting_line(count: int, *, would: bool = False) -> str:
     """What waits for the person, "" for nothing.
 
     >>> waiting_line(1), waiting_line(2, would=True)
-    ('1 change waits for your yes.', '2 changes would wait for your yes.')
+    ('1 more change waits for your yes.', '2 more changes would wait for your yes.')
     """
     verb = "would wait" if would else "waits" if count == 1 else "wait"
-    return f"{counted(count, 'change')} {verb} for your yes." if count else ""
+    return f"{counted(count, 'more change')} {verb} for your yes." if count else ""
 
 
 def effect_line(before: RunCard, after: RunCard) -> str:
     """What a changed threshold changes of the next run."""
+    now = would_line(after)
     if (before.report, before.waiting_count) == (after.report, after.waiting_count):
-        return f"The next run would do the same as before: {_would(after)}"
-    return f"With this: {_would(after)} Before: {_would(before)}"
-
-
-def _would(card: RunCard) -> str:
-    waits = f" {waiting_line(card.waiting_count, would=True)}" if card.waiting_count else ""
-    return f"{report_line(card.report) or 'nothing to do'}.{waits}"
+        return f"This changes nothing for now. {now}"
+    return f"With this, {now[0].lower()}{now[1:]} Before: {would_line(before)}"
 
 
 def habit_line(card: HabitCard) -> str:
@@ -173,10 +180,6 @@ def state_word(action: ActionCard) -> str:
     return word
 
 
-def habit_words(habit: Habit) -> str:
-    return {Habit.ASK: "", Habit.ALWAYS: "always do this", Habit.NEVER: "never do this"}[habit]
-
-
 def apply_words(chosen: int, total: int) -> str:
     """The button's text.
 
@@ -188,6 +191,7 @@ def apply_words(chosen: int, total: int) -> str:
 
 def action_name(action: ActionCard) -> str:
     """For people who hear it: what, why, before and after."""
-    before = "; ".join(action.before) or "a memory that is gone"
+    about = f"{'; '.join(action.about)}. " if action.about else ""
+    before = f"Before: {'; '.join(action.before)}. " if action.before else ""
     after = "; ".join(action.after) or "archived, can be brought back"
-    return f"{action.label}: {action.why}. Before: {before}. After: {after}. {state_word(action)}"
+    return f"{action.label}: {action.why}. {about}{before}After: {after}. {state_word(action)}"

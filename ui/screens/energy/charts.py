@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ui.theme import color
+from ui.theme import META_FONT_PX, color, font, metrics
+from ui.widgets.paint import draw_elided
 
 _METER_PX, _CHART_PX = 14, 52
 
@@ -22,7 +23,7 @@ class EnergyMeter(QWidget):
         self.tell(0.0, 1.0, 0.0)
 
     def sizeHint(self) -> QSize:
-        return QSize(240, _METER_PX + 4)
+        return QSize(240, _METER_PX + 6 + round(metrics(META_FONT_PX).height()))
 
     def tell(self, level: float, capacity: float, low_below: float) -> None:
         self._ratio = min(1.0, max(0.0, level / capacity)) if capacity else 0.0
@@ -42,7 +43,12 @@ class EnergyMeter(QWidget):
         painter.setBrush(color("warn" if self._ratio < self._low else "accent"))
         painter.drawRoundedRect(filled, 5, 5)
         painter.setBrush(color("text"))
-        painter.drawRect(QRectF(room.width() * self._low - 1, 0, 2, _METER_PX + 4))
+        mark_px = room.width() * self._low
+        painter.drawRect(QRectF(mark_px - 1, 0, 2, _METER_PX + 6))
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        below = room.translated(mark_px + 4, _METER_PX + 2).adjusted(0, 0, -mark_px - 4, 0)
+        draw_elided(painter, below, "below this mark, background work waits")
 
 
 class BarChart(QWidget):

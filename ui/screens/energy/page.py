@@ -16,6 +16,7 @@ from ui.screens.base import PanelContext
 from ui.screens.energy.charts import BarChart, EnergyMeter
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.charts import ShareBar
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import times
@@ -62,27 +63,29 @@ def level_line(energy: EnergyState) -> str:
         back = f"{energy.refill_per_hour:,.0f} come back each hour"
         return f"Low: {left}, so background work waits until there are {energy.low_below:,.0f}. {back}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
-    return f"Enough for now: {left}.{full}"
+    return f"Plenty: {left}, and nothing has to wait.{full}"
 
 
-_LEAST_SHOWN = 0.05  # units; less would read as none
+def use_line(cpu_s: float, token_count: int, work_count: int) -> str:
+    """What one kind of work did.
 
-
-def use_line(units: float, cpu_s: float, token_count: int, work_count: int) -> str:
-    """What one kind of work took.
-
-    >>> use_line(12.0, 0.02, 720, 1)
-    'once · 720 tokens · 12.0 units'
-    >>> use_line(0.03, 0.003, 0, 1)  # a note by rules takes some milliseconds
-    'once · under 0.1 units'
+    >>> use_line(0.02, 720, 1)
+    'once, 720 tokens'
     """
     parts = [times(work_count)]
     if token_count:
         parts.append(counted(token_count, "token"))
     if cpu_s >= 0.1:
         parts.append(f"{cpu_s:,.1f} s of computing")
-    parts.append("under 0.1 units" if 0 < units < _LEAST_SHOWN else f"{units:,.1f} units")
-    return " · ".join(parts)
+    return ", ".join(parts)
+
+
+def units_line(units: float) -> str:
+    """
+    >>> units_line(98.4), units_line(0.03)  # a note by rules takes some milliseconds
+    ('98 units', 'under 1 unit')
+    """
+    return counted(round(units), "unit") if units >= 1 else "under 1 unit"
 
 
 class EnergyPage(QWidget):
@@ -110,8 +113,8 @@ class EnergyPage(QWidget):
         self.level.setObjectName("energy.level")
         card.body.addWidget(
             PlainLabel(
-                "Work in the background spends from this, so that your computer stays quick: tokens and computing time are "
-                "counted as units. What you ask for is always done.",
+                "What Remanence does on its own spends from this, so that your computer stays quick and your plan lasts. "
+                "When it runs low, that work waits; what you ask for is always done.",
                 "sub",
                 wraps=True,
             )
@@ -121,7 +124,7 @@ class EnergyPage(QWidget):
         card.body.addSpacing(6)
         self.hours = BarChart("energy.hours", "units an hour")
         card.body.addWidget(self.hours)
-        card.body.addWidget(PlainLabel("What was used in each of the last 24 hours", "meta"))
+        card.body.addWidget(PlainLabel("Used in each of the last 24 hours, and by what:", "meta"))
         card.body.addSpacing(6)
         self._uses = QGridLayout()
         self._uses.setHorizontalSpacing(18)
@@ -175,11 +178,18 @@ class EnergyPage(QWidget):
         self.level.set_role("warn" if energy.is_low else "body")
         self.hours.tell([(f"{at.astimezone():%H:%M}", units) for at, units in energy.per_hour])
         clear_layout(self._uses)
+        most = max((use.units for use in energy.uses), default=0.0) or 1.0
         for place, use in enumerate(energy.uses):
-            self._uses.addWidget(PlainLabel(WORDS[use.work]), place, 0)
-            self._uses.addWidget(
-                PlainLabel(use_line(use.units, use.cpu_s, use.token_count, use.work_count), "sub"), place, 1
+            bar = ShareBar(use.units / most)
+            bar.setMinimumWidth(60)
+            cells = (
+                PlainLabel(WORDS[use.work]),
+                bar,
+                PlainLabel(units_line(use.units), "sub"),
+                PlainLabel(use_line(use.cpu_s, use.token_count, use.work_count), "meta"),
             )
+            for column, cell in enumerate(cells):
+                self._uses.addWidget(cell, place, column)
         if not energy.uses:
             self._uses.addWidget(PlainLabel("Nothing was done in the background in the last day.", "sub"), 0, 0)
         self.put_off.setText(_put_off_lines(reading))
@@ -217,26 +227,23 @@ class EnergyPage(QWidget):
 
 
 def notes_line(notes: NoteStats) -> str:
-    """What notes did and took, in sentences."""
+    """What notes did, in sentences."""
+    what = "Each conversation that ends leaves a short note for its app"
     if not notes.note_count and not notes.created_today_count:
-        return "No note yet. Each conversation that ends leaves one for its app."
+        return f"{what}. There is none yet."
     share = notes.apps_with_notes_share
-    having = "Each of your apps has some" if share >= 1 else f"{percent(share)} of your apps have some"
-    given = f"Given in {percent(notes.given_share)} of the conversations" if notes.given_share else "None was given"
-    parts = [
-        f"{counted(notes.note_count, 'note')}, {notes.created_today_count} written in the last 24 hours",
-        having,
-        f"{given} in the last two weeks",
-        f"They took {percent(notes.energy_share)} of today’s energy".replace(" %", "\N{NO-BREAK SPACE}%"),
-    ]
+    having = "every app has some" if share >= 1 else f"{percent(share)} of your apps have some"
+    given = f"given in {percent(notes.given_share)} of the conversations" if notes.given_share else "none was given"
     failed = f" {counted(notes.failed_count, 'note')} could not be written." if notes.failed_count else ""
-    return ". ".join(parts) + f".{failed}"
+    kept = f"{counted(notes.note_count, 'note')} now, {notes.created_today_count:,} from the last 24 hours"
+    return f"{what}: {kept}; {having}, and {given} in the last two weeks.{failed}"
 
 
 def _put_off_lines(reading: EnergyReading) -> str:
     if not reading.energy.put_off:
-        return "Nothing was put off."
+        return "Nothing had to wait."
     lines = [
-        f"{WORDS[one.work]} was put off {ago(one.at, reading.now)}: {one.reason}" for one in reading.energy.put_off[:5]
+        f"{WORDS[one.work]} had to wait {ago(one.at, reading.now)}: {one.reason[:1].lower()}{one.reason[1:]}"
+        for one in reading.energy.put_off[:5]
     ]
     return "\n".join(lines)

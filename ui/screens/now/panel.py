@@ -46,6 +46,7 @@ from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.used_card import UsedCard
 from ui.widgets.scroll import ScrollColumn
+from ui.wording.figures import times
 from ui.wording.values import connect_words, counted, empty_texts
 
 
@@ -215,8 +216,8 @@ class NowPanel(Panel):
         self.consolidation = ReportCard(self.context.actions)
         self.consolidation.opened.connect(self._on_consolidation)
         self.consolidation.undone.connect(self._on_undo_run)
-        self.side.add(self.needs)
         self.side.add(self.used)
+        self.side.add(self.needs)
         self.side.add(self.today)
         self.side.add(self.consolidation)
         self.side.add_stretch()
@@ -312,19 +313,22 @@ class NowPanel(Panel):
         lines = [TodayLine(f"{counted(stats.captured_today_count, 'message')} captured", "activity")]
         if self._seen_count is not None and stats.message_count > self._seen_count:
             lines.append(TodayLine(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked"))
-        if reading.learned_today_count:
-            learned = f"{counted(reading.learned_today_count, 'memory', 'memories')} learned"
-            lines.append(TodayLine(learned, "memories", f"since:{reading.now.astimezone():%Y-%m-%d}"))
-        if reading.given_today_count:
-            given = (
-                f"{counted(reading.given_today_count, 'context')} given, {counted(reading.given_today_tokens, 'token')}"
+        today = reading.learned_today
+        since = f"since:{reading.now.astimezone():%Y-%m-%d}"
+        if learned_count := today.in_use + today.archived:
+            learned = f"{counted(learned_count, 'memory', 'memories')} learned"
+            lines.append(TodayLine(learned, "memories", f"{since} is:active is:archived"))
+        if today.to_review:
+            lines.append(
+                TodayLine(f"{today.to_review:,} more to review", "memories", f"{since} is:proposed is:quarantined")
             )
-            lines.append(TodayLine(given, "context", "history"))
-        lines.append(TodayLine(f"{counted(stats.active_count, 'conversation')} active", "conversations"))
+        if reading.given_today_count:
+            given = f"context given {times(reading.given_today_count)}, {counted(reading.given_today_tokens, 'token')}"
+            lines.append(TodayLine(given.capitalize(), "context", "history"))
         if stats.event_pending_count:
             lines.append(TodayLine(f"{counted(stats.event_pending_count, 'message')} being understood"))
         if stats.redacted_count:
-            lines.append(TodayLine(f"{counted(stats.redacted_count, 'secret')} kept out"))
+            lines.append(TodayLine(f"{counted(stats.redacted_count, 'secret')} kept out so far"))
         self.today.set_lines(lines)
         self.today.sparkline.set_days(stats.messages_per_day)
         total = sum(count for _day, count in stats.messages_per_day)

@@ -3,7 +3,7 @@
 Knows the engine's door, no widget. Source: UX 4.2.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from app.values import (
     Conversation,
     EventState,
     InboxEvent,
+    MemoryCounts,
     MemoryFilter,
     ReceiptDetail,
     Scope,
@@ -38,7 +39,7 @@ class NowReading:
     failed: tuple[InboxEvent, ...]
     now: datetime
     waiting_count: int = 0  # memories that wait for the person's yes or no
-    learned_today_count: int = 0
+    learned_today: MemoryCounts = field(default_factory=MemoryCounts)  # of what was recorded today, what became of it
     given_today_tokens: int = 0  # of everything: with a scope it is not counted
     given_today_count: int = 0  # contexts
     given: ReceiptDetail | None = None  # the context handed out last
@@ -79,7 +80,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         waiting_count=engine.memories.counts(MemoryFilter(projects=projects, apps=apps)).to_review,
         given_today_tokens=tokens,
         given_today_count=context_count,
-        learned_today_count=engine.memories.count(learned),
+        learned_today=engine.memories.counts(learned),
         given=engine.context.receipt(receipts[0].id) if receipts else None,
         connected=read_connected(engine),
         aside_count=health.aside_count,

@@ -107,19 +107,14 @@ def learned_line(days: Sequence[DayFigures]) -> str:
 def talks_line(days: Sequence[DayFigures]) -> str:
     """
     >>> talks_line([DayFigures(date(2026, 11, 4), conversation_count=3, message_count=30), DayFigures(date(2026, 11, 5))])
-    '3 conversations with 30 messages, all on one day.'
-    >>> talks_line([DayFigures(date(2026, 11, day), conversation_count=day % 2, message_count=3) for day in (3, 4, 5)])
-    '2 conversations with 9 messages; 1 on each of the 2 days that had any.'
+    '3 conversations with 30 messages, on 1 day.'
     """
     total = sum(one.conversation_count for one in days)
     if not total:
         return "No conversation began in this time."
-    busy = sum(one.conversation_count > 0 for one in days)
+    busy = counted(sum(one.conversation_count > 0 for one in days), "day")
     messages = counted(sum(one.message_count for one in days), "message")
-    said = f"{counted(total, 'conversation')} with {messages}"
-    if busy == 1:
-        return f"{said}, all on one day."
-    return f"{said}; {round(total / busy, 1):g} on each of the {counted(busy, 'day')} that had any."
+    return f"{counted(total, 'conversation')} with {messages}, on {busy}."
 
 
 def given_line(days: Sequence[DayFigures]) -> str:

@@ -144,7 +144,7 @@ class ReviewLine(Card):
         title = f"{counted(count, 'memory', 'memories')} to review"
         self.setObjectName("waiting.memories")
         self.setAccessibleName(title)
-        review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="One by one, a key each")
+        review = Button("Review", "waiting.review", icon_name="inbox", tip="One by one, a key each")
         review.clicked.connect(self.reviewed)
         line = QHBoxLayout()
         line.addWidget(PlainLabel(title, "heading", wraps=True), 1)

@@ -26,7 +26,7 @@ class UsedCard(Card):
     memory_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("What it was good for", parent=parent)
+        super().__init__("What it was good for today", parent=parent)
         self.setObjectName("now.used")
         self._shown: tuple[UsedMemory, ...] = ()
         self.line = PlainLabel("", "sub", wraps=True)
@@ -89,7 +89,7 @@ def used_today(used: Sequence[UsedMemory]) -> str:
     """The sentence over them: who used how many."""
     counts = Counter(one.citation.app for one in used)
     ((first, most), *others) = counts.most_common() or [("", 0)]
-    said = f"Today {app_title(first)} used {counted(most, 'thing')} you said"
+    said = f"{app_title(first)} used {counted(most, 'thing')} you said"
     return ", ".join([said, *(f"{app_title(app)} {count}" for app, count in others)]) + "."
 
 

@@ -18,6 +18,7 @@ from app.api import (
     MemoryStatus,
     Trust,
 )
+from app.values import MemoryCounts
 from tests.crowd import remember_all
 from tests.patience import PATIENCE_S
 from tests.ui.made_memories import NOW
@@ -284,7 +285,7 @@ def test_what_may_have_been_meant_is_one_press_away(qtbot: QtBot) -> None:
     qtbot.addWidget(shown)
     shown.show()
     reading = ListReading(
-        ListQuery(text="kubernets"), 0, 12, 0, {}, (), "kubernets", "kubernetes", "", True, None, 3, NOW
+        ListQuery(text="kubernets"), 0, 12, MemoryCounts(12), {}, (), "kubernets", "kubernetes", "", True, None, 3, NOW
     )
     shown.set_reading(reading, {})
     assert shown.why_text.text() == "No memory says “kubernets”."
