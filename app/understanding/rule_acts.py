@@ -124,7 +124,7 @@ def _get(connection: Connection, rule_id: int) -> LearnedRule:
 
 
 def _named(rules: Sequence[LearnedRule]) -> str:
-    return f"the rule “{rules[0].pattern}”" if len(rules) == 1 else _count(len(rules))
+    return f"the rule “{rules[0].pattern.replace('_', ' ')}”" if len(rules) == 1 else _count(len(rules))
 
 
 def _count(number: int) -> str:

@@ -210,12 +210,12 @@ def test_what_was_said_for_good_is_seen_and_taken_back_when_nothing_proposes_it_
 def test_a_threshold_says_at_once_what_it_would_do(panel: ConsolidationPanel, engine: Engine, wait: Wait) -> None:
     wait(lambda: "merge 2 duplicates" in panel.would.text())
     panel._settings["duplicate_likeness"].chosen.emit("duplicate_likeness", 1.0)
-    wait(lambda: panel.effect.text().startswith("This changes nothing for now. The next run would merge 2 duplicates"))
+    wait(lambda: panel.effect.text().startswith("This changes nothing for now. It would merge 2 duplicates"))
     for subject in ("Exports are CSV.", "The header is blue.", "Mail goes out at nine.", "Nobody pushes to main."):
         note(engine, subject)
     row = panel._settings["notes_per_app"]
     row.chosen.emit("notes_per_app", 2)
-    wait(lambda: panel.effect.text().startswith("With this: The next run would merge 2 duplicates, tidy 2 notes"))
+    wait(lambda: panel.effect.text().startswith("With this, it would merge 2 duplicates, tidy 2 notes"))
     assert panel.effect.text().endswith("1 more change would wait for your yes.")
     places = [panel.thresholds.indexOf(one) for one in (row, panel.effect)]
     assert places[1] == places[0] + 1, "told below what was changed"

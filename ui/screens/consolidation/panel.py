@@ -100,7 +100,7 @@ class KindHead(QWidget):
             button.setToolTip("Press again to decide as usual" if is_on else f"{text}, for all changes of this kind")
 
     def _on_habit(self) -> None:
-        wanted = self.sender().property("habit")
+        wanted = Habit(self.sender().property("habit"))
         wanted = Habit.ASK if self._action.habit is wanted else wanted
         self.habit_wanted.emit(self._action.step, self._action.kind, wanted)
 
@@ -144,7 +144,8 @@ class ActionLine(Card):
         self.opener = Button("Open", f"consolidation.open.{action.id}", kind="quiet", icon_name="eye")
         self.opener.setAccessibleName("Open its memory")
         self.opener.clicked.connect(self._on_open)
-        self.opener.setVisible(bool(action.memory_ids))
+        if not action.memory_ids:
+            self.opener.hide()
         line.addWidget(self.yes)
         line.addWidget(PlainLabel(f"{action.why[:1].upper()}{action.why[1:]}", "heading", wraps=True), 1)
         state = PlainLabel(state_word(action), "good" if action.state is ActionState.APPLIED else "meta", wraps=True)

@@ -186,7 +186,7 @@ class EnergyPage(QWidget):
                 PlainLabel(WORDS[use.work]),
                 bar,
                 PlainLabel(units_line(use.units), "sub"),
-                PlainLabel(use_line(use.cpu_s, use.token_count, use.work_count), "meta"),
+                PlainLabel(use_line(use.cpu_s, use.token_count, use.work_count), "meta", wraps=True),
             )
             for column, cell in enumerate(cells):
                 self._uses.addWidget(cell, place, column)

@@ -58,6 +58,7 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.empty_state import EmptyState, Skeleton
+from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn
@@ -126,7 +127,7 @@ class LearnedDetail(Card):
         self._fill()
         if isinstance(shown, Fold):
             self.title.setText(shown.title)
-            self.meta.setText(shown.help)
+            self.scrolled.column.insertWidget(0, PlainLabel(shown.help, wraps=True))
 
     def edit(self) -> None:
         """Fields instead of lines; Ctrl+Enter saves, Esc leaves all as it was."""
@@ -181,6 +182,7 @@ class LearnedDetail(Card):
         entry = self._entry
         self.title.setText(entry.title if entry is not None else "")
         self.meta.setText(facts_of(entry) if entry is not None else "")
+        self.meta.setVisible(entry is not None)
         match entry.value if entry is not None else None:
             case Practice() as practice:
                 self._fill_practice(practice)
@@ -464,6 +466,7 @@ class LearnedPanel(Panel):
         self._entries: tuple[Entry, ...] = ()
         self._toggled: frozenset[str] = frozenset()  # folds that are not as they begin
         self._wanted: object = None  # the key of the row that is to have the cursor
+        self._is_focus_due = False  # the list has it as soon as it is there
         self._build()
         self._connect()
 
@@ -494,9 +497,9 @@ class LearnedPanel(Panel):
         self._add_acts()
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.detail)
-        self.splitter.setStretchFactor(0, 5)
-        self.splitter.setStretchFactor(1, 4)
-        self.splitter.setSizes([560, 450])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([500, 500])
         run = Button("What the next run would learn", "learned.consolidation", kind="primary", icon_name="merge")
         run.clicked.connect(self._on_consolidation)
         self.empty = EmptyState("workflow", *EMPTY_TEXTS, (run,))
@@ -517,7 +520,12 @@ class LearnedPanel(Panel):
             ActionButton(self.context.actions.action(name), icon, text=text, only_able=True, parent=self.detail)
             for name, icon, text in named
         ]
-        self.detail.acts.addLayout(row(*buttons, 1))
+        holder = QWidget()
+        holder.setProperty("role", "content")
+        flow = FlowLayout(holder)
+        for button in buttons:
+            flow.addWidget(button)
+        self.detail.acts.addWidget(holder)
 
     def _connect(self) -> None:
         self.list.row_chosen.connect(self._on_chosen)
@@ -563,6 +571,9 @@ class LearnedPanel(Panel):
         if place >= 0:
             self.list.choose_row(place)
         self.detail.show_row(self.list.current)
+        if self._is_focus_due and self.list.isVisible():
+            self._is_focus_due = False
+            self.take_focus()
         self.abilities_changed.emit()
 
     def _fits(self, one: Entry) -> bool:
@@ -596,6 +607,7 @@ class LearnedPanel(Panel):
             self._show()
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):
+            self._is_focus_due = not self.list.isVisible()
             self.take_focus()
 
     def _open_folds(self) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -260,7 +260,8 @@ class StatisticsPage(QWidget):
         self.judgements = QGridLayout()
         self.judgements.setHorizontalSpacing(14)
         self.judgements.setVerticalSpacing(5)
-        self.judgements.setColumnStretch(1, 1)
+        self.judgements.setColumnStretch(0, 2)
+        self.judgements.setColumnStretch(1, 3)
         card.body.addLayout(self.judgements)
         self.honest = PlainLabel("", "meta", wraps=True)
         self.honest.setObjectName("statistics.honest")
@@ -319,6 +320,7 @@ class StatisticsPage(QWidget):
         self.legend.tell(max((self._measure.of(one) for one in days), default=0), self._measure.noun)
         self.list.tell(days)
         self.day.setText(day_line(self.calendar.current))
+        self._fit_views()
 
     def _tell_bars(self, grid: QGridLayout, name: str, rows: Sequence[tuple[str, str, int]]) -> None:
         """A name that opens what it counts, a bar, the number."""
@@ -346,16 +348,16 @@ class StatisticsPage(QWidget):
         clear_layout(self.judgements)
         shown = [one for one in found.judgements if one.judged_count]
         for place, one in enumerate(shown):
-            title = PlainLabel(JUDGEMENT_WORDS[one.judgement])
+            title = PlainLabel(JUDGEMENT_WORDS[one.judgement], wraps=True)
             title.setObjectName(f"statistics.judgement.{one.judgement.value}")
             self.judgements.addWidget(title, place, 0)
             bar = ShareBar(one.corrected_ratio)
             bar.setMinimumWidth(60)
             self.judgements.addWidget(bar, place, 1)
             self.judgements.addWidget(PlainLabel(share_line(one), "sub"), place, 2, Qt.AlignmentFlag.AlignRight)
-            since = f"since {one.since.day} {one.since:%b}" if one.since is not None else ""
-            self.judgements.addWidget(PlainLabel(since, "meta"), place, 3)
-        self.honest.setText(HONEST if shown else "Nothing was decided yet that you could correct.")
+        since = next((one.since for one in shown if one.since is not None), None)
+        counted_since = f" Messages and memories count since {since.day} {since:%B}." if since is not None else ""
+        self.honest.setText(f"{HONEST}{counted_since}" if shown else "Nothing was decided yet that you could correct.")
 
     # -- acting
     def _on_measure(self, number: int) -> None:
@@ -370,7 +372,12 @@ class StatisticsPage(QWidget):
     def _fit_views(self) -> None:
         """The list has a height of its own; behind it the calendar takes no room."""
         is_list = self.views.currentIndex() == 1
-        self.views.setFixedHeight(_LIST_PX if is_list else self.picture.sizeHint().height())
+        high = max(self.picture.sizeHint().height(), self.picture.heightForWidth(self.views.width()))
+        self.views.setFixedHeight(_LIST_PX if is_list else high)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_views()
 
     def _on_year(self) -> None:
         year = int(self.sender().property("year"))
