@@ -70,7 +70,7 @@ def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[
     assert [(one.title, one.count) for one in panel.model.folds] == [("Workflows", "1"), ("Phrases", "1")]
     panel.list.choose_row(0)
     assert panel.abilities() == {"learned.next", "learned.previous"}, "a head is not edited or archived"
-    assert "gets all steps of one when you ask" in texts(panel.detail)
+    qtbot.waitUntil(lambda: "gets all steps of one when you ask" in texts(panel.detail), timeout=PATIENCE_MS)
     QTest.keyClick(panel.list, Qt.Key.Key_Return)
     assert [one.key for one in panel.model.entries] == [(False, made[1])]
     assert panel.list.current == panel.model.folds[0], "the cursor stays on what was closed"
