@@ -152,20 +152,29 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
     }
     kept: list[tuple[str, ...]] = []
-    for steps in sorted(fitting, key=lambda one: (-(len(one) - 1) * fitting[one], -len(one), one)):
+    for steps in sorted(fitting, key=lambda one: (-_weight(one, fitting[one]), -len(one), one)):
         if len(kept) < _KEPT and _is_closed(steps, fitting) and not any(are_alike(steps, one) for one in kept):
             kept.append(steps)
     return tuple(_workflow(steps, known, lasts, rules) for steps in kept)
 
 
+def _weight(steps: Sequence[str], times: int) -> int:
+    """An edit before them says little: it weighs one step less."""
+    return (len(steps) - 1 - (steps[0] == EDIT)) * times
+
+
 def _patterns(steps: Sequence[str]) -> set[tuple[str, ...]]:
-    """Its parts in order, with few others in between, each step once."""
+    """Its parts in order, with few others in between, each step once.
+
+    An edit begins none that delivers: what is asked for is then the delivery, not what follows an edit.
+    """
     found: set[tuple[str, ...]] = set()
     for length in range(2, min(len(steps), _PATTERN_STEPS) + 1):
         for places in combinations(range(len(steps)), length):
             part = tuple(steps[place] for place in places)
             is_near = all(later - earlier <= _STEPS_BETWEEN + 1 for earlier, later in pairwise(places))
-            if is_near and len(set(part)) == length:
+            delivers_an_edit = part[0] == EDIT and not _DELIVERING.isdisjoint(part)
+            if is_near and len(set(part)) == length and not delivers_an_edit:
                 found.add(part)
     return found
 

@@ -164,7 +164,7 @@ def test_one_change_is_taken_back_from_its_card(
     window.actions_table.run("consolidation.now")
     wait(lambda: [one.action.state for one in panel._rows][1:] == [ActionState.APPLIED] * 2)
     assert panel._rows[0].action.state is ActionState.PROPOSED, "what waits for the person is seen first"
-    assert "if you say yes" in shell.texts(panel.diff)
+    wait(lambda: "if you say yes" in shell.texts(panel.diff))
     number = panel._rows[1].action.id
     button = panel.findChild(QPushButton, f"consolidation.undo.{number}")
     assert button is not None
