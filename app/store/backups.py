@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +161,12 @@ class Backups:
         log = store.with_name(store.name + "-wal")
         if not _has_content(store) and not _has_content(log):
             return None
-        kept = store.with_name(f"remanence-before-restore-{self._clock.now():%Y%m%dT%H%M%S%f}.db")
+        at = self._clock.now()
+        while True:  # nothing that was put aside is overwritten, also where the clock stands or goes back
+            kept = store.with_name(f"remanence-before-restore-{at:%Y%m%dT%H%M%S%f}.db")
+            if not kept.exists() or _is_same(kept, store):
+                break
+            at += timedelta(microseconds=1)
         for path, name in ((store, kept), (log, kept.with_name(kept.name + "-wal"))):
             if _has_content(path):
                 _name_again(path, name)
@@ -176,7 +181,7 @@ class Backups:
                 half.unlink()
         store = self._places.store_path
         for kept in self._places.data_dir.glob("remanence-before-restore-*.db"):
-            if store.exists() and kept.samefile(store):
+            if _is_same(kept, store):
                 kept.unlink()
                 kept.with_name(kept.name + "-wal").unlink(missing_ok=True)
 
@@ -232,8 +237,16 @@ def _has_content(path: Path) -> bool:
     return path.is_file() and path.stat().st_size > 0
 
 
+def _is_same(one: Path, other: Path) -> bool:
+    """Two names of one file."""
+    return one.exists() and other.exists() and one.samefile(other)
+
+
 def _name_again(path: Path, name: Path) -> None:
-    """A second name for a file; a copy on a disk that gives none."""
+    """A second name for a file; a copy on a disk that gives none. A restore that was broken off may have given it already."""
+    if _is_same(path, name):
+        return
+    name.unlink(missing_ok=True)
     try:
         name.hardlink_to(path)
     except (OSError, NotImplementedError):

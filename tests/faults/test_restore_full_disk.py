@@ -1,15 +1,18 @@
 """R3: the disk is full in the middle of a restore. What is there is opened again, at once or as soon as there is room."""
 
+import contextlib
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pysqlite3
 import pytest
 from sqlalchemy import text
 
 from app.api import Engine
 from app.errors import DiskProblem
+from app.store.backups import Backups
 from app.store.database import Database
 from app.store.presence import StoreRecord
 from tests.app.consolidation.memories import remember
@@ -66,3 +69,21 @@ def test_a_store_that_could_not_be_opened_again_is_opened_when_there_is_room(
     assert texts(engine) >= {OLD, NEW, "There is room again."}
     say("Add a login page")
     assert engine._core.store.disk_problem == ""
+
+
+def test_a_restore_that_the_disk_broke_off_is_done_again_at_the_same_instant(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    remember(engine, NEW)
+    with full(monkeypatch, (Backups, "finish_restore")), pytest.raises(DiskProblem):
+        engine._core.restore(backup.path)
+    kept = engine._core.restore(backup.path)
+    assert texts(engine) == {OLD}
+    again = engine._core.restore(backup.path)
+    assert kept != again, "what the first one put aside is not overwritten"
+    for path, wanted in ((kept, {OLD, NEW}), (again, {OLD})):
+        assert path is not None
+        with contextlib.closing(pysqlite3.connect(str(path))) as connection:
+            assert {row[0] for row in connection.execute("SELECT full FROM memory")} == wanted
