@@ -147,6 +147,7 @@ HEAD_ACTIONS = (
     *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
     *("conversation.exportFile", "message.find", "conversation.details"),
 )
+FOLLOWED = ("message.split", "conversation.join")
 CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "related", "join", "export", "exportFile")
 MESSAGE_MENU = (
     *("message.intents", "message.read", "message.memories", "message.split", "message.copy"),
@@ -175,6 +176,7 @@ class ConversationsPanel(Panel):
         self._queue_reading: QueueReading | None = None
         self._wanted = Wanted()
         self._is_jump_due = False
+        self._is_act_under_way = False  # of which `follow` was told: what was read before it changes nothing of it
         self._is_details_asked: bool | None = None  # None: as there is room
         self._query = ""
         self._build()
@@ -227,6 +229,7 @@ class ConversationsPanel(Panel):
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
+        self.context.bridge.settled.connect(self._on_settled)
         if self.header.search is not None:
             self.header.search.left_down.connect(self.left.take_focus)
             self.header.search.returnPressed.connect(self.left.take_focus)
@@ -282,7 +285,8 @@ class ConversationsPanel(Panel):
             return
         conversation_id, message_id = reading.detail.conversation.id, self._wanted.message_id
         is_other = conversation_id != self.view.conversation_id
-        self._wanted = Wanted(conversation_id, message_id)
+        if not self._is_act_under_way:  # else the conversation that is left now would be shown after the act as well
+            self._wanted = Wanted(conversation_id, message_id)
         self.view.set_reading(reading)
         self.details.set_detail(reading.detail, reading.record, reading.now)
         self.details.set_learned(reading.learned.cards)
@@ -355,7 +359,7 @@ class ConversationsPanel(Panel):
     def follow(self, wanted: Wanted) -> None:
         """After the act that comes now, this is what is to be shown."""
         self._wanted = wanted
-        self._is_jump_due = True
+        self._is_jump_due = self._is_act_under_way = True
 
     def toggle_details(self) -> None:
         self._is_details_asked = not self.details.isVisible()
@@ -377,6 +381,10 @@ class ConversationsPanel(Panel):
             menu.setActiveAction(menu.actions()[0])
 
     # -- slots
+    def _on_settled(self, action_id: str) -> None:
+        if action_id in FOLLOWED:
+            self._is_act_under_way = False
+
     def _on_chosen(self, conversation_id: int) -> None:
         if conversation_id != self.view.conversation_id:
             self._want(conversation_id)

@@ -15,6 +15,7 @@ from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, copy_store, make_store
 from ui.navigation import Place
+from ui.screens.conversations.reading import Wanted
 from ui.screens.conversations.transcript_layout import TargetKind
 from ui.screens.conversations.view import IntentPopup, ReferencePopup
 from ui.shell.main_window import MainWindow
@@ -243,6 +244,18 @@ def test_a_split_of_a_full_queue_says_first_what_leaves_and_join_brings_it_back(
     page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: page.messages == list(FAB.prompts))
     assert {(one.id, one.title, one.message_count) for one in engine.conversations.list()} == kept
+
+
+def test_what_was_read_before_a_split_does_not_hold_the_transcript_back(page: ConversationsPage, wait: Wait) -> None:
+    page.put_cursor(PULSE)
+    message_id = page.panel.view.transcript.current_message_id()
+    assert message_id is not None
+    page.panel.follow(Wanted(None, message_id))
+    page.panel.refresh()  # as when a change of an assistant comes in between
+    wait(lambda: not page.window.bridge.is_waiting)
+    assert page.messages == list(FAB.prompts)
+    page.panel.commands.split(message_id)
+    wait(lambda: page.messages == [PULSE, TEST_IT])
 
 
 def _drop(page: ConversationsPage, mime: str, number: int, row: int) -> None:
