@@ -4,6 +4,7 @@ import contextlib
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pysqlite3
@@ -37,6 +38,11 @@ def full(monkeypatch: pytest.MonkeyPatch, *places: tuple[type[Any], str]) -> Ite
 def texts(engine: Engine) -> set[str]:
     with engine._core.store.read() as connection:
         return set(connection.execute(text("SELECT full FROM memory")).scalars())
+
+
+def texts_in(path: Path) -> set[str]:
+    with contextlib.closing(pysqlite3.connect(str(path))) as connection:
+        return {row[0] for row in connection.execute("SELECT full FROM memory")}
 
 
 def test_a_disk_that_is_full_before_the_swap_leaves_the_present_store_open(
@@ -83,7 +89,7 @@ def test_a_restore_that_the_disk_broke_off_is_done_again_at_the_same_instant(
     assert texts(engine) == {OLD}
     again = engine._core.restore(backup.path)
     assert kept != again, "what the first one put aside is not overwritten"
-    for path, wanted in ((kept, {OLD, NEW}), (again, {OLD})):
-        assert path is not None
-        with contextlib.closing(pysqlite3.connect(str(path))) as connection:
-            assert {row[0] for row in connection.execute("SELECT full FROM memory")} == wanted
+    # a thread that needed the store may have carried the first one to its end: then what was there lies aside since then
+    aside = [texts_in(path) for path in engine._core.places.data_dir.glob("remanence-before-restore-*.db")]
+    assert {OLD, NEW} in aside
+    assert {OLD} in aside
