@@ -24,11 +24,19 @@ _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, a
 _MIXED = re.compile(r"[a-z][A-Z]")
 _ENDING = re.compile(r"\.\w{1,5}$")
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
+_MEMBER = re.compile(r"^(?:[A-Za-z_]\w*\.)+([A-Za-z_]\w*)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
 _SLUG = re.compile(r"^\w+(?:-\w+){2,}$")  # "drawing-mode-refactor": a branch, a key
 _OWN_PLURALS = frozenset(
     {"contents", "details", "graphics", "metrics", "settings", "statistics"}
 )  # no more than one of it
+_PAPERS = frozenset(  # last words of a text that is itself the thing: "release checklist", not "partial payment"
+    {
+        "analysis", "brief", "changelog", "checklist", "conventions", "faq", "glossary", "guide", "guidelines", "instructions", "manual",
+        "notes", "overview", "plan", "policy", "proposal", "readme", "report", "roadmap", "rules", "runbook", "spec", "specification",
+        "summary", "template", "todo",
+    }
+)  # fmt: skip
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -56,6 +64,7 @@ class _Form:
     words: tuple[str, ...]
     singular: tuple[str, ...]
     path: str
+    member: tuple[str, ...]  # what "layers.drawingLayer" has of "layers"
     lines: str  # of a file, as written
     route: str  # what "/status" and "--provider" begin with: where something is asked, an option
     is_outside: bool  # above the folder that is worked in
@@ -63,6 +72,8 @@ class _Form:
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
     is_known: bool  # a technology: no file is called by it alone
+    is_spaced: bool  # words of a sentence
+    is_dotted: bool
 
 
 def find_same(names: Sequence[Named], is_word: IsWord) -> list[SameThing]:
@@ -95,25 +106,26 @@ def _form(one: Named) -> _Form:
     bare = _UP.sub("", text.removeprefix("@"))
     is_hidden = bare.startswith(".") and one.kind not in ("symbol", "quoted")
     bare = bare.lstrip(".")
-    split = _CAMEL.sub(lambda found: f"{found[1]} {found[2]}" if found[1] else f"{found[3]} ", bare)
-    words = _words(split)
+    words = _words(_apart(bare))
     if is_hidden:  # ".env" is no "env"
         words = (".", *words)
     if bare.endswith(("_", "-")):  # the beginning of many names
         words = (*words, "_")
     if _PRIVATE.search(bare):  # "_setup" is not "setup"
         words = ("_", *words)
-    path = bare.rstrip("/").lower() if is_path else ""
+    path = ("." * is_hidden + bare).rstrip("/").lower() if is_path else ""
     is_file = one.kind in ("file", "path") or (one.kind == "quoted" and is_path)
     is_fixed = (
         (" " not in bare and ("_" in bare or bool(_MIXED.search(bare))))
         or bool(_SLUG.match(bare))
         or one.kind == "person"
     )
+    member = _MEMBER.match(text) if one.kind in ("symbol", "quoted") else None
     return _Form(
         words,
         tuple(map(_singular, words)),
         path,
+        _words(_apart(member[1])) if member else (),
         lines,
         route,
         is_outside,
@@ -121,7 +133,14 @@ def _form(one: Named) -> _Form:
         is_fixed,
         bare.isupper(),
         one.kind == "technology",
+        " " in bare,
+        "." in bare,
     )
+
+
+def _apart(text: str) -> str:
+    """ "undoStack" as "undo Stack"."""
+    return _CAMEL.sub(lambda found: f"{found[1]} {found[2]}" if found[1] else f"{found[3]} ", text)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -161,6 +180,11 @@ def _keys(form: _Form) -> Iterator[tuple[str, str]]:
         name = form.path.rsplit("/", 1)[-1]
         yield "file", name
         yield "letters", "".join(map(_singular, _words(_ENDING.sub("", name))))
+        yield "stem", "".join(_words(_ENDING.sub("", name)))
+    else:
+        yield "stem", "".join(form.words)
+    if len(form.member) >= _LEAST_WORDS:
+        yield "stem", "".join(form.member)
     for initials in _initials(form.words):
         yield "letters", initials
     for words in {form.words, form.singular}:
@@ -190,13 +214,18 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
         or a.route != b.route
         or (a.is_outside != b.is_outside and not (a.path == b.path and "/" in a.path))
         or a.lines != b.lines
-        or _digits(a.words) != _digits(b.words)
     ):
+        return None
+    if a.path and b.path and a.path != b.path and _is_short_for(a.path, b.path):
+        return SameEvidence.PATH
+    if _is_member(a, b) or _is_member(b, a):
+        return SameEvidence.PATH
+    if _digits(a.words) != _digits(b.words):
         return None
     if _is_named_without_ending(a, b, is_word) or _is_named_without_ending(b, a, is_word):
         return SameEvidence.PATH
     if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
-        return SameEvidence.PATH if _is_short_for(a.path, b.path) else None
+        return None
     if "".join(a.words) == "".join(b.words):
         return None if _is_acronym(a, b, is_word) else SameEvidence.SPELLING
     if _is_plural(a, b):
@@ -216,10 +245,18 @@ def _is_short_for(a: str, b: str) -> bool:
     return long.endswith(f"/{short}") and bool(_ENDING.search(short))
 
 
+def _is_member(bare: _Form, full: _Form) -> bool:
+    """ "drawingLayer" of "layers.drawingLayer"; one plain word is a member of too much."""
+    return bare.is_fixed and not bare.member and len(bare.words) >= _LEAST_WORDS and bare.words == full.member
+
+
 def _is_plural(a: _Form, b: _Form) -> bool:
     if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
         return False
-    return not ((a.is_fixed and b.is_fixed) or a.path or b.path) and "".join(a.singular) == "".join(b.singular)
+    if (a.is_fixed and b.is_fixed) or a.path or b.path or "".join(a.singular) != "".join(b.singular):
+        return False
+    # "audio_paths" holds many of what is talked of as an audio path; talk of tool ids means the field "tool_id"
+    return not any(code.is_fixed and code.words != code.singular for code in (a, b))
 
 
 def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
@@ -234,10 +271,9 @@ def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
     name = file.path.rsplit("/", 1)[-1]
     if "".join(bare.words) != "".join(_words(_ENDING.sub("", name))):
         return False
-    if len(bare.words) > 1:
-        return "/" not in file.path or bool(
-            _DOCUMENT.search(name)
-        )  # code in a folder is not the thing that it is about
+    if len(bare.words) > 1:  # a feature is not the code that makes it, nor the text about it
+        is_paper = bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS
+        return is_paper or (not bare.is_spaced and ("/" not in file.path or bare.is_dotted))
     is_odd = bare.is_capitals or not is_word(bare.words[0])
     return is_odd and "/" not in file.path and not bare.is_known and len(bare.words[0]) >= _LEAST_SLIP
 

@@ -52,7 +52,12 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         (("../docs/src", "quoted"), ("docs/src", "path"), SameEvidence.SPELLING),
         (("docker compose", "command"), ("docker-compose", "technology"), SameEvidence.SPELLING),
         (("house rules", "thing"), (".github/house-rules.md", "file"), SameEvidence.PATH),
-        (("order item", "thing"), ("order_items", "symbol"), SameEvidence.PLURAL),
+        (("order items", "thing"), ("order_item", "symbol"), SameEvidence.PLURAL),
+        (("case/login.spec.js", "file"), ("tests/e2e/case/login.spec.js", "file"), SameEvidence.PATH),
+        ((".github/workflows/a.yml", "file"), ("api/.github/workflows/a.yml", "file"), SameEvidence.PATH),
+        (("PrefsStore", "symbol"), ("PrefsStore.kt", "file"), SameEvidence.PATH),
+        (("drawStack", "symbol"), ("layers.drawStack", "symbol"), SameEvidence.PATH),
+        (("undo.stack", "symbol"), ("src/undo.stack.js", "file"), SameEvidence.PATH),
     ],
 )
 def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence) -> None:
@@ -93,6 +98,11 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("agent tools", "thing"), ("src/routers/agent_tools.py", "file")),
         (("ORDER", "quoted"), ("order", "thing")),
         (("fomat", "thing"), ("formats", "thing")),
+        (("order item", "thing"), ("order_items", "symbol")),  # one of them, and the table
+        (("guest list", "thing"), ("guest_list.html", "file")),
+        (("part refund", "thing"), ("PART_REFUND.md", "file")),
+        (("draw-layers", "thing"), ("docs/draw-layers.md", "file")),
+        (("name", "symbol"), ("guest.name", "symbol")),
         (("Integration", "person"), ("integrations", "feature")),
     ],
 )
