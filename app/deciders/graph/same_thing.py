@@ -72,6 +72,7 @@ class _Form:
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
     is_known: bool  # a technology: no file is called by it alone
+    style: str  # of a name in code: "camel", "snake" or neither
     is_spaced: bool  # words of a sentence
     is_dotted: bool
 
@@ -133,6 +134,7 @@ def _form(one: Named) -> _Form:
         is_fixed,
         bare.isupper(),
         one.kind == "technology",
+        "" if " " in bare or is_path else "snake" if "_" in bare else "camel" if _MIXED.search(bare) else "",
         " " in bare,
         "." in bare,
     )
@@ -227,7 +229,7 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
         return None
     if "".join(a.words) == "".join(b.words):
-        return None if _is_acronym(a, b, is_word) else SameEvidence.SPELLING
+        return None if _is_acronym(a, b, is_word) or _is_other_code(a, b) else SameEvidence.SPELLING
     if _is_plural(a, b):
         return SameEvidence.PLURAL
     if _stands_for(a, b) or _stands_for(b, a):
@@ -253,15 +255,28 @@ def _is_member(bare: _Form, full: _Form) -> bool:
 def _is_plural(a: _Form, b: _Form) -> bool:
     if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
         return False
-    if (a.is_fixed and b.is_fixed) or a.path or b.path or "".join(a.singular) != "".join(b.singular):
+    if a.path or b.path or "".join(a.singular) != "".join(b.singular):
         return False
+    if a.is_fixed and b.is_fixed:  # each has an "s" where the other has none: a slip of the hand
+        return len(_plurals(a) - _plurals(b)) == 1 == len(_plurals(b) - _plurals(a))
     # "audio_paths" holds many of what is talked of as an audio path; talk of tool ids means the field "tool_id"
-    return not any(code.is_fixed and code.words != code.singular for code in (a, b))
+    return a.words[-1] == b.words[-1] or not any(
+        code.is_fixed and code.words[-1] != code.singular[-1] for code in (a, b)
+    )
+
+
+def _plurals(form: _Form) -> set[int]:
+    return {place for place, (word, one) in enumerate(zip(form.words, form.singular, strict=True)) if word != one}
 
 
 def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
     """Whether one is written in capitals where the other may be a plain word: "DRY" and "dry", a heading "TESTS" and "tests"."""
     return a.is_capitals != b.is_capitals and not (a.is_file or b.is_file) and is_word("".join(a.words))
+
+
+def _is_other_code(a: _Form, b: _Form) -> bool:
+    """Whether both are code, one with capitals inside and one with underscores: mostly a class or a method and a variable of it."""
+    return {a.style, b.style} == {"camel", "snake"}
 
 
 def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:

@@ -57,6 +57,8 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         ((".github/workflows/a.yml", "file"), ("api/.github/workflows/a.yml", "file"), SameEvidence.PATH),
         (("PrefsStore", "symbol"), ("PrefsStore.kt", "file"), SameEvidence.PATH),
         (("drawStack", "symbol"), ("layers.drawStack", "symbol"), SameEvidence.PATH),
+        (("guest_tests jobs", "thing"), ("guest_test_jobs", "symbol"), SameEvidence.PLURAL),
+        (("base_units_cost", "symbol"), ("base_unit_costs", "symbol"), SameEvidence.PLURAL),
         (("undo.stack", "symbol"), ("src/undo.stack.js", "file"), SameEvidence.PATH),
     ],
 )
@@ -103,6 +105,7 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("part refund", "thing"), ("PART_REFUND.md", "file")),
         (("draw-layers", "thing"), ("docs/draw-layers.md", "file")),
         (("name", "symbol"), ("guest.name", "symbol")),
+        (("ModelResult", "symbol"), ("model_result", "symbol")),
         (("Integration", "person"), ("integrations", "feature")),
     ],
 )
