@@ -23,7 +23,17 @@ from app.store.rows.graph import find_nodes, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery
-from app.values.graph import GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, Relation, SameProposal
+from app.values.graph import (
+    GraphNode,
+    GraphPath,
+    GraphRebuilt,
+    GraphView,
+    NodeId,
+    NodeKind,
+    NodeLook,
+    Relation,
+    SameProposal,
+)
 from app.values.graph_map import GraphMap
 
 AROUND_MOST = 40  # nodes of a calm picture
@@ -109,7 +119,7 @@ class GraphApi:
         )
 
     def find(self, query: str) -> tuple[GraphNode, ...]:
-        """What a person may mean by these words: memories by search, the others by name."""
+        """What a person may mean by these words: memories by search, statements before the rest of them, the others by name."""
         words = " ".join(query.split())[:200]
         if not words:
             return ()
@@ -118,7 +128,10 @@ class GraphApi:
         with self._core.store.read_for_caller() as connection:
             wanted = [*memories, *find_nodes(connection, words, FOUND_MOST)]
             nodes = load_nodes(connection, wanted)
-        return tuple(nodes[one] for one in wanted if one in nodes)
+        found = [nodes[one] for one in wanted if one in nodes]
+        return tuple(
+            sorted(found, key=lambda node: (node.id.kind is not NodeKind.MEMORY, node.look is NodeLook.EPISODE))
+        )
 
     def path(self, start: NodeId, goal: NodeId) -> GraphPath | None:
         """The shortest way between two things; None where there is none."""

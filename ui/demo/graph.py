@@ -19,6 +19,7 @@ _MEMORY, _NAME, _TALK = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION
 _End = tuple[NodeKind, str]  # its kind, and how its title or text begins
 _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
     ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.ABOUT, (_NAME, "shipments"), ""),
+    ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.SUPERSEDES, (_MEMORY, "Shipments are stored in MySQL"), "there every import locked the whole table"),
     ((_MEMORY, "Rename deliveries to shipments"), Relation.ABOUT, (_NAME, "shipments"), ""),
     ((_MEMORY, "Rename deliveries to shipments"), Relation.DEPENDS_ON, (_MEMORY, "Never run migrations"), "there was a dump of the same day"),
     ((_MEMORY, "Never run migrations"), Relation.ABOUT, (_NAME, "migration"), ""),

@@ -140,7 +140,7 @@ _SESSIONS: tuple[_Session, ...] = (
     ),
     _Session(
         "claude-code", "orchard", When(1, "14:10"),
-        ("We decided to use Ruff for linting in the warehouse service",
+        ("We decided to use Ruff for linting in the warehouse service, because Flake8 took a minute on every commit",
          "Never disable a rule without a comment that says why",
          "I prefer dataclasses over dictionaries for values",
          "Delivery notes must never be sent to the customer as PDF",

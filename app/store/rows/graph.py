@@ -265,24 +265,24 @@ def _strength(relation: Relation, count: int) -> float:
 def _why(relation: Relation, first: NodeKind, count: int) -> str:
     match relation:
         case Relation.LEARNED_FROM if first is _RULE:
-            return "it was seen there"
+            return "seen in that conversation"
         case Relation.LEARNED_FROM:
-            return "you typed it there" if count == 1 else f"you typed it there {count} times"
+            return "learned from what you typed" if count == 1 else f"you typed it {count} times"
         case Relation.MENTIONS:
             return "mentioned once" if count == 1 else f"mentioned {count} times"
         case Relation.ABOUT:
-            return "its words name it"
+            return "named in the text"
         case Relation.CAME_FROM:
-            return "you typed it there"
+            return "typed in this assistant"
         case Relation.GIVEN_TO | Relation.CITED_BY:
-            said = "told" if relation is Relation.GIVEN_TO else "used"
+            said = "given" if relation is Relation.GIVEN_TO else "used"
             return f"{said} once" if count == 1 else f"{said} {count} times"
         case Relation.MODIFIED_WITH:
-            return f"changed in the same {count} conversations"
+            return f"changed together in {count} conversations"
         case Relation.MODIFIED:
-            return "your assistant changed it there"
+            return "your assistant changed it"
         case _:
-            return "it goes on there"
+            return "the same work, taken up again"
 
 
 def load_nodes(connection: Connection, nodes: Iterable[NodeId]) -> dict[NodeId, GraphNode]:

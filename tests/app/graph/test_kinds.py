@@ -52,7 +52,7 @@ def test_what_an_app_was_told_is_linked_with_it_and_an_app_joins_nothing_else(en
     assert "purple" in engine.context.assemble(ContextRequest(signals)).text
     memory = NodeId(NodeKind.MEMORY, number)
     found = [link for link in engine.graph.around(memory, depth=1).links if link.relation is Relation.GIVEN_TO]
-    assert [(link.a, link.b.kind, link.reason) for link in found] == [(memory, NodeKind.APP, "told once")]
+    assert [(link.a, link.b.kind, link.reason) for link in found] == [(memory, NodeKind.APP, "given once")]
     assert message.conversation_id is not None
     assert (
         engine.graph.path(NodeId(NodeKind.MEMORY, other), NodeId(NodeKind.CONVERSATION, message.conversation_id))

@@ -10,7 +10,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from app.values.graph import GraphLink, LinkBasis, Relation
+from app.values.graph import GraphLink, LinkBasis, NodeId, Relation
+from ui.screens.graph.look import relation_from
 from ui.widgets.buttons import ActionButton
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
@@ -31,6 +32,14 @@ def origin_of(link: GraphLink) -> str:
     if link.link_id is not None:
         return _ORIGINS.get(link.origin, "Kept when the conversation left the queue")
     return "You accepted it" if link.is_accepted else "Read from what was said and done"
+
+
+def link_line(link: GraphLink, node: NodeId) -> str:
+    """How the thing at the other end is linked with `node`, in a few words: what was worked out says it itself."""
+    why = " ".join(link.reason.split())
+    if link.link_id is None and link.contradiction_id is None:
+        return relation_from(link, node) if link.relation is Relation.SUPERSEDES else why or relation_from(link, node)
+    return " · ".join((relation_from(link, node), why or origin_of(link)[:1].lower() + origin_of(link)[1:]))
 
 
 class LinkCard(Card):
@@ -78,7 +87,8 @@ class LinkCard(Card):
             return
         is_own = link.origin == "person"
         why = link.reason if link.reason and not is_own else ""
-        self.facts.setText(" · ".join(one for one in (origin_of(link), why) if one))
+        strong = f"{percent(link.strength)} strong" if not is_own else ""
+        self.facts.setText(" · ".join(one for one in (origin_of(link), why, strong) if one))
         for widget in (self.reason, self.strength, self.weight):
             widget.setVisible(is_own)
         self.reason.setText(link.reason)

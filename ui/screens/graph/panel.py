@@ -30,6 +30,7 @@ from ui.screens.graph.look import LOOK_WORDS, LOOKS, RELATION_WORDS, drawn_relat
 from ui.screens.graph.map_page import MapPage
 from ui.screens.graph.same_names import SameNames
 from ui.screens.graph.shapes import look_icon
+from ui.screens.graph.story import read_story
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import EDITED_KINDS, WIDTH_EM, GraphTwin
 from ui.theme import font_px
@@ -73,7 +74,7 @@ class Picture:
 class GraphPanel(Panel):
     screen_id: ClassVar[str] = "graph"
     title: ClassVar[str] = "Graph"
-    search_hint: ClassVar[str] = "Search a place to start from…"
+    search_hint: ClassVar[str] = "Search, or ask: why PostgreSQL?"
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
@@ -132,6 +133,7 @@ class GraphPanel(Panel):
         self.twin.link_chosen.connect(self.abilities_changed)
         self.twin.edited.connect(self._on_edited)
         self.twin.link_card.edited.connect(self._on_link_edited)
+        self.twin.story.message_wanted.connect(self._on_message_wanted)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
         self.twin.group_walked.connect(self._on_group_walked)
@@ -161,7 +163,7 @@ class GraphPanel(Panel):
             chip.toggled.connect(self._on_looks)
             self.looks[look] = chip
             chips.addWidget(chip)
-        self.holding = ChipButton("Only what holds", "graph.holding")
+        self.holding = ChipButton("Only current", "graph.holding")
         self.holding.setToolTip("Leave out what was replaced or archived")
         self.strong = ChipButton("Strong links", "graph.strong")
         self.strong.setToolTip("Leave out links of less than half the strength")
@@ -309,7 +311,9 @@ class GraphPanel(Panel):
 
     def _on_map_node(self, view: GraphView) -> None:
         if self.is_map and view.centre == self.map.canvas.selected:
-            self.twin.show_node(view.node(view.centre) if view.centre is not None else None, view)
+            node = view.node(view.centre) if view.centre is not None else None
+            self.twin.show_node(node, view)
+            self._ask_story(node)
             self.twin.more.hide()
             self.abilities_changed.emit()
 
@@ -355,10 +359,18 @@ class GraphPanel(Panel):
         node = self.selected
         if not self._query:
             self.twin.show_node(node, self.canvas.view)
+            self._ask_story(node)
         centre = self.canvas.view.node(self._centre) if self._centre is not None else None
         shown = counted(len(self.canvas.view.nodes), "thing")
         self.set_status(f"Around “{name_of(centre)}” · {shown}" if centre is not None else "")
         self.abilities_changed.emit()
+
+    def _ask_story(self, node: GraphNode | None) -> None:
+        """Reads what there is to tell of a memory."""
+        if node is None or node.id.kind is not NodeKind.MEMORY:
+            return
+        wanted = node.id
+        self.context.bridge.ask("graph.story", lambda engine: read_story(engine, wanted), self.twin.show_story)
 
     @property
     def selected(self) -> GraphNode | None:
@@ -378,7 +390,7 @@ class GraphPanel(Panel):
 
     def _on_found(self, nodes: tuple[GraphNode, ...]) -> None:
         if self._query:
-            self.twin.show_found(nodes, self._query)
+            self._ask_story(self.twin.show_found(nodes, self._query))
 
     # -- walking
     def focus_on(self, node: NodeId) -> None:
@@ -423,6 +435,9 @@ class GraphPanel(Panel):
             return
         self.canvas.set_moment(moment)  # type: ignore[arg-type]  # a signal carries objects
         self.time.set_shown(len(self.canvas.shown_nodes))
+
+    def _on_message_wanted(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
 
     def _on_connect(self) -> None:
         self.context.navigate(Place("apps"))

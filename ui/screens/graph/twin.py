@@ -1,12 +1,13 @@
-"""The list beside the picture that says the same: the selected thing, and each of its links as a row.
+"""The list beside the picture that says the same: the selected thing with its story, and each of its links as a row.
 
-The walk by list needs no picture: Return goes to the other end. Also shows what a search found. Source: UX 4.5 "Accessible twin".
+The walk by list needs no picture: Return goes to the other end. Also shows what a search found, the best statement whole above the
+hits. Source: UX 4.5 "Accessible twin".
 """
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,20 +20,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.values.graph import GraphLink, GraphNode, GraphView, LinkBasis, NodeId, NodeKind, Relation
+from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, NodeLook, Relation
 from app.values.graph_map import MapGroup
-from ui.screens.graph.link_card import LinkCard, origin_of
+from ui.screens.graph.link_card import LinkCard, link_line
 from ui.screens.graph.look import facts_of, group_color, name_of, relation_from
 from ui.screens.graph.shapes import look_icon
+from ui.screens.graph.story import Story, StoryPart
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import PlainLabel, plain_tooltip
+from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
 from ui.wording.values import counted, percent
 
 TEXT_CHARS = 420
+_TITLE_CHARS = 120
 _Index = QModelIndex | QPersistentModelIndex
 _ROW_PX, _TEXT_LEFT_PX = 8, 25
 _WRAPS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop)
@@ -42,6 +46,8 @@ WIDTH_EM = 25.0
 _NODE_ROLE = Qt.ItemDataRole.UserRole + 1
 _LINK_ROLE = Qt.ItemDataRole.UserRole + 2
 _GROUP_ROLE = Qt.ItemDataRole.UserRole + 3
+_LINES_ROLE = Qt.ItemDataRole.UserRole + 4  # what is painted: the name, and what is said of it
+_TOLD_SHARE = 0.42  # of the height at most, so that links stay in sight below a long story
 _KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY, NodeKind.RULE, NodeKind.APP)
 _NOTHING = "Select something in the picture, or search for a place to start from."
 
@@ -78,11 +84,8 @@ class RowDelegate(QStyledItemDelegate):
 
 
 def _rows_of(index: _Index, width: int) -> list[tuple[str, QRectF, str]]:
-    """The lines of a row with their room and colour."""
-    name, _, why = str(index.data(Qt.ItemDataRole.DisplayRole)).partition("\n")
-    relation, arrow, other = name.partition(" → ")
-    if arrow:  # the thing first, as one looks for it; how it is linked stands below
-        name, why = other, f"{relation} · {why}"
+    """The lines of a row with their room and colour: the thing first, as one looks for it, and below how it is linked."""
+    name, why = index.data(_LINES_ROLE) or (str(index.data(Qt.ItemDataRole.DisplayRole)), "")
     room = QRectF(0, 0, max(40, width - _TEXT_LEFT_PX - 4), 10_000)
     made = []
     for text, px, look in ((name, 13, "text"), (why, META_FONT_PX, "sub")):
@@ -111,11 +114,23 @@ class GraphTwin(QWidget):
         self.title.setObjectName("graph.twin.title")
         self.facts = PlainLabel("", "meta", wraps=True)
         self.text = PlainLabel("", "body", wraps=True)
-        row = FlowLayout()
+        self.story = StoryPart()
+        self.told = ScrollColumn("graph.twin.told")
+        self.told.setWidgetResizable(True)
+        self.told.column.setContentsMargins(0, 0, 0, 0)
+        self.told.column.setSpacing(4)
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
+        self.buttons = QWidget()
+        row = FlowLayout(self.buttons)
         for button in buttons:
             row.addWidget(button)
-        for widget in (self.title, self.facts, self.text):
+        for widget in (self.title, self.facts, self.told):
             self.head.body.addWidget(widget)
+        for widget in (self.text, self.story):
+            self.told.add(widget)
         self.area = TextArea("graph.edit.area", takes_escape=True)
         self.area.setAccessibleName("Its words")
         self.area.setFixedHeight(_AREA_PX)
@@ -131,7 +146,7 @@ class GraphTwin(QWidget):
         answers.addStretch(1)
         self.head.body.addWidget(self.area)
         self.head.body.addLayout(answers)
-        self.head.body.addLayout(row)
+        self.head.body.addWidget(self.buttons)
         self._node: GraphNode | None = None
         self._edited: NodeId | None = None
         self.stop_edit()
@@ -171,9 +186,33 @@ class GraphTwin(QWidget):
         link = item.data(_LINK_ROLE) if item is not None else None
         return link if isinstance(link, GraphLink) else None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_soon.start()
+
+    def _fit(self) -> None:
+        """What is told of a thing is as tall as its words, at most a share of the height.
+
+        Never while Qt lays out: a height that is set there changes what is being measured.
+        """
+        is_told = not (self.text.isHidden() and self.story.isHidden()) and self._edited is None
+        self.told.setVisible(is_told)
+        content = self.told.content
+        wanted = content.heightForWidth(content.width())
+        self.told.setFixedHeight(max(1, min(wanted, round(self.height() * _TOLD_SHARE))))
+
+    def show_story(self, story: Story | None) -> None:
+        """What there is to tell of the shown memory."""
+        if story is not None and self._node is not None and self._node.id == story.node and self._edited is None:
+            self.story.show_story(story)
+            self._fit_soon.start()
+
     def show_node(self, node: GraphNode | None, view: GraphView) -> None:
         """The node with its links in this view."""
         self.head.setVisible(node is not None)
+        self.buttons.show()
+        if node is None or self._node is None or node.id != self._node.id:
+            self.story.clear()
         self._node = node
         if node is None or node.id != self._edited:
             self.stop_edit()
@@ -181,24 +220,26 @@ class GraphTwin(QWidget):
             self._show_rows((), _NOTHING, "Links")
             self.more.hide()
             return
-        self.title.setText(name_of(node))
-        self.facts.setText(facts_of(node))
-        text = " ".join(node.text.split())
-        self.text.setText(text[:TEXT_CHARS])
-        self.text.setVisible(bool(text) and text != node.title and self._edited is None)
+        self._show_head(node)
         nodes = {one.id: one for one in view.nodes}
         links = sorted((one for one in view.links if node.id in (one.a, one.b)), key=lambda one: _order(one, node.id))
         rows = []
         for link in links:
             other = nodes[link.b if link.a == node.id else link.a]
-            found = " (found)" if link.origin in set(LinkBasis) and not link.is_accepted else ""
-            why = " ".join((link.reason or origin_of(link)).split())
-            said = f"{relation_from(link, node.id)} → {name_of(other)}{found}\n{why} · {percent(link.strength)} strong"
-            rows.append((said, link.reason, other, link))
+            rows.append((name_of(other), link_line(link, node.id), other, link))
         hidden = view.hidden.get(node.id, 0)
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")
         self._show_rows(rows, said, f"Links of {name_of(node)}")
         self.more.setVisible(bool(hidden))
+
+    def _show_head(self, node: GraphNode) -> None:
+        text = " ".join(node.text.split())
+        is_title = node.look is NodeLook.MEMORY and 0 < len(text) <= _TITLE_CHARS  # a short statement is its own name
+        self.title.setText(text if is_title else name_of(node))
+        self.facts.setText(facts_of(node))
+        self.text.setText(text[:TEXT_CHARS])
+        self.text.setVisible(bool(text) and not is_title and text != node.title)
+        self._fit_soon.start()
 
     def edit(self) -> None:
         """The words of the shown memory, or the title of the conversation, to be changed where they stand."""
@@ -207,7 +248,7 @@ class GraphTwin(QWidget):
             return
         self._edited = node.id
         self.area.setPlainText(node.text if node.id.kind is NodeKind.MEMORY else node.title)
-        self.text.hide()
+        self.told.hide()
         for widget in (self.area, self.keep, self.leave):
             widget.show()
         self.area.setFocus()
@@ -218,8 +259,7 @@ class GraphTwin(QWidget):
         for widget in (self.area, self.keep, self.leave):
             widget.hide()
         if self._node is not None:
-            text = " ".join(self._node.text.split())
-            self.text.setVisible(bool(text) and text != self._node.title)
+            self._show_head(self._node)
 
     def _on_kept(self) -> None:
         node, text = self._edited, self.area.toPlainText().strip()
@@ -227,12 +267,21 @@ class GraphTwin(QWidget):
         if node is not None and text:
             self.edited.emit(node, text)
 
-    def show_found(self, nodes: Sequence[GraphNode], query: str) -> None:
-        """What a search found, in place of the links."""
-        self.head.hide()
+    def show_found(self, nodes: Sequence[GraphNode], query: str) -> GraphNode | None:
+        """What a search found, in place of the links; the best statement stands whole above, and is returned."""
+        best = next((node for node in nodes if node.look is NodeLook.MEMORY), None)
+        self.head.setVisible(best is not None)
+        self.buttons.hide()
         self.more.hide()
+        self.stop_edit()
+        if best is None or self._node is None or best.id != self._node.id:
+            self.story.clear()
+        self._node = best
+        if best is not None:
+            self._show_head(best)
         said = counted(len(nodes), "hit") if nodes else f"Nothing is called “{query}”. Try fewer words."
         self._show_rows([(name_of(node), facts_of(node), node, None) for node in nodes], said, "Found")
+        return best
 
     def show_groups(self, groups: Sequence[MapGroup], chosen: int | None) -> None:
         """The discs of the map as rows, the largest first."""
@@ -263,12 +312,15 @@ class GraphTwin(QWidget):
         self.list.setAccessibleName(name)
         kept = _key_of(self.list.currentItem())
         self.list.clear()
-        for text, more, node, link in rows:
-            item = QListWidgetItem(look_icon(node.look), text)
+        for title, more, node, link in rows:
+            item = QListWidgetItem(look_icon(node.look), f"{title}\n{more}")
             item.setData(_NODE_ROLE, node.id)
             item.setData(_LINK_ROLE, link)
-            item.setToolTip(f"{more}\n{facts_of(node)}".strip())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {facts_of(node)}".replace("\n", ", "))
+            item.setData(_LINES_ROLE, (title, more))
+            strong = f"{percent(link.strength)} strong" if link is not None else ""
+            told = [one for one in (more, facts_of(node) if link is not None else "", strong) if one]
+            item.setToolTip(plain_tooltip("\n".join(told)))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join((title, *told)))
             self.list.addItem(item)
             if link is not None and _key_of(item) == kept:
                 self.list.setCurrentItem(item)

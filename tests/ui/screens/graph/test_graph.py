@@ -17,7 +17,9 @@ from tests.ui.pages.shell import Shell
 from ui.navigation import Place
 from ui.screens.graph.canvas import Moment
 from ui.screens.graph.panel import GraphPanel
+from ui.screens.graph.twin import _rows_of
 from ui.shell.main_window import MainWindow
+from ui.widgets.buttons import Button
 
 Wait = Callable[[Callable[[], object]], None]
 SAID = (
@@ -62,9 +64,9 @@ def test_empty(window: MainWindow, wait: Wait) -> None:
 def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: GraphPanel) -> None:
     assert panel.canvas.selected == panel.canvas.view.centre
     assert panel.header.status.startswith("Around “")
-    assert any(row.startswith("taught → ") for row in rows(panel)), "memories first"
+    assert rows(panel)[0].endswith("\nlearned from what you typed"), "memories first, and why"
     assert len(rows(panel)) == panel.selected.link_count  # type: ignore[union-attr]
-    assert all(re.search(r"\n.+ · \d+ % strong$", row) for row in rows(panel)), "why, and how strong"
+    assert all(re.search(r".\n.", row) for row in rows(panel)), "each says why"
     told = [panel.twin.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(len(rows(panel)))]
     assert all("strong" in one and "\n" not in one for one in told)
 
@@ -166,9 +168,9 @@ def test_dropping_a_memory_on_another_links_them_and_undo_takes_it_back(
     assert menu is not None
     menu.hide()
     menu.actions()[1].trigger()
-    wait(lambda: any("depends on → " in row for row in rows(panel)))
+    wait(lambda: any("\ndepends on · you drew it" in row for row in rows(panel)))
     engine.journal.undo()
-    wait(lambda: not any("depends on → " in row for row in rows(panel)))
+    wait(lambda: not any("\ndepends on · you drew it" in row for row in rows(panel)))
 
 
 def test_two_things_are_linked_by_keyboard_and_a_link_is_worded_and_rejected(
@@ -185,16 +187,16 @@ def test_two_things_are_linked_by_keyboard_and_a_link_is_worded_and_rejected(
     assert menu is not None
     menu.hide()
     next(one for one in menu.actions() if one.text() == "Link: depends on").trigger()
-    wait(lambda: any(row.startswith("needed by → ") for row in rows(panel)))
-    panel.twin.list.setCurrentRow(next(n for n, row in enumerate(rows(panel)) if row.startswith("needed by → ")))
+    wait(lambda: any("\nneeded by · " in row for row in rows(panel)))
+    panel.twin.list.setCurrentRow(next(n for n, row in enumerate(rows(panel)) if "\nneeded by · " in row))
     assert panel.twin.link_card.facts.text() == "You drew it"
     panel.twin.link_card.reason.setText("it says so")
     panel.twin.link_card.reason.editingFinished.emit()
     wait(lambda: any(link.reason == "it says so" for link in panel.canvas.view.links))
     window.actions_table.run("graph.reject_link")
-    wait(lambda: not any(row.startswith("needed by → ") for row in rows(panel)))
+    wait(lambda: not any("\nneeded by · " in row for row in rows(panel)))
     window.actions_table.run("edit.undo")
-    wait(lambda: any(row.startswith("needed by → ") for row in rows(panel)))
+    wait(lambda: any("\nneeded by · " in row for row in rows(panel)))
 
 
 def test_pulling_a_line_from_a_thing_leaves_it_where_it_is(panel: GraphPanel) -> None:
@@ -339,6 +341,78 @@ def test_a_contradiction_leads_to_where_it_is_decided(engine: Engine, window: Ma
     window.navigator.go(Place("graph", query=f"memory:{found.b.id}"))
     panel = window.current_panel
     assert isinstance(panel, GraphPanel)
-    wait(lambda: any(row.startswith("contradicts → ") for row in rows(panel)))
+    wait(lambda: any("\ncontradicts · " in row for row in rows(panel)))
     window.actions_table.run("graph.resolve")
     wait(lambda: window.navigator.place == Place("contradictions", "contradiction", found.id))
+
+
+def test_why_is_answered_by_a_search_and_by_what_is_selected(
+    engine: Engine, window: MainWindow, wait: Wait, shell: Shell
+) -> None:
+    say(engine, "We decided to use Ruff for linting, because Flake8 took a minute on every commit")
+    say(engine, "Add a search field to the toolbar")
+    window.go("graph")
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: panel.canvas.view.nodes)
+    panel.header.set_query("why do we use Ruff")
+    wait(lambda: any("because Flake8 took a minute" in said for said in panel.twin.story.texts()))
+    assert "Ruff" in panel.twin.title.text()
+    assert panel.twin.buttons.isHidden(), "they would act on what is selected in the picture"
+    assert any(said.startswith("Claude Code · today ") for said in panel.twin.story.texts())
+    panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
+    wait(lambda: not panel.twin.buttons.isHidden() and not panel.twin.story.isHidden())
+    assert any(said.startswith("You typed: “We decided to use Ruff") for said in panel.twin.story.texts())
+    message = panel.findChild(Button, "graph.story.message")
+    assert message is not None
+    message.click()
+    wait(lambda: window.navigator.place.kind == "message")
+
+
+def test_what_it_replaced_and_what_it_needs_are_said_as_sentences(
+    engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    old = engine.memories.create(MemoryDraft("Exports are PDF files.", project_path="/src/shop"))
+    new = engine.memories.create(MemoryDraft("Exports are CSV files.", project_path="/src/shop"))
+    night = engine.memories.create(MemoryDraft("The night job mails reports.", project_path="/src/shop"))
+    a, b, c = (NodeId(NodeKind.MEMORY, one) for one in (new, old, night))
+    engine.graph.draw(a, b, Relation.SUPERSEDES, reason="nobody could sum up a PDF")
+    engine.graph.draw(a, c, Relation.DEPENDS_ON, reason="it attaches them")
+    window.navigator.go(Place("graph", query=f"memory:{new}"))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: len(panel.twin.story.texts()) >= 3)
+    told = panel.twin.story.texts()
+    assert any(
+        one.startswith("It replaced “Exports are PDF files") and "nobody could sum up a PDF." in one for one in told
+    )
+    assert any(one.startswith("It needs “The night job mails reports") and "it attaches them." in one for one in told)
+    assert "You wrote it here, by hand." in told
+    panel.canvas.choose(b)
+    wait(lambda: any(one.startswith("Replaced by “Exports are CSV files") for one in panel.twin.story.texts()))
+    panel.canvas.choose(None)
+    assert panel.twin.head.isHidden()
+
+
+def test_a_long_story_leaves_room_for_the_links(engine: Engine, window: MainWindow, wait: Wait, shell: Shell) -> None:
+    window.resize(1024, 700)
+    long = " ".join(f"Point {n}: the importer reads one line at a time and keeps none of them." for n in range(30))
+    number = engine.memories.create(MemoryDraft(long, project_path="/src/shop"))
+    window.navigator.go(Place("graph", query=f"memory:{number}"))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: not panel.twin.story.isHidden())
+    wait(lambda: panel.twin.told.height() > 60)
+    assert panel.twin.head.height() < panel.twin.height() * 0.75
+
+
+def test_a_name_with_an_arrow_is_painted_whole(engine: Engine, window: MainWindow, wait: Wait) -> None:
+    number = engine.memories.create(MemoryDraft("Run lint → test → push before lunch.", project_path="/src/shop"))
+    engine.memories.create(MemoryDraft("Lunch is at noon.", project_path="/src/shop"))
+    window.navigator.go(Place("graph", query=f"memory:{number}"))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    panel.header.set_query("lint before lunch")
+    wait(lambda: any("push" in row for row in rows(panel)))
+    (name, _, _), *_ = _rows_of(panel.twin.list.model().index(0, 0), 300)
+    assert name.startswith("Run lint → test → push")
