@@ -25,11 +25,11 @@ from ui.wording.figures import short_path as short_path  # noqa: PLC0414
 from ui.wording.memories import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.wording.values import ago, app_title, counted, percent
 
-TIER_NOTES = {  # behind the name, where there is room
-    Tier.CRITICAL: "fits the prompt best",
-    Tier.RELEVANT: "related to it",
+TIER_NOTES = {  # below the name
+    Tier.CRITICAL: "needed for this task",
+    Tier.RELEVANT: "related to the task",
     Tier.BACKGROUND: "always good to know",
-    Tier.INDEX: "topics only",
+    Tier.INDEX: "can be asked for",
 }
 TIER_HELP = {
     Tier.CRITICAL: "decisions and constraints that hold for this task, open questions, recent failures",

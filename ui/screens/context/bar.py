@@ -121,6 +121,11 @@ def block_rects(bar: QRectF, view: TierView) -> tuple[QRectF, ...]:
     return tuple(rects)
 
 
+def _label_height() -> float:
+    """The name of a tier and, below it, what it is for."""
+    return QFontMetricsF(font()).height() + QFontMetricsF(font(META_FONT_PX)).height() + 5
+
+
 class TierSegment(QAbstractButton):
     """One tier. `block_chosen` carries the number of an item; `border_moved` steps for its right border; `memory_dropped`
     the memory that was let go over it."""
@@ -164,11 +169,10 @@ class TierSegment(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        label = QFontMetricsF(font()).height()
-        return QSize(120, round(label + (24 if self._is_compact else 30) + 8))
+        return QSize(120, round(_label_height() + (24 if self._is_compact else 30) + 3))
 
     def bar_rect(self) -> QRectF:
-        label = QFontMetricsF(font()).height() + 5
+        label = _label_height()
         return QRectF(1, label, self.width() - 2, max(8.0, self.height() - label - 2))
 
     def block_at(self, where: QPointF) -> Block | None:
@@ -207,12 +211,11 @@ class TierSegment(QAbstractButton):
             line.setRight(line.right() - draw_elided(painter, line, figures, is_right=True) - 6)
         painter.setFont(font(weight=QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Medium))
         painter.setPen(color("text"))
-        taken = draw_elided(painter, line, TIER_WORDS[self.tier])
+        draw_elided(painter, line, TIER_WORDS[self.tier])
         painter.setFont(font(META_FONT_PX))
-        line.setLeft(line.left() + taken + 7)
-        if QFontMetricsF(painter.font()).horizontalAdvance(TIER_NOTES[self.tier]) <= line.width():
-            painter.setPen(color("sub"))
-            draw_elided(painter, line, TIER_NOTES[self.tier])
+        painter.setPen(color("sub"))
+        note = QRectF(1, line.bottom() - 1, self.width() - 2, QFontMetricsF(painter.font()).height())
+        draw_elided(painter, note, TIER_NOTES[self.tier])
 
     def _grounds(self) -> tuple[QColor, QColor, QColor]:
         """Colours of even, odd and hovered blocks."""

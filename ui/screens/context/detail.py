@@ -21,6 +21,7 @@ from ui.wording.contexts import AUTOMATIC, USAGE_WORDS, item_figures, levels_lin
 from ui.wording.memories import LEVEL_WORDS, TIER_WORDS
 
 SHOWN_CHARS = 400
+_SHORT = {"context.open": "Open"}  # four buttons fit in a row
 _SHORT_CHARS = 150  # of the reason where the window is low; the rest is in its tip
 
 
@@ -51,11 +52,22 @@ def pin_word(*, is_pinned: bool) -> str:
     return "Unpin" if is_pinned else "Pin"
 
 
-class ContextDetail(QFrame):
-    """`level_wanted`, `tier_wanted`: a menu is asked for at this place of the screen."""
+def place_word(placement: Placement) -> str:
+    """What a person chose of size and tier.
 
-    level_wanted = Signal(object)
-    tier_wanted = Signal(object)
+    >>> from app.values import Level, Tier
+    >>> place_word(Placement(1)), place_word(Placement(1, Level.SUMMARY, Tier.CRITICAL))
+    ('Automatic', 'Summary, Critical')
+    """
+    level = [LEVEL_WORDS[placement.level]] if placement.level is not None else []
+    tier = [TIER_WORDS[placement.tier]] if placement.tier is not None else []
+    return ", ".join(level + tier) or AUTOMATIC
+
+
+class ContextDetail(QFrame):
+    """`place_wanted`: the menu of sizes and tiers is asked for at this place of the screen."""
+
+    place_wanted = Signal(object)
 
     def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,21 +90,20 @@ class ContextDetail(QFrame):
             column.addWidget(widget)
         buttons = QWidget()
         line = FlowLayout(buttons)
-        self.level = Button("", "context.level", icon_name="chevron-down", tip="In which size it is given (0 to 4)")
-        self.level.clicked.connect(self._on_level)
-        self.tier = Button(
-            "",
-            "context.tierOfLine",
-            icon_name="chevron-down",
-            tip="In which part of the context (tier) it is given (Alt+0 to 4)",
-        )
-        self.tier.clicked.connect(self._on_tier)
-        for button in (self.level, self.tier):
-            button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
-            line.addWidget(button)
-        self._acts = {action.objectName(): ActionButton(action) for action in actions}
+        self._acts = {
+            action.objectName(): ActionButton(action, text=_SHORT.get(action.objectName(), "")) for action in actions
+        }
         for act in self._acts.values():
             line.addWidget(act)
+        self.place = Button(
+            "",
+            "context.place",
+            icon_name="chevron-down",
+            tip="In which size (0 to 4) and in which part of the context, its tier (Alt+0 to 4), it is given",
+        )
+        self.place.clicked.connect(self._on_place)
+        self.place.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
+        line.addWidget(self.place)
         column.addWidget(buttons)
         self._row: ContextRow | None = None
         self._levels_of = 0  # the memory that the counts are of
@@ -155,15 +166,9 @@ class ContextDetail(QFrame):
 
     def _show_choice(self, row: ContextRow) -> None:
         placement = row.placement or Placement(row.memory_id)
-        level = LEVEL_WORDS[placement.level] if placement.level is not None else AUTOMATIC
-        tier = TIER_WORDS[placement.tier] if placement.tier is not None else AUTOMATIC
-        self.level.set_text(f"Size: {level}")
-        self.tier.set_text(f"Tier: {tier}")
-        for button in (self.level, self.tier):
-            button.setVisible(bool(row.memory_id) and self._has_menus)
+        self.place.set_text(place_word(placement))
+        self.place.setAccessibleName(f"Size and tier: {place_word(placement)}")
+        self.place.setVisible(bool(row.memory_id) and self._has_menus)
 
-    def _on_level(self) -> None:
-        self.level_wanted.emit(self.level.mapToGlobal(self.level.rect().bottomLeft()))
-
-    def _on_tier(self) -> None:
-        self.tier_wanted.emit(self.tier.mapToGlobal(self.tier.rect().bottomLeft()))
+    def _on_place(self) -> None:
+        self.place_wanted.emit(self.place.mapToGlobal(self.place.rect().bottomLeft()))

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -63,6 +64,7 @@ Index = QModelIndex | QPersistentModelIndex
 PADDING_PX = 6.0
 GAP_PX = 4
 CHEVRON_PX = 10
+_TALLEST_PX = 3_000  # no window shows more of it
 LEVEL = ChipLook("sub", "panel", "line")
 CHOSEN_LEVEL = ChipLook("accent", "panel", "accent")
 
@@ -235,6 +237,24 @@ class ContextList(QListView):
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    def doItemsLayout(self) -> None:
+        super().doItemsLayout()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """No taller than its lines, so that what is said of the chosen one stands right below them."""
+        wanted = 2 * self.frameWidth() + 2
+        for n in range(self._rows.rowCount()):
+            wanted += self.sizeHintForRow(n)
+            if wanted > _TALLEST_PX:
+                break
+        if self.maximumHeight() != wanted:
+            self.setMaximumHeight(wanted)
 
     @property
     def current(self) -> ContextRow | None:

@@ -457,7 +457,7 @@ class ContextPage(QWidget):
         column.addWidget(self.list, 1)
         column.addWidget(self.why_not)
         column.addWidget(self.detail)
-        column.addStretch(0)  # takes the room only while the list is away: the reasons stand below the sentence
+        column.addStretch(0)  # takes what the lines leave free: what is said of one stands right below them
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(14)
         for widget in (self.side, middle, self.text):

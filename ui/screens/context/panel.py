@@ -185,8 +185,12 @@ class ContextPlacing:
         self._fill(menu, LEVELS)
         return menu
 
-    def tier_menu(self, parent: QWidget) -> QMenu:
+    def place_menu(self, parent: QWidget) -> QMenu:
+        """Sizes, then tiers."""
         menu = self._new_menu(parent)
+        menu.addSection("Size")
+        self._fill(menu, LEVELS)
+        menu.addSection("Tier")
         self._fill(menu, TIERS)
         return menu
 
@@ -273,8 +277,7 @@ class ContextPanel(Panel):
         self.list.memory_opened.connect(self._open_memory)
         self.list.menu_wanted.connect(self._on_menu)
         self.list.level_wanted.connect(self._on_level_menu)
-        self.full.detail.level_wanted.connect(self._on_level_menu)
-        self.full.detail.tier_wanted.connect(self._on_tier_menu)
+        self.full.detail.place_wanted.connect(self._on_place_menu)
         self.placing.follow(self.full.head.bar, self.list)
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._ask_shown)
@@ -562,9 +565,9 @@ class ContextPanel(Panel):
         self.abilities_changed.emit()
         self.placing.level_menu(self).popup(where)
 
-    def _on_tier_menu(self, where: QPoint) -> None:
+    def _on_place_menu(self, where: QPoint) -> None:
         self.abilities_changed.emit()
-        self.placing.tier_menu(self).popup(where)
+        self.placing.place_menu(self).popup(where)
 
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:

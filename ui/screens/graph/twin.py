@@ -129,8 +129,8 @@ class GraphTwin(QWidget):
             row.addWidget(button)
         for widget in (self.title, self.facts, self.told):
             self.head.body.addWidget(widget)
-        for widget in (self.text, self.story):
-            self.told.add(widget)
+        for told in (self.text, self.story):
+            self.told.add(told)
         self.area = TextArea("graph.edit.area", takes_escape=True)
         self.area.setAccessibleName("Its words")
         self.area.setFixedHeight(_AREA_PX)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -17,7 +17,9 @@ from ui.navigation import Place
 from ui.screens.context.bar import TierSegment
 from ui.screens.context.rows import RowKind, memory_mime
 from ui.shell.main_window import MainWindow
+from ui.theme import META_FONT_PX, font
 from ui.widgets.labels import PlainLabel
+from ui.wording.contexts import TIER_NOTES
 
 Wait = Callable[[Callable[[], object]], None]
 MILL = "/w/mill"
@@ -82,12 +84,12 @@ def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine:
     wait(lambda: page.window.notices.notices)
     assert page.window.notices.notices[-1].text.endswith("will be given as a summary, where there is room")
     page.settle()
-    assert page.panel.full.detail.level.text() == "Size: Summary"
+    assert page.panel.full.detail.place.text() == "Summary"
     assert "as a summary, as you chose" in page.panel.full.detail.why.text()
     page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: engine.context.placements() == ())
     page.settle()
-    assert page.panel.full.detail.level.text() == "Size: Automatic"
+    assert page.panel.full.detail.place.text() == "Automatic"
     page.key(Qt.Key.Key_1)
     wait(lambda: engine.context.placements() == (Placement(2, Level.FULL),))
     page.key(Qt.Key.Key_0)
@@ -136,7 +138,7 @@ def test_keys_move_a_line_to_another_tier(page: ContextPage, engine: Engine, wai
     page.key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
     wait(lambda: page.tier_of(PORT) is Tier.CRITICAL)
     assert page.current == PORT, "the cursor goes along"
-    assert page.panel.full.detail.tier.text() == "Tier: Critical"
+    assert page.panel.full.detail.place.text() == "Critical"
     page.key(Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
     wait(lambda: page.tier_of(PORT) is Tier.RELEVANT)
     assert engine.context.placements() == ()
@@ -295,3 +297,44 @@ def test_a_failure_is_dismissed_and_has_no_other_ability(page: ContextPage, engi
     wait(lambda: line not in page.given)
     page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: line in page.given)
+
+
+def test_one_button_holds_sizes_and_tiers_and_says_what_was_chosen(
+    page: ContextPage, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    page.choose(PORT)
+    detail = page.panel.full.detail
+    assert detail.place.text() == "Automatic"
+    page.press("context.place")
+    menu = menu_of(page)
+    assert [one.text() for one in menu.actions() if one.isSeparator() and one.text()] == ["Size", "Tier"]
+    next(one for one in menu.actions() if one.text() == "Give it as a summary").trigger()
+    menu.close()
+    wait(lambda: engine.context.placements() == (Placement(1, Level.SUMMARY),))
+    wait(lambda: detail.place.text() == "Summary")
+    page.press("context.place")
+    menu = menu_of(page)
+    next(one for one in menu.actions() if one.objectName() == "context.tierCritical").trigger()
+    menu.close()
+    wait(lambda: detail.place.text() == "Summary, Critical")
+    assert detail.place.accessibleName() == "Size and tier: Summary, Critical"
+
+
+def test_what_is_said_of_a_line_stands_right_below_the_lines(page: ContextPage, window: MainWindow, wait: Wait) -> None:
+    window.resize(1024, 700)
+    page.choose(PORT)
+    below, lines = page.panel.full.detail, page.panel.list
+    wait(lambda: below.isVisible() and 0 <= below.y() - lines.geometry().bottom() <= 30)
+    last = lines.visualRect(lines.model().index(lines.model().rowCount() - 1, 0))
+    assert last.bottom() <= lines.viewport().rect().bottom() <= last.bottom() + 30, "no empty column above it"
+    buttons = [one for one in below.findChildren(QAbstractButton) if one.isVisible()]
+    assert len({one.y() for one in buttons}) == 1, "one row"
+
+
+def test_each_tier_says_below_its_name_what_it_is_for(page: ContextPage, window: MainWindow) -> None:
+    window.resize(1024, 700)
+    for segment in page.panel.full.head.bar.segments:
+        room = QFontMetricsF(font(META_FONT_PX)).horizontalAdvance(TIER_NOTES[segment.tier])
+        assert room <= segment.width(), segment.tier
+        lines = QFontMetricsF(font()).height() + QFontMetricsF(font(META_FONT_PX)).height()
+        assert segment.bar_rect().top() >= lines, "and stands above its bar"
