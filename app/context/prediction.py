@@ -176,9 +176,9 @@ class Predictor:
             # a context gives what is of use anyway
             uses = weigh_uses(work_history.load_taken_up(connection, project_id, _TAKEN_UP_READ))
         best = combine(found, uses, limit=_LOOKED_AT_MOST).memory_ids
-        rows_of_best = rows.load_givable_rows(connection, best, project_id, to_microseconds(at))
+        kinds = rows.find_givable(connection, best, project_id, to_microseconds(at))
         # what a conversation came to is given to who asks for the past
-        givable: AbstractSet[int] = {number for number, row in rows_of_best.items() if row.kind != MemoryKind.EPISODE}
+        givable: AbstractSet[int] = {number for number, kind in kinds.items() if kind != MemoryKind.EPISODE}
         if is_handed_out:
             givable -= _find_not_givable(connection, givable, project_id, at)
         own = (one for one in found if one.memory_id in givable)

@@ -32,6 +32,7 @@ from app.store.tables.core import SCHEMA_VERSION
 APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
+_ROWS_IN_LOG = 2_000  # some 2,000 pages: three receipts of large contexts
 _IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
 _WRITER_CACHE_KB, _READER_CACHE_KB = 4_096, 1_024  # what falls out is in the system's own cache: see the room's README
 _MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
@@ -82,7 +83,7 @@ class Database:
         self._connection: Connection | None = None
         self._idle: list[Connection] = []  # of readers, ready for the next one: the pool takes as long as a small query
         self._is_durable = True
-        self._commit_count = self._moved_count = 0
+        self._commit_count = self._moved_count = self._moved_rows = 0
         self._file_ids: tuple[tuple[str, tuple[int, int]], ...] = ()
         self.reopen: Callable[[], None] | None = None  # where it could not be opened again: tried when somebody writes
         self.on_commit: Callable[[Numbers, bool], None] = lambda _newest, _is_durable: None
@@ -114,7 +115,7 @@ class Database:
             if version == 0:
                 self._create(connection)
             connection.commit()
-            self._connection = connection
+            self._connection, self._moved_rows = connection, 0
             if version == 0:  # a new store that is in its log alone is an empty file to whoever loses the log
                 self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 sync_folder(self.path.parent)
@@ -314,11 +315,18 @@ class Database:
         if self._commit_count - self._moved_count >= _COMMITS_IN_LOG:
             self.move_log()
 
+    def move_log_if_large(self) -> None:
+        """The same after many rows: of a large store nearly each lies in a page of its own, and the log is full before many commits."""
+        with self.lock:
+            is_large = self.is_open and self._driver().total_changes - self._moved_rows >= _ROWS_IN_LOG
+        if is_large:
+            self.move_log()
+
     def move_log(self) -> bool:
         """Moves the log into the store's file, if anything was written since; whether there was."""
         if self._commit_count == self._moved_count or not self.is_open:
             return False
-        self._moved_count = self._commit_count
+        self._moved_count, self._moved_rows = self._commit_count, self._driver().total_changes
         with explained(self.path), self._reader.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
         return True

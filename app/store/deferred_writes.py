@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from app.errors import RemanenceError
 from app.store.database import Database
 from app.values import Changes
 
@@ -93,6 +94,14 @@ class WriteBehind:
             for later in list(self._waiting):
                 self._prepare(later)
             self.settle()
+            self._move_log()
+
+    def _move_log(self) -> None:
+        """Before it is full: a dozen receipts of large contexts fill it, and whoever reads then would wait until all is moved."""
+        try:
+            self._database().move_log_if_large()
+        except RemanenceError as error:  # the disk; the store's own thread tries again
+            _log.debug("the log was not moved: %s", error)
 
     @staticmethod
     def _prepare(later: _Later) -> None:

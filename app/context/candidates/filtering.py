@@ -18,7 +18,7 @@ from app.context.session_deliveries import Deliveries
 from app.deciders.conversation.episode import tells_only_files
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.deciders.memory.rules import load_memory_rules
-from app.deciders.memory.sketch import Sketch, is_within, make_sketch
+from app.deciders.memory.sketch import Sketch, is_within, list_names, make_sketch
 from app.deciders.memory.statements.statements import guess_statement
 from app.deciders.recall.context import chosen_placement
 from app.deciders.recall.context.file_scope import names_file
@@ -107,7 +107,8 @@ def leave_out_overruled(gathered: CandidateSet, moment: Moment) -> None:
 def leave_out_duplicates(gathered: CandidateSet) -> None:
     """Of memories that say one thing in two wordings the one that says more, or is trusted more."""
     best = sorted((key for key in gathered.candidates if key > 0), key=lambda key: -gathered.candidates[key].score)
-    sketches = {key: _sketch(gathered.rows[key].full) for key in best[:_MAX_COMPARED]}
+    texts = {key: gathered.rows[key].full for key in best[:_MAX_COMPARED]}
+    sketches = {key: _sketch(texts[key]) for key in _find_comparable(texts)}
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for key, sketch in sketches.items():
         for stem in sketch.stems:
@@ -122,6 +123,21 @@ def leave_out_duplicates(gathered: CandidateSet) -> None:
             if is_there and is_within(sketch, sketches[other]):
                 gathered.leave_out(key, SAID_BY_ANOTHER)
                 break
+
+
+def _find_comparable(texts: Mapping[int, str]) -> list[int]:
+    """Those that may say what another says, and those that may be said: all names and numbers of the one stand in the other."""
+    names = {key: frozenset(list_names(text)) for key, text in texts.items()}
+    holders: defaultdict[str, set[int]] = defaultdict(set)
+    for key, held in names.items():
+        for name in held:
+            holders[name].add(key)
+    comparable: set[int] = set()
+    for held in names.values():
+        others = set.intersection(*[holders[name] for name in held]) if held else set(names)
+        if len(others) > 1:
+            comparable |= others
+    return [key for key in texts if key in comparable]
 
 
 @lru_cache(maxsize=_SKETCHES_KEPT)

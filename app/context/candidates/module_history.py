@@ -21,6 +21,8 @@ _EPISODE_SCORE, _EPISODE_OF_FILE_SCORE, _SOLVED_SCORE = 0.35, 0.45, 0.6
 _MATTER_SCORE, _MATTER_ELSEWHERE_SCORE = 0.7, 0.4
 _MAX_EPISODES, _MAX_SOLVED = 8, 3
 _SOLVED_KEYS = -1_500_000_000  # minus the number of the episode and its moment's place
+_FACT, _SPOKEN = MemoryKind.FACT.value, Trust.SPOKEN.value  # asked of every candidate
+_RELATED = frozenset({Tier.CRITICAL, Tier.RELEVANT})
 _MATTER_WORDS = {
     OpenMatter.QUESTION: "an open question",
     OpenMatter.BLOCKER: "a blocker",
@@ -92,18 +94,21 @@ def lift_open_matters(
         if _matter_of(said) is not None:
             gathered.add(said, sources.background_candidate(said), is_fitting=False)
     path = PurePosixPath(file)
-    own = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+    own, name = f"{path.parent.name}/{path.name}" if path.parent.name else path.name, path.name.lower()
     for key, one in list(gathered.candidates.items()):
         row = gathered.rows.get(key)
-        matter = _matter_of(row) if row is not None else None
-        if row is None or matter is None:
+        if row is None:
             continue
-        names_it = path.name.lower() in row.full.lower() or concerns_file(row.full, own)  # its folder, or its language
-        is_here = key in said_on_branch or (bool(file) and names_it)
-        where = f"on the branch {branch}" if key in said_on_branch else f"of {file}" if is_here else "of the project"
+        is_here = key in said_on_branch or (
+            bool(file) and (name in row.full.lower() or concerns_file(row.full, own))  # its folder, or its language
+        )
+        if not is_here and one.tier in _RELATED:  # it stands there anyway; most hits, and sooner seen than their matter
+            continue
+        matter = _matter_of(row)
         tier = Tier.CRITICAL if is_here and row.trust >= Trust.SPOKEN else Tier.RELEVANT
-        if tier is Tier.RELEVANT and one.tier in {Tier.CRITICAL, Tier.RELEVANT}:
+        if matter is None or (tier is Tier.RELEVANT and one.tier in _RELATED):
             continue
+        where = f"on the branch {branch}" if key in said_on_branch else f"of {file}" if is_here else "of the project"
         least = _MATTER_SCORE if tier is Tier.CRITICAL else _MATTER_ELSEWHERE_SCORE
         reason = f"{_MATTER_WORDS[matter]} {where}"
         gathered.candidates[key] = one._replace(tier=tier, score=max(one.score, least), reason=reason)
@@ -114,5 +119,5 @@ def lift_open_matters(
 
 def _matter_of(row: rows.AnyCandidateRow) -> OpenMatter | None:
     """Of statements that the person made or took over only."""
-    is_said = row.kind == MemoryKind.FACT.value and row.trust >= Trust.SPOKEN
+    is_said = row.kind == _FACT and row.trust >= _SPOKEN
     return find_open_matter(row.full) if is_said else None

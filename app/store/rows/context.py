@@ -65,6 +65,7 @@ _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _WITH_TERMS = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {TERMS_VERSION}"
 _SELECT = f"SELECT {', '.join(CandidateRow._fields)} FROM memory {_WITH_TERMS}".replace("used_count", _USED)  # noqa: S608 (constants only)
 _BY_ID = f"{_SELECT} WHERE id {_IN} AND {where(*CURRENT, 'project', 'excluded')}"
+_KIND_BY_ID = _BY_ID.replace(_SELECT, "SELECT id, kind FROM memory")
 _GIVEN_BY_ID = f"{_BY_ID} AND {where('withheld')}"
 _OF_SLOTS = (
     f"{_SELECT} WHERE slot_key {_IN} AND project_id = :project AND {where(*CURRENT)} ORDER BY id DESC LIMIT :limit"
@@ -169,6 +170,12 @@ def load_givable_rows(
     values = {"ids": as_ids(ids), "project": project_id, "now": now}
     statement = _BY_ID if has_withheld else _GIVEN_BY_ID
     return {row[0]: CandidateRow._make(row) for row in fetch(connection, statement, values)}
+
+
+def find_givable(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, str]:
+    """The same memories as `load_givable_rows` finds, each with its kind and no more."""
+    values = {"ids": as_ids(ids), "project": project_id, "now": now}
+    return dict(fetch(connection, _KIND_BY_ID, values))
 
 
 class NewRow(NamedTuple):

@@ -1,12 +1,16 @@
 """Writes that nobody waits for: in order, seen by whoever reads next, done at a clean stop, no trap inside a transaction."""
 
+import contextlib
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from app.api import FrozenClock, Places
+from app.store.database import Database
 from app.store.store import Store
 from app.values import Changes, DataKind, Origin
+from tests.patience import PATIENCE_S
 
 _DONE = Changes(seq=0, kinds=frozenset({DataKind.STATE}))
 
@@ -69,3 +73,34 @@ def test_inside_a_transaction_nothing_is_begun(store: Store) -> None:
         assert read(store) == []
         write.connection.exec_driver_sql("INSERT INTO meta (name, value) VALUES ('n1', '')")
     assert read(store) == ["n1", "n0"]
+
+
+def test_the_log_is_moved_before_a_reader_has_to_wait_for_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite itself lets the writer move it after 8,000 pages, and the writer of a receipt is whoever reads next."""
+    store._keeper.stop()  # it looks only every few seconds
+    moved = threading.Event()
+    move = Database.move_log
+
+    def move_and_tell(database: Database) -> bool:
+        is_moved = move(database)
+        moved.set()
+        return is_moved
+
+    monkeypatch.setattr(Database, "move_log", move_and_tell)
+
+    def write_many_rows() -> Callable[[], Changes]:
+        def write() -> Changes:
+            with store.write_log() as connection:
+                connection.connection.cursor().executemany(
+                    "INSERT INTO meta (name, value) VALUES (?, ?)",
+                    [(f"n{number}", "x" * 200) for number in range(3000)],
+                )
+            return _DONE
+
+        return write
+
+    store.behind.later(write_many_rows)
+    assert moved.wait(PATIENCE_S)
+    with contextlib.closing(store.database.raw()) as connection:
+        _, in_log, in_file = connection.execute("PRAGMA wal_checkpoint=NOOP").fetchone()
+    assert in_file == in_log
