@@ -200,12 +200,17 @@ def outcome_with(
 
 
 def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
-    """What a judge says of the last topic; None as long as nobody read what was said last. "open" is no outcome."""
+    """What a judge says of the last topic that was not given up; None as long as nobody read what was said last.
+
+    "open" is no outcome. A conversation is abandoned when all its topics are: one that was tried and taken back at the end
+    says nothing of what was made before.
+    """
     spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
     topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
     if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
         return None
-    outcome = str(topics[-1][2])
+    outcomes = [str(one[2]) for one in topics]
+    outcome = next((one for one in reversed(outcomes) if one != Outcome.ABANDONED), outcomes[-1])
     return (None, f"still open, as {READ_BY_MODEL}") if outcome == _OPEN else (Outcome(outcome), READ_BY_MODEL)
 
 

@@ -493,7 +493,7 @@ class _Run:
         self._topics.setdefault(topic.message.conversation_id, []).append(topic)
 
     def finish_topics(self) -> None:
-        """The first topic of a conversation names it, the last says how it ended; what a person edited stays."""
+        """The first topic of a conversation names it, all together say how it ended; what a person edited stays."""
         for conversation_id, topics in self._topics.items():
             row = self._write.get(ConversationRow, conversation_id)
             if row.state == ConversationState.EVICTED:  # left while it was read
@@ -507,7 +507,9 @@ class _Run:
                 read_until = max(
                     one.message_id for one in self._messages.values() if one.conversation_id == conversation_id
                 )
-                values["distilled"] = {**(row.distilled or {}), "topics": told, "read_until": read_until}
+                noted = row.distilled or {}
+                before = [one for one in noted.get("topics") or [] if one[0] < told[0][0]]  # of an earlier reading
+                values["distilled"] = {**noted, "topics": before + told, "read_until": read_until}
                 self._write.touched_conversations.add(conversation_id)  # its outcome follows
             if topics[-1].summary:
                 values |= {"summary": topics[-1].summary, "summary_by": self._reader.name}

@@ -329,6 +329,32 @@ def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge,
     assert outcome() is None
 
 
+def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: ScriptedJudge, say: Say) -> None:
+    said = say("the exports are CSV", session="a")
+    say("make the header line blue", session="a", minutes=1)
+    topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': '%s', 'summary': ''})\n"
+    judge.answers(topic % ("exports", "Exports", "implemented") + topic % ("header", "Header", "abandoned"))
+    judge.read()
+
+    def outcome() -> str | None:
+        return judge.engine.conversations.get(said.conversation_id).conversation.outcome
+
+    assert outcome() == "implemented"
+    say("then make the footer line grey", session="a", minutes=2)
+    judge.answers(topic % ("footer", "Footer", "abandoned"))
+    judge.read()
+    assert outcome() == "implemented", "a later reading knows what an earlier one read"
+
+
+def test_what_was_only_given_up_is_abandoned(judge: ScriptedJudge, say: Say) -> None:
+    said = say("make the header line blue", session="a")
+    judge.answers(
+        "answer['topics'].append({'starts': m('header'), 'title': 'Header', 'outcome': 'abandoned', 'summary': ''})"
+    )
+    judge.read()
+    assert judge.engine.conversations.get(said.conversation_id).conversation.outcome == "abandoned"
+
+
 def test_a_question_asked_since_does_not_stand_in_the_way_of_an_undo(judge: ScriptedJudge, say: Say) -> None:
     said = say("the exports are CSV", session="s1")
     judge.answers(
