@@ -4,6 +4,7 @@ One event at a time, in order, inside the caller's transaction. Deciders decide,
 business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -55,6 +56,7 @@ from app.values import (
 
 _STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
+_NAMED_FILES = 3  # of those that an assistant changed in one go
 _DONE = _TOOL_FIELDS.index("exit_status")  # before it stands what was done, not what a tool said
 _conversation = table_of(ConversationRow)
 _CURRENT = (
@@ -309,7 +311,7 @@ class MessagePipeline:
         write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
         for one in uses:
             known.tools.note(ToolOutcome(**one))
-        write.label = f"{uses[0]['tool']}: {uses[0]['file'] or _preview(uses[0]['command'])}"
+        write.label = f"{title_of_app(self._streams.name_of(write.connection, ids.app_id))} {tools_said(uses)}"
         write.conversation_id = conversation_id
         write.touched_conversations.add(conversation_id)
         return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
@@ -343,7 +345,8 @@ class MessagePipeline:
             conversation_id = write.conversation_id = row.conversation_id
             self._conversations.forget_conversation(row.conversation_id)
             write.touched_conversations.add(row.conversation_id)
-            write.label = f"{one['tool']}: {_preview(str(one['command']))} came to {one['exit_status']}"
+            how = f"failed with {one['exit_status']}" if one["exit_status"] else "succeeded"
+            write.label = f"“{_preview(str(one['command']))}” {how}"
         if conversation_id is None:
             return UnderstoodEvent(EventState.IGNORED, "nothing waits for how it came out")
         return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
@@ -444,6 +447,24 @@ def _source_message(ids: StreamIds, message: Mapping[Any, Any], message_id: int)
         conversation_id=message["conversation_id"],
         is_imported=message["is_imported"],
     )
+
+
+def tools_said(uses: Sequence[Mapping[str, Any]]) -> str:
+    """What an assistant did, in words: the files by name, else the command.
+
+    >>> tools_said([{"file": "/w/shop/api/hook.py", "command": ""}, {"file": "", "command": "pytest -q"}])
+    'changed hook.py'
+    >>> tools_said([{"file": f"/w/{name}.py", "command": ""} for name in "abcd"]), tools_said([{"command": "pytest  -q"}])
+    ('changed 4 files: a.py, b.py, c.py and 1 more', 'ran “pytest -q”')
+    """
+    paths = dict.fromkeys(str(one.get("file") or "") for one in uses)
+    names = [re.split(r"[/\\]", path.rstrip("/\\"))[-1] for path in paths if path]
+    if not names:
+        return f"ran “{_preview(str(uses[0].get('command') or uses[0].get('tool') or ''))}”"
+    if len(names) == 1:
+        return f"changed {names[0]}"
+    rest = f" and {len(names) - _NAMED_FILES:,} more" if len(names) > _NAMED_FILES else ""
+    return f"changed {len(names):,} files: {', '.join(names[:_NAMED_FILES])}{rest}"
 
 
 def _preview(text: str, limit: int = 60) -> str:

@@ -26,8 +26,9 @@ from app.values import ChangeDetail, Operation, Origin
 from app.values.fast_values import value_of
 
 _CHARS = 200
+_LINE_CHARS = 60  # of before and after together: more wraps in the window, and nobody finds the arrow
 _NOUNS = {
-    "app": "assistant", "learned_rule": "learned rule", "tool_use": "tool use", "archived_prompt": "archived prompt",
+    "app": "assistant", "learned_rule": "learned rule", "tool_use": "step of your assistant", "archived_prompt": "archived prompt",
     "entity": "name", "artifact": "attachment", "setting": "setting", "graph_pin": "place in the graph",
 }  # fmt: skip
 _NAMED_BY = ("title", "auto_title", "name", "text", "pattern", "content", "reference", "mention", "command", "file")
@@ -63,6 +64,8 @@ _PAIRS: Mapping[str, Callable[[Row[Any]], list[tuple[str, int, str]]]] = {  # wh
     ],
     "contradiction": lambda row: [("memory", row.memory_a_id, ""), ("memory", row.memory_b_id, "")],
 }  # fmt: skip
+_TABLE_OF = {"rule": "learned_rule"}  # of what a link joins, where the table has another name
+_END_TABLES = ("memory", "entity", "conversation", "learned_rule", "app")
 _TRUST = ("an assistant wrote it", "heard", "you said it", "confirmed by you")
 
 
@@ -103,11 +106,18 @@ def say_change(
         return f"Removed: {about}"
     was, is_now = before or {}, after or {}
     lines = [
-        f"{_capital(title)}: {_say(column, was.get(column), names)} → {_say(column, is_now.get(column), names)}"
+        _before_after(_capital(title), _say(column, was.get(column), names), _say(column, is_now.get(column), names))
         for column, title in wording.items()
         if column in is_now
     ]
     return "\n".join((_capital(about), *lines)) if lines else ""
+
+
+def _before_after(title: str, before: str, after: str) -> str:
+    """Two short values on one line, longer ones below each other."""
+    if len(before) + len(after) <= _LINE_CHARS:
+        return f"{title}: {before} → {after}"
+    return f"{title} before: {before}\n{title} now: {after}"
 
 
 def _capital(text: str) -> str:
@@ -160,11 +170,15 @@ def _names(connection: Connection, rows: Sequence[Row[Any]]) -> dict[tuple[str, 
             names[table_name, int(found.id)] = _name_of(table_name, dict(found._mapping))
             if table_name in _PAIRS:
                 pairs[table_name, int(found.id)] = _PAIRS[table_name](found)
-    ends = {number for pair in pairs.values() for kind, number, _ in pair if kind == "memory"}
-    for found in _present(connection, "memory", ends):
-        names["memory", int(found.id)] = _name_of("memory", dict(found._mapping))
+    for table_name in _END_TABLES:
+        ends = {
+            number for pair in pairs.values() for kind, number, _ in pair if _TABLE_OF.get(kind, kind) == table_name
+        }
+        for found in _present(connection, table_name, ends):
+            names[table_name, int(found.id)] = _name_of(table_name, dict(found._mapping))
     for key, pair in pairs.items():
-        names[key] = "” and “".join(filter(None, (names.get((kind, number), name) for kind, number, name in pair)))
+        said = (names.get((_TABLE_OF.get(kind, kind), number), name) for kind, number, name in pair)
+        names[key] = "” and “".join(filter(None, said))
     return names
 
 

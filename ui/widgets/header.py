@@ -57,8 +57,8 @@ class PanelHeader(QWidget):
             self.search.setText(text)
 
     def focus_search(self) -> bool:
-        """Puts the cursor into the search field; False when there is none."""
-        if self.search is None:
+        """Puts the cursor into the search field; False when none is shown."""
+        if self.search is None or self.search.isHidden():
             return False
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, Scope
+from app.values import MemoryEdit
+from app.values.graph import NodeId, NodeKind, Relation
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
@@ -311,6 +313,65 @@ def test_an_entry_shows_before_and_after_and_can_be_undone(
     wait(lambda: viewer.toPlainText() == f"Conversation “Orders filter”\nTitle: {was} → Orders filter")
     shell.press("activity.undo")
     wait(lambda: engine.conversations.get(conversation.id).conversation.title == conversation.title)
+
+
+def test_what_an_assistant_did_is_said_in_words_without_its_folders(
+    activity: ActivityPanel, engine: Engine, wait: Wait
+) -> None:
+    payload = {"tool_name": "Edit", "tool_input": {"file_path": "/home/ada/src/shop/orders/filter.py"}}
+    request = CaptureRequest("claude-code", EventKind.TOOL, "t1", session="s1", payload=payload)
+    engine.events.capture([request], wait_s=PATIENCE_S)
+    model = activity.timeline.model
+    wait(lambda: (one := model.operation(0)) is not None and one.label == "Claude Code changed filter.py")
+
+
+def test_a_long_text_is_said_before_and_now_on_lines_of_their_own(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    number = engine.memories.create(MemoryDraft("Order emails of the shop are sent by the old mail server."))
+    engine.memories.edit(number, MemoryEdit(full="Order emails of the shop are sent by the queue at night."))
+    shell.window.navigator.go(Place("activity", "operation", engine.journal.list(limit=1)[0].id))
+    wait(lambda: shell.has("activity.undo"))
+    viewer = shell.find("activity.detail.text")
+    assert isinstance(viewer, QPlainTextEdit)
+    wait(lambda: "Text now: Order emails of the shop are sent by the queue at night." in viewer.toPlainText())
+    assert "Text before: Order emails of the shop are sent by the old mail server." in viewer.toPlainText()
+
+
+def test_a_link_names_both_of_its_ends(activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait) -> None:
+    number = engine.memories.create(MemoryDraft("Orders are filtered by day."))
+    talk = engine.conversations.list()[0]
+    engine.graph.draw(NodeId(NodeKind.MEMORY, number), NodeId(NodeKind.CONVERSATION, talk.id), Relation.RELATED_TO)
+    shell.window.navigator.go(Place("activity", "operation", engine.journal.list(limit=1)[0].id))
+    wait(lambda: shell.has("activity.undo"))
+    viewer = shell.find("activity.detail.text")
+    assert isinstance(viewer, QPlainTextEdit)
+    wait(lambda: viewer.toPlainText() == f"New: link “Orders are filtered by day” and “{talk.title}”")
+
+
+def test_in_a_narrow_window_what_changed_stands_below_the_list(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    page = activity.timeline
+    page.list.setCurrentIndex(page.model.index(0))
+    shell.window.resize(1440, 900)
+    wait(lambda: page._detail.isVisible() and page._detail.x() > page.list.x() + page.list.width())
+    shell.window.resize(1024, 700)
+    wait(lambda: page._detail.y() > page.list.geometry().bottom() and page._detail.width() == page.width())
+    viewer = shell.find("activity.detail.text")
+    assert isinstance(viewer, QPlainTextEdit)
+    wait(lambda: not viewer.verticalScrollBar().isVisible())
+
+
+def test_the_search_is_there_where_it_searches(activity: ActivityPanel, shell: Shell) -> None:
+    search = activity.header.search
+    assert search is not None
+    assert search.isVisible()
+    shell.window.navigator.go(Place("activity", query="health"))
+    assert not search.isVisible()
+    assert not activity.header.focus_search()
+    shell.window.navigator.go(Place("activity", query="timeline"))
+    assert search.isVisible()
 
 
 def test_each_entry_has_its_undo_or_says_why_not(

@@ -232,7 +232,7 @@ def _read_failed(engine: "Engine") -> tuple[InboxEvent, ...]:
 class ActivityPanel(Panel):
     screen_id: ClassVar[str] = "activity"
     title: ClassVar[str] = "Activity"
-    search_hint: ClassVar[str] = "Search the timeline…"
+    search_hint: ClassVar[str] = "Search what happened…"
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
         {
             DataKind.JOURNAL,
@@ -259,7 +259,7 @@ class ActivityPanel(Panel):
         self.failed = FailedPage(context)
         self.energy = EnergyPage(context)
         self.health = HealthPage(context)
-        self._tabs.add("timeline", "Timeline", self.timeline)
+        self._tabs.add("timeline", "What happened", self.timeline)
         self._tabs.add("statistics", "Statistics", self.statistics)
         self._tabs.add("reading", "Reading along", self.reading)
         self._tabs.add("failed", "Failed", self.failed)
@@ -319,6 +319,8 @@ class ActivityPanel(Panel):
     def _on_tab(self, page_id: str) -> None:
         if page_id == "statistics":  # a year is counted when somebody looks
             self.statistics.refresh()
+        if self.header.search is not None:  # it searches this tab alone
+            self.header.search.setVisible(page_id == "timeline")
         self.abilities_changed.emit()
 
     def _on_state(self, state: ShellState) -> None:

@@ -20,11 +20,13 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QButtonGroup,
     QHBoxLayout,
     QListView,
@@ -62,7 +64,7 @@ MAX_ROWS = 5_000
 ORIGIN_WORDS = {
     Origin.PERSON: "you",
     Origin.CAPTURE: "captured",
-    Origin.IMPORT: "import",
+    Origin.IMPORT: "imported",
     Origin.ENGINE: "automatic",
     Origin.API: "an app",
 }
@@ -261,6 +263,8 @@ class ActivityDelegate(QStyledItemDelegate):
 
 
 PAGE_ROWS = 200
+NARROW_EM = 68.0
+_DETAIL_WIDTH_PX, _DETAIL_PX, _NO_LIMIT = 330, 260, 16_777_215
 _CHIPS: tuple[tuple[str, Origin | None], ...] = (
     ("Everything", None),
     ("You", Origin.PERSON),
@@ -285,7 +289,7 @@ class TimelinePage(QWidget):
         self.model = ActivityModel(self)
         self.list = QListView()
         self.list.setObjectName("activity.list")
-        self.list.setAccessibleName("Timeline")
+        self.list.setAccessibleName("What happened")
         self.list.setModel(self.model)
         delegate = ActivityDelegate(self.list)
         delegate.undo_wanted.connect(self.undo)
@@ -296,12 +300,11 @@ class TimelinePage(QWidget):
         self.list.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._detail = OperationCard(context)
         self._detail.undo_wanted.connect(self.undo)
-        self._detail.setFixedWidth(330)
         self._detail.hide()
         self._empty = EmptyState(
             "activity",
             "Nothing has happened yet",
-            "Every captured message and every change you make appears here, with before, after and Undo.",
+            "Every captured message and every change appears here, with before, after and Undo.",
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(self.list)
@@ -321,11 +324,21 @@ class TimelinePage(QWidget):
         left.setSpacing(8)
         left.addLayout(chips)
         left.addWidget(self._stack, 1)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(14)
-        line.addLayout(left, 1)
-        line.addWidget(self._detail, 0, Qt.AlignmentFlag.AlignTop)
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(14)
+        self._line.addLayout(left, 1)
+        self._line.addWidget(self._detail)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What an entry changed stands beside the list, in a narrow window below it: the entries keep their words."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_EM * font_px()
+        wanted = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        if self._line.direction() is not wanted:
+            self._line.setDirection(wanted)
+        self._line.setAlignment(self._detail, Qt.AlignmentFlag(0) if is_narrow else Qt.AlignmentFlag.AlignTop)
+        self._detail.set_below(is_below=is_narrow)
 
     def refresh(self) -> None:
         """Reads as many rows as are shown, so that nothing jumps."""
@@ -378,7 +391,7 @@ class TimelinePage(QWidget):
         else:
             self._empty.set_texts(
                 "Nothing has happened yet",
-                "Every captured message and every change you make appears here, with before, after and Undo.",
+                "Every captured message and every change appears here, with before, after and Undo.",
             )
 
     def _select_wanted(self) -> None:
@@ -433,7 +446,11 @@ class OperationCard(Card):
         self._label = PlainLabel("", "heading", wraps=True)
         self._meta = PlainLabel("", "meta", wraps=True)
         self._text = PlainViewer("activity.detail.text", "What changed")
-        self._text.setFixedHeight(260)
+        self._most_px = _DETAIL_PX
+        self._fit_soon = QTimer(self)
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
         self._undo = Button("Undo", "activity.undo", icon_name="undo")
         self._undo.clicked.connect(self._on_undo)
         self._open = Button("Open", "activity.open", icon_name="conversations", tip="Open the conversation")
@@ -441,6 +458,19 @@ class OperationCard(Card):
         for widget in (self._label, self._meta, self._text):
             self.body.addWidget(widget)
         self.body.addLayout(row(self._undo, self._open, 1))
+
+    def set_below(self, *, is_below: bool) -> None:
+        """Below the list it is as wide as that and lower."""
+        self._most_px = _DETAIL_PX // 2 if is_below else _DETAIL_PX
+        self.setMinimumWidth(0 if is_below else _DETAIL_WIDTH_PX)
+        self.setMaximumWidth(_NO_LIMIT if is_below else _DETAIL_WIDTH_PX)
+        self._fit_soon.start()
+
+    def _fit(self) -> None:
+        """As tall as what it says, at most so much."""
+        lines = self._text.document().size().height()  # of a plain text edit: lines as they wrap
+        high = round(lines * self._text.fontMetrics().lineSpacing()) + 30
+        self._text.setFixedHeight(min(high, self._most_px))
 
     def show_operation(self, operation: Operation) -> None:
         self._operation = operation
@@ -464,6 +494,7 @@ class OperationCard(Card):
         if told and beside:
             told.append(f"With {counted(beside, 'detail')} of it.")
         self._text.show_text("\n\n".join(told) or "Only details changed that no screen shows.")
+        self._fit_soon.start()
 
     def _on_undo(self) -> None:
         if self._operation is not None:
