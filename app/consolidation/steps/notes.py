@@ -1,6 +1,7 @@
 """Notes of an app that say nearly the same: the older goes; where there are more than an app may have, those that matter least.
 
-Of two that cannot both hold the older waits for a yes; so does what a note says and a newer memory of its project denies.
+Of two that cannot both hold the older waits for a yes; so does what a note says and a newer memory of its project denies. What was
+asked, done or open when a note was written is no statement that a later one could deny.
 
 Of notes, not of memories: an action names them by numbers below zero. Source: S5 "Memory Compaction", issue 17 "The run".
 """
@@ -16,7 +17,7 @@ from app.consolidation.snapshot import MemoryFacts
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.contradictions.finding import judge_texts
 from app.deciders.memory.contradictions.compare import Statement, text_key
-from app.deciders.memory.note import note_contents, without_contents
+from app.deciders.memory.note import lasting_contents, without_contents
 from app.deciders.memory.note_compaction import KeptNote, find_least, find_repeated_note
 from app.deciders.memory.rules import load_memory_rules
 from app.errors import NotFoundError
@@ -82,7 +83,7 @@ def _denied(notes: Sequence[KeptNote]) -> Iterator[Proposal]:
     by_age = sorted(notes, key=lambda one: (one.updated_at is not None and one.updated_at.timestamp(), one.id))
     for place, older in enumerate(by_age):
         for newer in (one for one in by_age[place + 1 :] if one.project_id == older.project_id):
-            sides = product(note_contents(older.content), note_contents(newer.content))
+            sides = product(lasting_contents(older.content), lasting_contents(newer.content))
             if any(judge_texts(Statement(a), Statement(b), rules) is not None for a, b in sides):
                 yield _proposal(older, "a newer note says otherwise", stays=newer, is_sure=False)
                 break
@@ -99,7 +100,7 @@ def _denied_by_memories(notes: Sequence[KeptNote], memories: Sequence[MemoryFact
             for one in memories
             if one.project_id == note.project_id and written_at is not None and one.recorded_at > written_at
         ]
-        for note_part, memory in product(note_contents(note.content), near):
+        for note_part, memory in product(lasting_contents(note.content), near):
             statement = Statement(memory.text, memory.slot, memory.value, memory.is_negated)
             if (note.project_id, text_key(note_part)) in known or judge_texts(
                 Statement(note_part), statement, rules

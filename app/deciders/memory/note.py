@@ -101,6 +101,7 @@ _SHOWN = {  # why an outcome was read, where that shows that something was done,
     "changes were committed": "Changes were committed.",
     "a pull request was opened": "A pull request was opened.",
 }
+_PASSING = frozenset({*_OUTCOMES.values(), *_GUESSED.values(), *_SHOWN.values(), _CALLED_DONE})  # of one conversation
 _UNDONE = {"planned", "abandoned"}
 _FRAGMENT = 0.5  # of a sentence: what says less of it may have lost where it holds
 
@@ -366,6 +367,16 @@ def note_contents(text: str) -> list[str]:
     """
     sentences = (_LABEL.sub("", one) for one in sentences_of(text))
     return [piece.strip(_MARKS) for one in sentences for piece in one.split("; ")]
+
+
+def lasting_contents(text: str) -> list[str]:
+    """Of what a note says, what is meant to hold from then on: not what was asked, done, committed or open at that time.
+
+    >>> lasting_contents("About: Fix the dates. Committed: Dates are ISO. Tests passed. Dates are ISO. Open at the end: One test fails.")
+    ['Dates are ISO']
+    """
+    kept = [one for one in sentences_of(text) if _LABEL.match(one) is None and one not in _PASSING]
+    return [piece.strip(_MARKS) for one in kept for piece in one.split("; ")]
 
 
 def without_contents(text: str, is_gone: Callable[[str], bool]) -> str:

@@ -89,6 +89,24 @@ def test_of_two_that_cannot_both_hold_the_older_waits_for_a_yes(engine: Engine, 
     assert older not in kept(engine)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "About: Round the totals. Tests passed.",
+            "About: Read the ledger. Open at the end: The date test fails, fix that.",
+        ),
+        ("About: Show the banner.", "The banner is never shown."),
+        ("Committed: Send reports on Fridays. Implemented.", "About: Mails. Reports are never sent on Fridays."),
+    ],
+    ids=["tests of another day", "an order", "a commit"],
+)
+def test_what_was_done_or_open_at_one_time_denies_nothing(engine: Engine, first: str, second: str) -> None:
+    older, newer = note(engine, first), note(engine, second)
+    assert engine.consolidation.preview().action_count == 0
+    assert {older, newer} <= kept(engine)
+
+
 def test_the_persons_own_words_stay_also_where_a_newer_note_says_them(engine: Engine) -> None:
     note(engine, SHORT, worded_by="person")
     note(engine, LONG)
