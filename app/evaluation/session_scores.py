@@ -124,10 +124,15 @@ def answered_questions(
     kept: Sequence[Kept],
     questions: Sequence[Row],
     hits: Mapping[str, Sequence[tuple[str, int | None, str | None]]],
+    *,
+    by_memory: bool = False,
 ) -> frozenset[str]:
-    """Which questions are answered among the first hits."""
+    """Which questions are answered among the first hits; `by_memory`: by one that is a memory, not only by a message."""
     rows_of = {one.id: one.rows for one in kept}
-    return frozenset(str(row["question"]) for row in questions if _is_answered(row, rows_of, hits[row["question"]]))
+    counted = {
+        question: [hit for hit in found if hit[1] is not None or not by_memory] for question, found in hits.items()
+    }
+    return frozenset(str(row["question"]) for row in questions if _is_answered(row, rows_of, counted[row["question"]]))
 
 
 def content_words(text: str) -> frozenset[str]:

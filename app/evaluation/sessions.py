@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.evaluation.session_scores import (
     Given,
@@ -256,7 +256,8 @@ def evaluate_forgetting(
 ) -> tuple[int, dict[str, float]]:
     """How many statements and questions are held against, and the metrics by name, shares 0..1.
 
-    `move_days(n)` moves the engine's clock on and returns the new time. Raises ValueError where no row is labelled.
+    `…_answers_lost` is of what memories or messages answer, `…_memory_answers_lost` of what a memory answers: a memory that is
+    forgotten while the message it was said in still answers loses the second only. `move_days(n)` moves the engine's clock on and returns the new time. Raises ValueError where no row is labelled.
     """
     labelled = [place for place, row in enumerate(rows) if "act" in row]
     if not labelled:
@@ -267,10 +268,11 @@ def evaluate_forgetting(
     player = Player(ask, f"/w/{stream}", frozenset(), has_judge)
     kept = player.play(played_rows).kept
     own = [row for row in questions if row["stream"] == stream]
-    stated, answered = stated_labels(kept, played_rows), _answered(player, kept, own)
+    stated, answers = stated_labels(kept, played_rows), _find_answers(player, kept, own)
     active_count = _active_count(kept)
     metrics: dict[str, float] = {
-        "statements": len(stated), "questions_answered": len(answered), "memories": active_count,
+        "statements": len(stated), "questions_answered": len(answers.of_all), "questions_answered_by_memory": len(answers.of_memories),
+        "memories": active_count,
     }  # fmt: skip
     for name, pass_days in (("rest", _rest), ("work", _work)):
         passed = 0
@@ -279,13 +281,15 @@ def evaluate_forgetting(
             passed = horizon
             now = player.kept()
             lost_said = len(stated - stated_labels(now, played_rows))
-            lost_answers = len(answered - _answered(player, now, own))
+            left = _find_answers(player, now, own)
+            lost_answers, lost_of_memories = answers.of_all - left.of_all, answers.of_memories - left.of_memories
             metrics |= {
                 f"{name}_{horizon}_statements_lost": _share(lost_said, len(stated)),
-                f"{name}_{horizon}_answers_lost": _share(lost_answers, len(answered)),
+                f"{name}_{horizon}_answers_lost": _share(len(lost_answers), len(answers.of_all)),
+                f"{name}_{horizon}_memory_answers_lost": _share(len(lost_of_memories), len(answers.of_memories)),
                 f"{name}_{horizon}_archived": _share(active_count - _active_count(now, kept), active_count),
             }
-    return len(stated) + len(answered), metrics
+    return len(stated) + len(answers.of_all), metrics
 
 
 def _rest(ask: Ask, player: Player, move_days: Callable[[int], datetime], days: int) -> None:
@@ -302,9 +306,18 @@ def _work(ask: Ask, player: Player, move_days: Callable[[int], datetime], days: 
     ask("POST", "/consolidate", body={})
 
 
-def _answered(player: Player, kept: Sequence[Kept], questions: Sequence[Row]) -> frozenset[str]:
+class _Answers(NamedTuple):
+    """Questions that are answered: by a memory or a message, and by a memory."""
+
+    of_all: frozenset[str]
+    of_memories: frozenset[str]
+
+
+def _find_answers(player: Player, kept: Sequence[Kept], questions: Sequence[Row]) -> _Answers:
     hits = {str(row["question"]): player.search(str(row["question"])) for row in questions}
-    return answered_questions(kept, questions, hits)
+    return _Answers(
+        answered_questions(kept, questions, hits), answered_questions(kept, questions, hits, by_memory=True)
+    )
 
 
 def _active_count(kept: Sequence[Kept], before: Sequence[Kept] = ()) -> int:

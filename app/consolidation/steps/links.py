@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -157,11 +158,12 @@ def _said(one: MemoryFacts) -> str:
 
 def _rare_words(new_id: int, others: Sequence[int], words: Mapping[int, frozenset[str]]) -> frozenset[str]:
     """Its words that few of the others have, longer than two letters, that name something."""
-    counts = Counter(word for other in others for word in words[other])
+    own = words[new_id]
+    counts = Counter(chain.from_iterable([own & words[other] for other in others]))
     most = max(_RARE_LEAST, int(_RARE_SHARE * len(others)))
     left_out = _function_words()
     return frozenset(
-        word for word in words[new_id] if 0 < counts[word] < most and len(word) > 2 and word not in left_out
+        [word for word, count in counts.items() if count < most and len(word) > 2 and word not in left_out]
     )
 
 

@@ -1,9 +1,10 @@
 """All SQL of pairs that wait for a verdict, and of verdicts as they fell. Logged, never journalled. Source: S4 `llm.judge`."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, text, update
 
 from app.store.journal import insert_rows, table_of
 from app.store.slices import slices
@@ -15,7 +16,7 @@ _memory, _app, _project, _meta = table_of(MemoryRow), table_of(AppRow), table_of
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
 _LIVE_AMONG = select(_memory).where(
-    _memory.c.id.in_(bindparam("ids", expanding=True)),
+    text("memory.id IN (SELECT value FROM json_each(:ids))"),  # a list of binds is put into words anew each time
     _memory.c.kind == "fact",
     _memory.c.status.in_(_LIVE),
     _memory.c.valid_to.is_(None),
@@ -27,10 +28,8 @@ _SLOT_MOST = 20
 
 def load_live(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
     """Facts among these that may hold: in use or proposed, not closed."""
-    found: dict[int, Row[Any]] = {}
-    for some in slices(sorted(set(ids))):
-        found |= {int(row.id): row for row in connection.execute(_LIVE_AMONG, {"ids": some})}
-    return found
+    among = {"ids": json.dumps(sorted(set(ids)))}
+    return {int(row.id): row for row in connection.execute(_LIVE_AMONG, among)}
 
 
 def newest_live(connection: Connection, ids: Iterable[int] | None, most: int) -> list[int]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.evaluation.session_scores import Given, Kept, KeptSource, Played, score_sessions
+from app.evaluation.session_scores import Given, Kept, KeptSource, Played, answered_questions, score_sessions
 
 TEXT = "Always deploy with the blue script. Also fix the typo."
 LABEL = {"start": 0, "end": 35, "statement": "Deployment always uses the blue script", "type": "constraint", "worth": 3}
@@ -115,3 +115,22 @@ def test_a_question_is_answered_by_the_right_message_with_fewer_words() -> None:
     assert score_sessions(rows, played(), [], [question], hits)["questions_answered"] == 1.0
     hits = {"How do we deploy?": [("the blue one", None, "shop-2")]}
     assert score_sessions(rows, played(), [], [question], hits)["questions_answered"] == 0.0
+
+
+def test_what_only_a_message_answers_is_counted_apart() -> None:
+    """A message is never forgotten: with it among the hits a forgotten memory would lose no answer."""
+    questions = [
+        {"question": "How do we deploy?", "ids": ["shop-1"], "answer": "with the blue script, always"},
+        {"question": "What was the typo?", "ids": ["shop-2"], "answer": "receit"},
+    ]
+    memory = kept(7, "Always deploy with the blue script", "shop-1")
+    hits = {
+        "How do we deploy?": [(TEXT, None, "shop-1"), (memory.text, 7, None)],
+        "What was the typo?": [("receit on the invoice", None, "shop-2")],
+    }
+
+    both = answered_questions([memory], questions, hits)
+    by_memory = answered_questions([memory], questions, hits, by_memory=True)
+
+    assert both == {"How do we deploy?", "What was the typo?"}
+    assert by_memory == {"How do we deploy?"}

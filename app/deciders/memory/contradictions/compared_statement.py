@@ -265,6 +265,7 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     )  # fmt: skip
 
 
+@lru_cache(maxsize=512)  # few names stand in most clauses, each asked for twice
 def _words_of_name(name: str) -> tuple[str, ...]:
     return tuple(plain_words(name))
 
