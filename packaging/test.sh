@@ -6,10 +6,10 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-# A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; one worker more than processors, since many tests wait for a process or the disk.
+# A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; two workers more than processors, since many tests wait for a process or the disk.
 is_fast= is_clients= mark=() passed=() paths=()
-workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
-spread=(-n $((workers < 4 ? workers : 4)) --dist loadfile --no-loadscope-reorder)
+workers=$(($(getconf _NPROCESSORS_ONLN) + 2))
+spread=(-n $((workers < 6 ? workers : 6)) --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;

@@ -82,6 +82,7 @@ class Startup(QObject):
     def stop_server(self) -> None:
         """Waits for what is being opened, then stops the socket."""
         self._is_stopping = True
+        self._has_first_screen.set()  # a warm-up that has not begun yet is not waited for
         if self._engine is not None:
             self._engine.leave()
         started = time.monotonic()

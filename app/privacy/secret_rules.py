@@ -114,7 +114,8 @@ class SecretRules(Detector):
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any], *, is_proven: bool = False) -> "SecretRules":
-        """Rules ready to run, from the mapping of `secrets.yaml`. `is_proven`: the shipped ones alone, known to compile.
+        """Rules ready to run, from the mapping of `secrets.yaml`. `is_proven`: the shipped ones alone, known to compile: their
+        patterns are compiled when a text first needs them.
 
         Raises InvalidError naming the rule that cannot be used.
         """
@@ -122,8 +123,10 @@ class SecretRules(Detector):
         plain_words = frozenset(str(word).lower().encode("utf-8") for word in rules.get("plain_words", ()))
         macros = _macros(rules.get("macros", {}))
         parsed = [_parse_rule(entry, macros) for entry in rules.get("rules", ())]
-        for rule in () if is_proven else parsed:
-            _check_rule(rule, checks)
+        if not is_proven:
+            _compile_all(checks)
+            for rule in parsed:
+                _check_rule(rule, checks)
         for first, second in pairwise(sorted(rule.id for rule in parsed)):
             if first == second:
                 raise InvalidError(f"The secret rule {first!r} is defined twice.", hint=_HINT)
@@ -238,7 +241,7 @@ def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRu
             near=_parse_near({key: _expanded(str(text), macros) for key, text in entry.items()}),
             is_told=bool(entry.get("is_told", False)),
         )
-    except (KeyError, TypeError, ValueError, re.error) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error
 
 
@@ -246,13 +249,11 @@ def _parse_near(entry: Mapping[str, str]) -> NearWords | None:
     """What the entry of a rule says about looking around; None for a rule that matches the secret itself."""
     if "after" not in entry:
         return None
-    near = NearWords(entry.get("unless", "") or _NEVER, int(entry.get("before", 0)), int(entry["after"]))
-    _compiled(near.unless.encode("utf-8"))
-    return near
+    return NearWords(entry.get("unless", "") or _NEVER, int(entry.get("before", 0)), int(entry["after"]))
 
 
 def _parse_checks(rules: Mapping[str, Any]) -> dict[str, CheckSource]:
-    """The checks of `secrets.yaml`. Raises InvalidError for a pattern that does not compile."""
+    """The checks of `secrets.yaml`."""
     placeholders = [str(pattern) for pattern in rules.get("placeholders", ())]
     entries = {"token": {}, **rules.get("checks", {})}
     return {str(name): _parse_check(entry, placeholders) for name, entry in entries.items()}
@@ -268,14 +269,24 @@ def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check
             strong=_pattern(entry.get("strong", "")),
             follow=_pattern(entry.get("follow", "")),
         )
-    except (re.error, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise InvalidError(f"The check {entry!r} of the secret rules cannot be used: {error}.", hint=_HINT) from error
 
 
 def _pattern(pattern: str) -> bytes:
-    source = f"(?i){pattern}".encode()  # the flag lies in the pattern, for the hook
-    _compiled(source)
-    return source
+    return f"(?i){pattern}".encode()  # the flag lies in the pattern, for the hook
+
+
+def _compile_all(checks: Mapping[str, CheckSource]) -> None:
+    """Raises InvalidError for a pattern that does not compile."""
+    for name, check in checks.items():
+        try:
+            for pattern in (check.refuse, check.strong, check.follow):
+                _compiled(pattern)
+        except re.error as error:
+            raise InvalidError(
+                f"The check {name!r} of the secret rules cannot be used: {error}.", hint=_HINT
+            ) from error
 
 
 def _parse_lexicon(rules: Mapping[str, Any], plain: frozenset[bytes]) -> Lexicon | None:
@@ -295,7 +306,9 @@ def _words(words: Sequence[object] | str) -> frozenset[bytes]:
 def _check_rule(rule: SecretRule, checks: Mapping[str, CheckSource]) -> None:
     try:
         group_count = rule.compiled.ready().groups
-    except re2.error as error:
+        if rule.near is not None:
+            _compiled(rule.near.unless.encode("utf-8"))
+    except (re2.error, re.error) as error:
         raise InvalidError(f"The secret rule {rule.id!r} cannot be used: {error}.", hint=_HINT) from error
     if not rule.keywords or any(k != k.lower() or not 0 < len(k) < KEYWORD_BYTES_MAX for k in rule.keywords):
         raise InvalidError(f"The secret rule {rule.id!r} needs short keywords in lower case.", hint=_HINT)

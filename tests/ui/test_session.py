@@ -272,3 +272,14 @@ def test_a_name_in_an_own_rule_file_that_nothing_reads_is_told_once_all_is_there
     (told,) = session.window.notices.notices
     assert "outcomes.yaml has “gap_curve”, which nothing reads. Compare it with" in told.text
     assert told.stays
+
+
+def test_who_leaves_before_the_first_screen_stands_waits_for_no_warm_up(
+    qtbot: QtBot, places: Places, clock: FrozenClock
+) -> None:
+    places.prepare()
+    startup = Startup(places, lambda: Engine.open(places, clock=clock), None)
+    with qtbot.waitSignal(startup.engine_opened):
+        startup.begin()
+    startup.stop_server()
+    assert startup.close_engine()

@@ -284,6 +284,26 @@ def test_a_broken_rule_is_named(broken, says):
         SecretRules.parse({"rules": [broken]})
 
 
+@table(
+    ("more", "says"),
+    [
+        ({"checks": {"token": {"refuse": "("}}}, "check 'token'"),
+        ({"checks": {"odd": {"follow": "["}}}, "check 'odd'"),
+        ({"placeholders": ["(x"]}, "check 'token'"),
+    ],
+)
+def test_a_broken_check_is_named(more, says):
+    rule = {"id": "x", "title": "x", "keywords": ["x"], "pattern": "x"}
+    with pytest.raises(InvalidError, match=says):
+        SecretRules.parse({"rules": [rule], **more})
+
+
+def test_words_that_may_not_be_near_are_read_before_the_rule_is_used():
+    rule = {"id": "x", "title": "x", "keywords": ["x"], "pattern": "x", "after": 9, "unless": "("}
+    with pytest.raises(InvalidError, match="'x' cannot be used"):
+        SecretRules.parse({"rules": [rule]})
+
+
 def test_a_rule_of_the_person_is_added(tmp_path: Path):
     own = {"rules": [{"id": "acme", "title": "Acme key", "keywords": ["acme-"], "pattern": "acme-[0-9]{6}"}]}
     (tmp_path / "secrets.yaml").write_text(json.dumps(own), encoding="utf-8")

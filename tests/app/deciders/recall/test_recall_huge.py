@@ -19,7 +19,7 @@ HUGE = {
     "camels": "aB" * (MEGABYTE // 2),
     "snake": "_".join(f"word{number}" for number in range(100_000)),
     "digits": "1" * MEGABYTE,
-    "a script without spaces": "".join(chr(0x4E00 + number % 20_000) for number in range(MEGABYTE)),
+    "a script without spaces": "".join(map(chr, range(0x4E00, 0x4E00 + 20_000))) * (MEGABYTE // 20_000),
     "many words": " ".join(f"w{number}x" for number in range(150_000)),
     "phrases": '"one two" "three four%d" ' * 40_000,
     "open quotes": '"a' * (MEGABYTE // 2),
