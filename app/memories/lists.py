@@ -61,8 +61,8 @@ _NEAR = 1_024  # rows that are found without sorting the whole list
 _FACET_VALUES = 200
 _SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30))
 _OWN_FIELDS: dict[str, dict[str, Any]] = {  # a facet counts as if its own choice were not made
-    "kind": {"kinds": ()},
-    "type": {"types": ()},
+    "kind": {"kinds": (), "types": ()},  # one list to a person: a memory is a decision or an episode
+    "type": {"types": (), "kinds": ()},
     "status": {"statuses": tuple(MemoryStatus)},
     "trust": {"min_trust": None},
     "project": {"projects": ()},

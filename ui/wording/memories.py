@@ -39,7 +39,7 @@ KIND_WORDS = {
     MemoryKind.WORKFLOW: "workflow",
 }
 STATUS_WORDS = {
-    MemoryStatus.PROPOSED: "waits for you",
+    MemoryStatus.PROPOSED: "to review",
     MemoryStatus.ACTIVE: "in use",
     MemoryStatus.ARCHIVED: "archived",
     MemoryStatus.QUARANTINED: "held back",
@@ -124,7 +124,7 @@ SIGNAL_WORDS = {
 }
 FACET_TITLES = {
     "type": "Type",
-    "kind": "Kind",
+    "kind": "Type",
     "status": "State",
     "project": "Project",
     "app": "Assistant",

@@ -144,8 +144,8 @@ def test_facets_count_what_choosing_them_would_list(engine: Engine, clock: Froze
     )
     facets = engine.memories.facets(chosen)
     fields: dict[str, Callable[[str], dict[str, object]]] = {
-        "kind": lambda value: {"kinds": (MemoryKind(value),)},
-        "type": lambda value: {"types": (FactType(value),)},
+        "kind": lambda value: {"kinds": (MemoryKind(value),), "types": ()},  # one takes the place of the other
+        "type": lambda value: {"types": (FactType(value),), "kinds": ()},
         "status": lambda value: {"statuses": (MemoryStatus(value),)},
         "project": lambda value: {"projects": (value,)},
         "app": lambda value: {"apps": (value,)},

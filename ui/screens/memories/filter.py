@@ -11,8 +11,12 @@ from datetime import datetime, timedelta
 
 from app.values import Facets, FactType, MemoryFilter, MemoryKind, MemoryStatus, QueryPart, Tier, Trust
 
-FACET_ORDER = ("type", "status", "project", "app", "tag", "trust", "tier", "time", "kind")
+FACET_ORDER = ("type", "status", "project", "app", "tag", "trust", "tier", "time")
 SINGLE_FACETS = frozenset({"trust", "time"})
+_RIVALS = {
+    "type": "kind",
+    "kind": "type",
+}  # one list under "Type": only statements have a type, so both at once leave nothing
 SHOWN_STATUSES = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 INBOX_STATUSES = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _DAYS = {"today": 1, "week": 7, "month": 30}
@@ -38,11 +42,14 @@ class FilterState:
 
         >>> FilterState().toggled("time", "week").toggled("time", "today").choices
         (('time', 'today'),)
+        >>> FilterState().toggled("type", "decision").toggled("kind", "episode").choices
+        (('kind', 'episode'),)
         """
         choice = (facet, value)
         if choice in self.choices:
             return replace(self, choices=tuple(one for one in self.choices if one != choice))
-        kept = tuple(one for one in self.choices if facet not in SINGLE_FACETS or one[0] != facet)
+        given_up = {facet} if facet in SINGLE_FACETS else {_RIVALS.get(facet, "")}
+        kept = tuple(one for one in self.choices if one[0] not in given_up)
         return replace(self, choices=(*kept, choice))
 
     def cleared(self) -> "FilterState":

@@ -25,6 +25,7 @@ from ui.wording.memories import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WOR
 from ui.wording.values import app_title
 
 SHOWN_VALUES = 8
+SHOWN_TYPES = 12  # all of them: seven types of statements, and what is no statement
 LATE_MS = 250  # counts that come sooner just change
 
 
@@ -119,10 +120,11 @@ class _Group(QWidget):
         self.setProperty("role", "content")
         self.facet = facet
         self._pane = pane
-        self._rows: dict[str, FacetRow] = {}
+        self._rows: dict[FilterChoice, FacetRow] = {}
         self._is_open = False
-        self._values: Sequence[FacetValue] = ()
-        self._chosen: frozenset[str] = frozenset()
+        self._values: Sequence[tuple[str, FacetValue]] = ()
+        self._chosen: frozenset[FilterChoice] = frozenset()
+        self._most = SHOWN_TYPES if facet == "type" else SHOWN_VALUES
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 6)
         self._column.setSpacing(0)
@@ -133,45 +135,50 @@ class _Group(QWidget):
         self._more.clicked.connect(self._on_more)
         self._column.addWidget(self._more)
 
-    def fill(self, values: Sequence[FacetValue], chosen: frozenset[str]) -> None:
-        values = [value for value in values if value.value and (value.count or value.value in chosen)]
+    def fill(self, values: Sequence[tuple[str, FacetValue]], chosen: frozenset[FilterChoice]) -> None:
+        """Each value with the facet that it is chosen by."""
+        values = [(facet, one) for facet, one in values if one.value and (one.count or (facet, one.value) in chosen)]
         self._values, self._chosen = values, chosen
-        known = {value.value for value in values}
-        gone = [FacetValue(value, self._title_of(value), 0) for value in sorted(chosen - known)]
+        known = {(facet, one.value) for facet, one in values}
+        gone = [(choice[0], FacetValue(choice[1], self._title_of(choice), 0)) for choice in sorted(chosen - known)]
         everything = [*values, *gone]
-        shown = [v for n, v in enumerate(everything) if self._is_open or n < SHOWN_VALUES or v.value in chosen]
-        wanted = {value.value for value in shown}
-        for name, row in self._rows.items():
-            row.setVisible(name in wanted)
-        for n, value in enumerate(shown):
-            row = self._row(value)
-            row.tell(value, is_on=value.value in chosen)
+        shown = [
+            (facet, one)
+            for n, (facet, one) in enumerate(everything)
+            if self._is_open or n < self._most or (facet, one.value) in chosen
+        ]
+        wanted = {(facet, one.value) for facet, one in shown}
+        for choice, row in self._rows.items():
+            row.setVisible(choice in wanted)
+        for n, (facet, value) in enumerate(shown):
+            row = self._row(facet, value)
+            row.tell(value, is_on=(facet, value.value) in chosen)
             if self._column.indexOf(row) != n + 1:
                 self._column.insertWidget(n + 1, row)
             row.show()
         hidden = len(everything) - len(shown)
-        self._more.setVisible(hidden > 0 or (self._is_open and len(everything) > SHOWN_VALUES))
+        self._more.setVisible(hidden > 0 or (self._is_open and len(everything) > self._most))
         self._more.set_text("Fewer" if self._is_open else f"{hidden} more")
         self._more.setAccessibleName(f"{FACET_TITLES[self.facet]}: {self._more.text()}")
         self.setVisible(bool(everything))
 
     def titles(self) -> dict[FilterChoice, str]:
-        return {(self.facet, name): row.title for name, row in self._rows.items()}
+        return {choice: row.title for choice, row in self._rows.items()}
 
-    def _title_of(self, value: str) -> str:
-        return self._rows[value].title if value in self._rows else value
+    def _title_of(self, choice: FilterChoice) -> str:
+        return self._rows[choice].title if choice in self._rows else choice[1]
 
     def show_counting(self) -> None:
         for row in self._rows.values():
             row.show_counting()
 
-    def _row(self, value: FacetValue) -> FacetRow:
-        row = self._rows.get(value.value)
+    def _row(self, facet: str, value: FacetValue) -> FacetRow:
+        row = self._rows.get((facet, value.value))
         if row is None:
-            row = FacetRow(self.facet, value, self)
+            row = FacetRow(facet, value, self)
             row.clicked.connect(self._on_row)
             row.drop.dropped.connect(self._on_dropped)
-            self._rows[value.value] = row
+            self._rows[facet, value.value] = row
         return row
 
     def _on_row(self) -> None:
@@ -227,10 +234,13 @@ class FilterPane(ScrollColumn):
         """Values with their counts; what is chosen stays in sight even where nothing is left of it."""
         self._late.stop()
         for facet, group in self._groups.items():
-            values = facets.get(facet, ())
+            values = [(facet, one) for one in facets.get(facet, ())]
             if facet == "status" and state.is_inbox:
-                values = tuple(one for one in values if one.value in INBOX_STATUSES)
-            group.fill(values, frozenset(state.values_of(facet)))
+                values = [(facet, one) for _, one in values if one.value in INBOX_STATUSES]
+            if facet == "type":  # what is no statement has no type: its kind stands in the same list
+                values += [("kind", one) for one in facets.get("kind", ()) if one.value != MemoryKind.FACT.value]
+            own = {facet, "kind"} if facet == "type" else {facet}
+            group.fill(values, frozenset(choice for choice in state.choices if choice[0] in own))
 
     def show_counting(self, *, is_on: bool) -> None:
         """Says that the counts of a large store are still to come."""

@@ -27,6 +27,7 @@ from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
+from ui.screens.memories.filter_pane import FacetRow
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
 
@@ -113,6 +114,27 @@ def test_facets_toggle_show_as_chips_and_can_be_taken_out(page: MemoriesPage, wa
     page.settle()
     assert len(page.titles) == 3
     assert page.chips == []
+
+
+def test_what_is_no_statement_stands_in_the_list_of_types_and_takes_its_place(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    number = engine.memories.create(MemoryDraft("To ship: tag it, wait for green.", kind=MemoryKind.WORKFLOW))
+    wait(lambda: len(page.titles) == 4)
+    page.settle()
+    rows = [one for one in page.panel.filters.findChildren(FacetRow) if one.isVisible()]
+    words = [one.accessibleName().split(",")[0] for one in rows]
+    assert "Type: Workflow" in words
+    assert not [one for one in words if one.startswith("Kind")], "one word for one thing"
+    assert "Type: Statement" not in words, "its types say it"
+    page.facet("type", "fact").click()
+    page.settle()
+    assert page.facet("kind", "workflow").count_text == "1", "still to be chosen"
+    page.facet("kind", "workflow").click()
+    page.settle()
+    assert page.panel.model.rowCount() == 1
+    assert page.titles == [engine.memories.get(number).memory.title]
+    assert page.chips == ["Remove the filter Workflow"]
 
 
 def test_an_empty_result_offers_the_one_filter_to_remove(page: MemoriesPage) -> None:

@@ -55,7 +55,7 @@ def page(ids: list[int], window: MainWindow, qtbot: QtBot, wait: Wait) -> Memori
     made = MemoriesPage(window, qtbot)
     wait(lambda: made.titles)
     made.panel.show_inbox(True)
-    wait(lambda: made.panel.header.status == "3 memories wait for you")
+    wait(lambda: made.panel.header.status == "3 memories to review")
     made.settle()
     made.take_focus()
     return made

@@ -61,7 +61,7 @@ def plain_diff(diff: str) -> str:
     """`diff` with the engine's names replaced; what a memory says stays as it is.
 
     >>> plain_diff("compressed: port:[-80-]{+81+}\\nstatus: [-proposed-]{+active+}")
-    'Short: port:[-80-]{+81+}\\nState: [-waits for you-]{+in use+}'
+    'Short: port:[-80-]{+81+}\\nState: [-to review-]{+in use+}'
     """
     lines, last = [], -1
     for line in diff.split("\n"):

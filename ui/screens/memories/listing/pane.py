@@ -485,6 +485,6 @@ def status_line(reading: ListReading) -> str:
         count = len(reading.query.state.tray)
         return f"{counted(count, 'memory', 'memories')} in the tray" if count else "The tray is empty"
     if reading.query.state.is_inbox:
-        return f"{counted(reading.counts.to_review, 'memory waits', 'memories wait')} for you"
+        return f"{counted(reading.counts.to_review, 'memory', 'memories')} to review"
     index = "" if reading.is_complete else " · the search index is being rebuilt"
     return f"{counts_line(reading.counts)}{index}"
