@@ -6,7 +6,7 @@ no text of a person and nobody's name is in a rule. Source: S1 "Long-Term Memory
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from app.deciders.learning.commands import read_steps
+from app.deciders.learning.commands import read_ordered, read_steps
 from app.deciders.learning.workflows import Did, read_stretches
 from app.resources import load_rules, misfit
 from app.values.rules import RuleCandidate, RuleKind
@@ -124,7 +124,7 @@ def learn_from_conversation(
         _pointers(messages),
         _beginnings(messages, rules),
         _files(uses, rules),
-        _sequences(uses),
+        _sequences(messages, uses),
         _fixes(uses),
     ):
         for one in group:
@@ -332,14 +332,27 @@ def command_name(command: str) -> str:
     return steps[-1].name if steps else ""
 
 
-def _sequences(uses: Sequence[TaughtUse]) -> Iterator[RuleCandidate]:
+def _sequences(messages: Sequence[TaughtMessage], uses: Sequence[TaughtUse]) -> Iterator[RuleCandidate]:
     """What was done in a row between two edits, step by step; the longest and most frequent first."""
-    stretches = read_stretches(list(_done(uses)))
+    stretches = read_stretches(list(_done_and_ordered(messages, uses)))
     for one in sorted(stretches, key=lambda one: (-len(one.steps), -one.times, one.steps))[:_SEQUENCES]:
         details = {
             "steps": list(one.steps), "times": one.times, "succeeded": one.succeeded, "commands": dict(one.commands),
         }  # fmt: skip
         yield RuleCandidate(RuleKind.SEQUENCE, " → ".join(one.steps), details, is_of_project=True)
+
+
+def _done_and_ordered(messages: Sequence[TaughtMessage], uses: Sequence[TaughtUse]) -> Iterator[Did]:
+    """What each turn did, then what its prompt ordered in words and no command of the turn shows."""
+    by_turn: defaultdict[int, list[TaughtUse]] = defaultdict(list)
+    for one in uses:
+        by_turn[one.turn].append(one)
+    for turn in range(max((len(messages), *by_turn)) + 1):
+        done = list(_done(by_turn[turn]))
+        yield from done
+        ordered = read_ordered(messages[turn - 1].text) if 0 < turn <= len(messages) else ()
+        labels = {one.step.label for one in done if one.step is not None}
+        yield from (Did(step) for step in ordered if step.label not in labels)
 
 
 def _done(uses: Sequence[TaughtUse]) -> Iterator[Did]:

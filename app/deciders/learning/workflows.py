@@ -18,14 +18,17 @@ _TIMES_LEAST = 3  # issue 18
 _CONVERSATIONS_LEAST, _TIMES_IN_ONE = 2, 6  # or so often in one: some conversations last for days
 _STEPS_BETWEEN = 1  # other steps that may stand between two of a pattern
 _SAME_ORDER = 0.75  # of the times that two steps come together, they come in this order
-_OF_ITS_GOAL = 0.3  # of the times that the last step is done, it is done so
-_AFTER_EDIT = 0.25  # the same, of the edits after which something was run
+_OF_ITS_GOAL = 0.4  # of the times that the last step is done, it is done so
+_AFTER_EDIT = 0.4  # the same, of the edits after which something was run
 _NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
 _ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
 _KEPT = 10
 _FORMS_LEAST = 3  # ways in which a command is written before what they share stands for it
 EDIT = "edit"  # the step of changing files, with which a stretch may begin
-_DELIVERING = frozenset({"commit", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"})
+_FILLED_IN = "generate"  # an edit of what was generated belongs to it
+_DELIVERING = frozenset(
+    {"commit", "commit message", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +100,13 @@ def read_stretches(done: Sequence[Did]) -> tuple[Stretch, ...]:
 
 
 def _cut(done: Sequence[Did]) -> Iterator[list[Did]]:
-    """An edit begins anew, several in a row once, and so does a step that is done once more after something was delivered."""
+    """An edit begins anew, several in a row once, but for one that fills in what was generated, and so does a step that is done once more after something was delivered."""
     stretch: list[Did] = []
     labels: list[str] = []
     for one in done:
         label = one.step.label if one.step is not None else EDIT
+        if one.step is None and labels[-1:] == [_FILLED_IN]:
+            continue
         is_again = label in labels[:-1] and not _DELIVERING.isdisjoint(labels)
         if one.step is None or (is_again and label != labels[-1]):
             yield stretch
@@ -150,6 +155,7 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         and not _DELIVERING.issuperset(set(steps) - {EDIT})
         and times >= (_AFTER_EDIT if steps[0] == EDIT else _OF_ITS_GOAL) * _occasions(steps, lasts)
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
+        and (steps[-1] in rules.activity_names or not set(rules.goals).isdisjoint(steps))  # else it has no name
     }
     kept: list[tuple[str, ...]] = []
     for steps in sorted(fitting, key=lambda one: (-_weight(one, fitting[one]), -len(one), one)):
@@ -217,9 +223,14 @@ def _occasions(steps: Sequence[str], ends: Mapping[str, int]) -> int:
 
 
 def _is_closed(steps: tuple[str, ...], fitting: Mapping[tuple[str, ...], int]) -> bool:
-    """Whether no longer pattern with all of its steps comes nearly as often."""
+    """Whether no longer pattern with all that is run in it comes nearly as often."""
+    run = tuple(one for one in steps if one != EDIT)
     return not any(
-        len(other) > len(steps) and times >= _NEARLY_ALL * fitting[steps] and is_part(steps, other)
+        len(other) > max(len(run), 2)
+        and other != steps
+        and (len(other) > len(steps) or EDIT not in other)
+        and times >= _NEARLY_ALL * fitting[steps]
+        and is_part(run, other)
         for other, times in fitting.items()
     )
 
@@ -286,7 +297,7 @@ def _common_form(forms: Counter[str]) -> str:
         return usual
     each = zip(*(form.split() for form in forms), strict=False)
     shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, each)]
-    return f"{' '.join(shared)} …" if shared else usual
+    return f"{' '.join(shared)} …" if len(shared) > 1 else usual  # a program alone says nothing
 
 
 def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:
@@ -300,7 +311,7 @@ def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:
     return rules.goal_names.get(goal, goal)
 
 
-_OFTEN = ((0.9, "every time"), (0.6, "mostly"), (0.4, "often"), (0.0, "at times"))
+_OFTEN = ((0.9, "every time"), (0.6, "mostly"), (0.0, "often"))
 
 
 def word_workflow(workflow: Workflow) -> str:
