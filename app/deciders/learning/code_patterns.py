@@ -50,6 +50,10 @@ _BUILT = frozenset({".so", ".pyd", ".dll", ".dylib", ".o", ".a", ".pyc", ".class
 _SCRIPTS = frozenset({".js", ".ts", ".mjs", ".jsx", ".tsx"})
 
 
+_HINT_NAMES = 3  # of a hint: it is one short line, the text names all
+_OPEN_FOLDER = "…"  # of a general shape: any folder
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """An endpoint and the file that it lies in, as seen from the project."""
@@ -312,7 +316,7 @@ def _helpers(
         f"{path}:{min(files[path].uses[own[path][one.own]] for one in usual if one.own in own[path])}"
         for path in showing
     ]
-    hint = f"{kind}: {'→'.join([*(one.full_name for one in usual), *hooks])}"
+    hint = f"{kind}: {'→'.join([*(one.full_name for one in usual), *hooks][:_HINT_NAMES])}"
     return CodePattern(
         kind, PurePosixPath(shape).suffix, template, hint, len(showing), tuple(examples[:_EXAMPLES]), shape
     )
@@ -323,7 +327,8 @@ def _hooks(bases: set[str], files: Sequence[FileNames]) -> list[str]:
     classes = [methods for one in files for of, methods in one.families if bases & of and methods]
     count = Counter(name for methods in classes for name in methods if not name.startswith(_NO_HOOKS))
     least = max(_LEAST_SHOWING, _MOST_HAVE * len(classes))
-    return [name for name, times in count.most_common(_HOOKS_MOST) if times >= least]
+    most = sorted(count, key=lambda name: (-count[name], name))[:_HOOKS_MOST]  # methods come as a set, in any order
+    return [name for name in most if count[name] >= least]
 
 
 def _kind_of(shape: str, usual: Sequence[_Usual] = ()) -> str:
@@ -343,16 +348,21 @@ def _kind_of(shape: str, usual: Sequence[_Usual] = ()) -> str:
 
 
 def _folder_word(folder: PurePosixPath) -> str:
-    """What lies in it, by the name of the last folder that has one: one of many, or a module of it.
+    """What lies in it, by the name of the last folder that has one: one of many, one of a kind of these, or a module of it.
 
     >>> _folder_word(PurePosixPath("app/screens")), _folder_word(PurePosixPath("app/graph")), _folder_word(PurePosixPath("."))
     ('screen', 'graph module', 'file')
+    >>> _folder_word(PurePosixPath("api/serializers/input"))
+    'input serializer'
     """
     named = [words for part in folder.parts if (words := split_name(part))]
     if not named:
         return "file"
     word = named[-1][-1]
-    return one if (one := _singular(word)) != word else f"{word} module"
+    if (one := _singular(word)) != word:
+        return one
+    above = named[-2][-1] if len(named) > 1 else ""
+    return f"{word} {one}" if (one := _singular(above)) != above else f"{word} module"
 
 
 def _singular(word: str) -> str:
@@ -495,8 +505,10 @@ def _companions(
         return None  # a common name or two
     first, *others = (shown[place] for place in order)
     template = {"file": first, "tests" if any(is_test) else "with it": ", ".join(others)}
-    kind = _kind_of(first)
-    hint = f"{kind}: {'→'.join('/'.join(PurePosixPath(one).parts[-2:]) for one in (first, *others))}"
+    most = max(parts, key=lambda part: len(part[1]))[0]
+    kind = _kind_of(most[order[0]] if _OPEN_FOLDER in PurePosixPath(first).parts[-2:-1] else first)
+    ends = ("/".join(PurePosixPath(one).parts[-2:]).removeprefix(f"{_OPEN_FOLDER}/") for one in (first, *others))
+    hint = f"{kind}: {'→'.join(ends)}"
     examples = tuple(one[order[0]] for one in each[:_EXAMPLES])
     return CodePattern(
         kind, PurePosixPath(first).suffix, template, hint, len(each), examples, "+".join((first, *others))
@@ -538,8 +550,8 @@ def _alike_folders(listed: Iterable[str]) -> tuple[list[CodePattern], set[str]]:
         ):
             continue
         seen |= each.keys()
-        kind = _folder_word(PurePosixPath(above))
-        template = {"folder": f"{above}/{{name}}", "has": ", ".join(usual)}
+        kind = _folder_word(PurePosixPath(above)) if above != "." else "package"
+        template = {"folder": str(PurePosixPath(above, "{name}")), "has": ", ".join(usual)}
         hint = f"{kind}: {'+'.join(PurePosixPath(one).stem for one in telling)}"
         examples = tuple(f"{one}/{telling[0]}" for one in showing[:_EXAMPLES])
         found.append(
