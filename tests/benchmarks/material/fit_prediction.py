@@ -96,7 +96,7 @@ def main(paths: Sequence[Path]) -> None:
               f"{hits / len(held_out):.3f}")  # fmt: skip
     weights, bias = fit(histories)
     slope, shift, ceiling = calibrate(np.concatenate(scores), np.concatenate(needed), np.concatenate(heavy))
-    print(f"work:\n  surest: {ceiling:.2f}\n  bias: {slope * bias + shift:.2f}\n  slope: 1.0\nweights:")
+    print(f"work:\n  surest: {ceiling:.2f}\n  most: 1.0\n  bias: {slope * bias + shift:.2f}\n  slope: 1.0\nweights:")
     for sign, weight in zip(SIGNS, weights, strict=True):
         print(f"  {sign}: {slope * weight:.2f}")
 

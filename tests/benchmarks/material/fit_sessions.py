@@ -20,7 +20,7 @@ from app.deciders.recall.context.prediction import load_weights
 from app.deciders.recall.context.work_history import SIGNS, Work, WorkHistory, find_task_words
 from app.evaluation.prediction import files_of
 
-_SUREST = 0.9
+_SUREST, _MOST = 0.9, 0.45
 _OPENED_MOST, _LAST_MOST = 6, 20
 _AT_HAND = SIGNS.index("at_hand")
 Numbers = NDArray[np.float64]
@@ -104,7 +104,9 @@ def main(words: Sequence[str]) -> None:
     fitted, judged = ([Path(word) for word in some] for some in (words[:cut], words[cut + 1 :]))
     turns = {path: read_turns(path) for path in (*fitted, *judged)}
     slope, bias, at_hand = fit([one for path in fitted for one in turns[path]])
-    print(f"turn:\n  surest: {_SUREST}\n  bias: {bias:.2f}\n  slope: {slope:.3f}\nweights:\n  at_hand: {at_hand:.2f}")
+    print(
+        f"turn:\n  surest: {_SUREST}\n  most: {_MOST}\n  bias: {bias:.2f}\n  slope: {slope:.3f}\nweights:\n  at_hand: {at_hand:.2f}"
+    )
     for path, own in turns.items():
         role = "fitted" if path in fitted else "judged"
         print(f"# {role} {path.name}, {len(own)} turns, among 5, 10, 20: commits {hits(own, of_commits())},"

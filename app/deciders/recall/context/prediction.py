@@ -54,18 +54,19 @@ class Evidence:
 
 
 class Likelihood(NamedTuple):
-    """What a score comes to; `surest` is the most that is said."""
+    """What a score comes to: towards `surest`, and never above `most`."""
 
     slope: float
     bias: float
     surest: float
+    most: float
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "Likelihood":
-        return cls(float(rules["slope"]), float(rules["bias"]), float(rules["surest"]))
+        return cls(*(float(rules[name]) for name in ("slope", "bias", "surest", "most")))
 
     def of(self, score: float) -> float:
-        return round(self.surest / (1.0 + exp(-self.bias - self.slope * score)), 4)
+        return round(min(self.most, self.surest / (1.0 + exp(-self.bias - self.slope * score))), 4)
 
 
 class MemoryLikelihood(NamedTuple):
