@@ -97,7 +97,7 @@ class CommandRules:
 
     @property
     def activity_names(self) -> frozenset[str]:
-        return frozenset(one.name for one in (*self.activities, *self.ordered))
+        return frozenset([*(one.name for one in self.activities), *(one.name for one in self.ordered)])
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "CommandRules":
