@@ -1,7 +1,7 @@
 """Discover links: memories of one project that speak of the same thing are joined. Source: S4 `discover_connections`.
 
 Two speak of the same thing when they share at least two words that few others have, or one of these and the subject of their slots
-or a thing that both name. Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
+or a thing that both name, and these are a third of what the shorter says. Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
 memory, none between what is joined already, none that a person rejected, and fewer of a kind that they mostly reject.
 
 A memory is compared with older ones only, and a word is rare by what was there before it: so links found run by run are those that
@@ -43,6 +43,8 @@ _NEW_MOST = 2_000  # in one run; the others were linked when they were new, or c
 _LINKS_MOST = 3  # for one new memory
 _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project have says little
 _LEAST_ALIKE = 0.3  # shared content words of the smaller
+_LEAST_ALIKE_OF_FEW = 0.36  # the same where fewer than three of the shared words are rare
+_SURE_SHARED = 3
 _VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
 _STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
@@ -51,7 +53,11 @@ _WHY = {
     LinkBasis.CAUSE: "it says why the other is so",
     LinkBasis.FIX: "it was done because of the other",
 }
-_FRAME = re.compile(r"^You worked on |\b[A-Z][\w ]{0,24} changed (?=\S)|(?: and \d+ more)|\s*\bNext: .*$", re.DOTALL)
+_FRAME = re.compile(
+    r"^You worked on |\b[A-Z][\w ]{0,24} (?:changed|committed) (?=\S)|(?: and \d+ more)"
+    r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b[^.]*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
+    re.DOTALL,
+)
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 
@@ -149,7 +155,7 @@ def _said(one: MemoryFacts) -> str:
     """What it says, of an episode without its frame: who changed files, and what an assistant would do next, joins nothing.
 
     >>> from types import SimpleNamespace
-    >>> text = "You worked on “Export as CSV”. It has a header. Claude Code changed a.py. Next: Would you like tests?"
+    >>> text = "You worked on “Export as CSV”. It has a header. Claude Code changed a.py. All 3 tests pass. Next: Would you like tests?"
     >>> _said(SimpleNamespace(kind="episode", text=text))
     '“Export as CSV”. It has a header. a.py.'
     """
@@ -203,7 +209,8 @@ def _closest(
         alike = len(common) / smaller if smaller else 0.0
         shared = len(common & rare)
         basis = _basis(new, other, shared, around.named)
-        if basis is not None and alike >= _LEAST_ALIKE + stricter_by(around.verdicts, basis):
+        least = _LEAST_ALIKE_OF_FEW if basis is LinkBasis.SIMILAR and shared < _SURE_SHARED else _LEAST_ALIKE
+        if basis is not None and alike >= least + stricter_by(around.verdicts, basis):
             ranked.append(_Likeness(min(1.0, alike), other_id, basis, shared))
     yield from sorted(ranked, key=lambda one: (-one.strength, one.other_id))
 

@@ -294,6 +294,23 @@ def test_words_that_only_join_others_link_nothing(engine: Engine) -> None:
     assert engine.consolidation.run().report.linked == 0
 
 
+def test_two_words_in_passing_link_nothing(engine: Engine) -> None:
+    project = project_of(engine)
+    remember(engine, "Every courier call keeps its labels in a separate folder beside the archive.", project_id=project)
+    remember(
+        engine, "Queries live in one separate folder, and each screen draws widgets of its own.", project_id=project
+    )
+    assert engine.consolidation.run().report.linked == 0
+
+
+def test_what_every_episode_says_links_no_two(engine: Engine) -> None:
+    project = project_of(engine)
+    for title, done in (("Rounding of invoices", "round to even"), ("Import of parcels", "read the parcels")):
+        text = f"You worked on “{title}”. Claude Code committed “{done}”. All 48 tests pass."
+        remember(engine, text, project_id=project, kind="episode")
+    assert engine.consolidation.run().report.linked == 0
+
+
 def test_a_slot_of_another_scope_is_another_memory(engine: Engine) -> None:
     for scope in ("staging", "production"):
         slot = Slot("api", "port", scope)
