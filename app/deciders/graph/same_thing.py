@@ -18,6 +18,7 @@ _NOT_WORD = re.compile(r"[^\w$]+|_+")
 _LINES = re.compile(r":\d+(?:-\d+|:\d+)?$")  # lines of a file: a part of it, and of other lines another
 _CALL = re.compile(r"(?<=[^/])/\d$|\(\)$")  # an arity, a call
 _GLUED = re.compile(r"^[\w:]+@(?=[\w.-]+/)")  # "ref:@docs/a.md", as some editors hand it over
+_TELLING = re.compile(r"[a-z][A-Z]|_")  # "self.content" is not all that is called content
 _SELF = re.compile(r"^(?:self|this)\.(?=\w)")
 _UP = re.compile(r"^(?:\.{1,2}/|/)+")
 _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, and an option
@@ -64,7 +65,8 @@ class _Form:
     words: tuple[str, ...]
     singular: tuple[str, ...]
     path: str
-    member: tuple[str, ...]  # what "layers.drawingLayer" has of "layers"
+    text: str  # as written, without what stands around it
+    member: str  # what "layers.drawingLayer" has of "layers"
     lines: str  # of a file, as written
     route: str  # what "/status" and "--provider" begin with: where something is asked, an option
     is_outside: bool  # above the folder that is worked in
@@ -100,8 +102,13 @@ def _form(one: Named) -> _Form:
     text = one.name.strip("`\"' ").replace("\\", "/")
     lines = found[0] if (found := _LINES.search(text)) else ""
     text = _GLUED.sub("", text)
-    text = _SELF.sub("", _CALL.sub("", text.removesuffix(lines)))
-    is_path = one.kind in ("file", "path") or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
+    called = text.removesuffix(lines)
+    text = _CALL.sub("", called)
+    is_call = text != called
+    if _TELLING.search(own := _SELF.sub("", text)):
+        text = own
+    is_named_path = one.kind in ("file", "path") and not is_call
+    is_path = is_named_path or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
     route = found[0] if (found := _ROUTE.match(text)) else ""
     is_outside = text.startswith("../")
     bare = _UP.sub("", text.removeprefix("@"))
@@ -115,7 +122,7 @@ def _form(one: Named) -> _Form:
     if _PRIVATE.search(bare):  # "_setup" is not "setup"
         words = ("_", *words)
     path = ("." * is_hidden + bare).rstrip("/").lower() if is_path else ""
-    is_file = one.kind in ("file", "path") or (one.kind == "quoted" and is_path)
+    is_file = is_named_path or (one.kind == "quoted" and is_path and not is_call)
     is_fixed = (
         (" " not in bare and ("_" in bare or bool(_MIXED.search(bare))))
         or bool(_SLUG.match(bare))
@@ -126,7 +133,8 @@ def _form(one: Named) -> _Form:
         words,
         tuple(map(_singular, words)),
         path,
-        _words(_apart(member[1])) if member else (),
+        text,
+        member[1] if member else "",
         lines,
         route,
         is_outside,
@@ -185,8 +193,8 @@ def _keys(form: _Form) -> Iterator[tuple[str, str]]:
         yield "stem", "".join(_words(_ENDING.sub("", name)))
     else:
         yield "stem", "".join(form.words)
-    if len(form.member) >= _LEAST_WORDS:
-        yield "stem", "".join(form.member)
+    if form.member:
+        yield "stem", "".join(_words(form.member))
     for initials in _initials(form.words):
         yield "letters", initials
     for words in {form.words, form.singular}:
@@ -249,7 +257,7 @@ def _is_short_for(a: str, b: str) -> bool:
 
 def _is_member(bare: _Form, full: _Form) -> bool:
     """ "drawingLayer" of "layers.drawingLayer"; one plain word is a member of too much."""
-    return bare.is_fixed and not bare.member and len(bare.words) >= _LEAST_WORDS and bare.words == full.member
+    return bare.is_fixed and not bare.member and len(bare.words) >= _LEAST_WORDS and bare.text == full.member
 
 
 def _is_plural(a: _Form, b: _Form) -> bool:
