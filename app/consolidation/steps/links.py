@@ -55,6 +55,7 @@ _WHY = {
 }
 _FRAME = re.compile(
     r"^You worked on |\b[A-Z][\w ]{0,24} (?:changed|committed) (?=\S)|(?: and \d+ more)"
+    r"|(?:[,;]? and)?(?: a)? commit message(?: was| is)? (?:written|suggested|drafted|given|prepared|proposed)\b"
     r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b[^.]*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
     re.DOTALL,
 )

@@ -306,7 +306,7 @@ def test_two_words_in_passing_link_nothing(engine: Engine) -> None:
 def test_what_every_episode_says_links_no_two(engine: Engine) -> None:
     project = project_of(engine)
     for title, done in (("Rounding of invoices", "round to even"), ("Import of parcels", "read the parcels")):
-        text = f"You worked on “{title}”. Claude Code committed “{done}”. All 48 tests pass."
+        text = f"You worked on “{title}”. Claude Code committed “{done}”, and a commit message was written. All 48 tests pass."
         remember(engine, text, project_id=project, kind="episode")
     assert engine.consolidation.run().report.linked == 0
 
