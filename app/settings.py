@@ -32,7 +32,7 @@ class Group(StrEnum):
     GENERAL = "General"
     CAPTURE = "Capture"
     QUEUE = "Queue"
-    UNDERSTANDING = "MessagePipeline"
+    UNDERSTANDING = "Understanding"
     MEMORY = "Memory"
     JUDGE = "Reading along"
     CONSOLIDATION = "Consolidation"
@@ -94,7 +94,7 @@ class Settings(BaseModel):
     port: int = _option(8765, Group.CAPTURE, "Port",
         "Your assistants reach Remanence on this port of 127.0.0.1. If it is in use, a free one is taken.", ge=1024,
         le=65535, restart=True, source="DESIGN 6")
-    max_message_bytes: int = _option(10_000_000, Group.CAPTURE, "Largest message", "Anything larger is refused.",
+    max_message_bytes: int = _option(10_000_000, Group.CAPTURE, "Largest message", "A message larger than this is refused.",
         unit="bytes", ge=64_000, le=100_000_000, source="QUALITY R8")
     request_deadline_s: float = _option(5.0, Group.CAPTURE, "Time for a request to arrive",
         "A request that is not complete by then is closed.", unit="s", ge=1, le=30, source="QUALITY R11")
@@ -102,7 +102,7 @@ class Settings(BaseModel):
         "A memory tool answers your assistant within this time, even if it found nothing so quickly.", unit="s",
         ge=0.2, le=120, source="QUALITY P4")
     understand_wait_s: float = _option(1.0, Group.CAPTURE, "Wait for understanding",
-        "A request waits this long until its message is understood. Then it is answered, and the message is understood later.",
+        "A prompt waits at most this long for its message to be understood. What takes longer is understood afterwards.",
         unit="s", ge=0, le=300)
     max_attempts: int = _option(3, Group.CAPTURE, "Retries before giving up",
         "A message that cannot be understood is tried this often, then shown under Activity, Failed.", ge=1, le=20)
@@ -149,7 +149,7 @@ class Settings(BaseModel):
         "Rules that are sure enough help to understand later messages. Off: rules are still learned, but not used.",
         source="S1", says=("Learned rules are used", "Learned rules are not used"))
     is_reading_code: bool = _option(True, Group.UNDERSTANDING, "Read changed files for code patterns and imports",
-        "A consolidation reads the files that your assistants changed and those that they import. It keeps names of the project's own helpers and shapes of paths, never the code. For a context, the imports of the open file are read.",
+        "Consolidation reads the files that your assistants changed, and those that they import. It keeps the names of helpers and the form of paths, never the code. When your assistant is given a context, the imports of the open file are read too.",
         source="S4", says=("Changed files are read for code patterns", "No file is read for code patterns"))
     code_files_read: int = _option(200, Group.UNDERSTANDING, "Files read for code patterns",
         "The newest changed files of a project that one consolidation reads, at most.", unit="files",
@@ -160,7 +160,7 @@ class Settings(BaseModel):
 
     is_learning_memories: bool = _option(True, Group.MEMORY, "Learn memories",
         "What you say about your projects becomes memories. Off: only memories that you write yourself are kept.",
-        source="S3", says=("Memories are learned from what you say", "Nothing more is learned from what you say"),
+        source="S3", says=("Memories are learned from what you say", "Nothing is learned from what you say any more"),
         is_everyday=True)
     promote_at: float = _option(0.7, Group.MEMORY, "Keep without asking",
         "A statement at least this sure becomes a memory right away; a less sure one waits for you in Review.",
@@ -169,7 +169,7 @@ class Settings(BaseModel):
         "A statement less sure than this is not even shown in Review.", unit="ratio", ge=0, le=1,
         source="S3, fact lifecycle")
     decay_half_life_days: int = _option(30, Group.MEMORY, "Unused memories lose half their weight after",
-        "Every use brings weight back.", unit="days", ge=1, le=3_650, source="S3, decay function")
+        "Weight decides what is given first and what is archived. Every use brings it back.", unit="days", ge=1, le=3_650, source="S3, decay function")
     recall_recipe: str = _option("gated", Group.MEMORY, "Search weights",
         "A named set of weights (a recipe) for relevance, age, importance and use in a search: gated, or another of the list in help.",
         source="S3, retrieval weights")
@@ -177,7 +177,7 @@ class Settings(BaseModel):
         "In place of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe's. A search can bring its own.",
         max_length=200, source="S3, recencyWeight, importanceWeight")
     recall_limit: int = _option(10, Group.MEMORY, "Results of a search",
-        "At most, unless whoever searches says how many.", unit="results", ge=1, le=200, source="S3, retrievalTopK")
+        "A search shows at most this many, unless it asks for another number.", unit="results", ge=1, le=200, source="S3, retrievalTopK")
     recall_threshold: float = _option(0.0, Group.MEMORY, "Least score of a result",
         "Memories that score less are left out. At 0 %, a search still finds nothing when no memory contains enough of what was asked.",
         unit="ratio", ge=0, le=1, source="S3, relevanceThreshold (0.3 there, for another score)")
@@ -239,7 +239,7 @@ class Settings(BaseModel):
     judge_daily_tokens: int = _option(30_000, Group.JUDGE, "Tokens a day",
         "No request is made that would go over it. 0: no limit.", unit="tokens", ge=0, le=100_000_000,
         source="JUDGE, what went wrong for others")
-    judge_monthly_tokens: int = _option(0, Group.JUDGE, "Tokens a month", "The same over 30 days. 0: no limit.",
+    judge_monthly_tokens: int = _option(0, Group.JUDGE, "Tokens a month", "The same limit over 30 days. 0: no limit.",
         unit="tokens", ge=0, le=1_000_000_000, source="JUDGE, what went wrong for others")
     is_judge_noting: bool = _option(True, Group.JUDGE, "Let the model write notes",
         "The model that reads along also writes the notes, and decides which to drop when there are too many; a fifth of the tokens at most.",
@@ -253,8 +253,8 @@ class Settings(BaseModel):
         source="S1, S4", says=("Remanence consolidates automatically", "Remanence consolidates only when you ask"),
         is_everyday=True)
     consolidation_events: int = _option(50, Group.CONSOLIDATION, "Consolidate after",
-        "When this many prompts and other events have arrived.", unit="events", ge=1, le=100_000, source="S1")
-    consolidation_hours: int = _option(24, Group.CONSOLIDATION, "Consolidate at least every", "If anything changed.",
+        "After this many prompts and other events.", unit="events", ge=1, le=100_000, source="S1")
+    consolidation_hours: int = _option(24, Group.CONSOLIDATION, "Consolidate at least every", "Only if something changed.",
         unit="h", ge=1, le=8_760, source="S1")
     is_consolidating_at_night: bool = _option(True, Group.CONSOLIDATION, "Consolidate at night",
         "Between one and five o'clock, when nothing was captured for a quarter of an hour.", source="S4",
@@ -269,10 +269,10 @@ class Settings(BaseModel):
         "A memory unused for this long is given in its compressed form; its full text stays.", unit="days", ge=1,
         le=3_650, source="S4")
     archive_days: int = _option(30, Group.CONSOLIDATION, "Archive weak memories after",
-        "Older memories are archived when little of their weight is left. Days on which the app did not run do not count.",
+        "Older memories are archived when they are weak, as below. Days on which Remanence did not run do not count.",
         unit="days", ge=1, le=3_650, source="S3")
     archive_below: float = _option(0.3, Group.CONSOLIDATION, "Weak means below",
-        "Importance times what age and use have left of it.", unit="ratio", ge=0, le=1, source="S3")
+        "The weight under which an old memory counts as weak: its importance, less what age took and more what use gave.", unit="ratio", ge=0, le=1, source="S3")
     unused_days: int = _option(90, Group.CONSOLIDATION, "Archive unused memories after",
         "A memory never used for this long is archived, unless you pinned or confirmed it or said it three times.",
         unit="days", ge=1, le=3_650, source="S4")
@@ -285,21 +285,21 @@ class Settings(BaseModel):
     consolidation_in_place: int = _option(10_000, Group.CONSOLIDATION, "Compare in the window's process up to",
         "With more memories, a separate process compares them, so that the window stays quick.", unit="memories",
         ge=0, le=10_000_000, source="DESIGN 3")
-    runs_kept: int = _option(50, Group.CONSOLIDATION, "Runs listed", "Older ones are no longer listed.", unit="runs",
+    runs_kept: int = _option(50, Group.CONSOLIDATION, "Runs listed", "Older runs are no longer listed.", unit="runs",
         ge=2, le=1_000)
 
     is_giving_context: bool = _option(True, Group.CONTEXT, "Give memories to assistants",
-        "Your assistants get what fits your prompt. Off: they get nothing, and capturing continues.",
-        source="DESIGN 1", says=("Assistants get what is remembered", "Assistants get no more memories"),
+        "Your assistants are given what fits your prompt. Off: they are given nothing; capturing continues.",
+        source="DESIGN 1", says=("Your assistants are given memories", "Your assistants are given no memories"),
         is_everyday=True)
     context_tokens: int = _option(8_000, Group.CONTEXT, "Limit per request",
-        "When an assistant asks for a context, it gets at most this much.", unit="tokens", ge=500, le=32_000,
+        "When your assistant asks for memories, it is given at most this much.", unit="tokens", ge=500, le=32_000,
         source="S4")
     hook_tokens: int = _option(2_000, Group.CONTEXT, "Limit per prompt",
-        "At most this much goes along with a prompt. Assistants cut what is longer than 10,000 characters.",
+        "At most this much is given with a prompt. Assistants cut what is longer than 10,000 characters.",
         unit="tokens", ge=100, le=2_400, source="INTEROP, rule 2")
     start_tokens: int = _option(500, Group.CONTEXT, "Limit at a session start",
-        "About ten lines: what matters most. The rest comes with the prompts that it fits, or when the assistant asks.",
+        "About ten lines: what matters most. The rest is given with the prompts that it fits, or when your assistant asks.",
         unit="tokens", ge=100, le=2_400, source="issue 16")
     tier_shares: str = _option("", Group.CONTEXT, "Shares of a context",
         "How a context is divided into its four tiers (critical, relevant, background, index), in percent, such as 25/40/25/10. Dragging a border on Context sets this. Empty: as your work needs it.",
@@ -331,17 +331,17 @@ class Settings(BaseModel):
         "How long you can look up what was given to which assistant. A receipt lists every item and why it was chosen.",
         unit="days", ge=1, le=365, source="DESIGN 4")
 
-    backup_interval_s: int = _option(1_800, Group.DATA, "Back up every", "If something changed.", unit="s", ge=300,
+    backup_interval_s: int = _option(1_800, Group.DATA, "Back up every", "Only if something changed.", unit="s", ge=300,
         le=604_800, source="QUALITY R5")
     backups_kept: int = _option(14, Group.DATA, "Backups kept",
         "Older ones are thinned out: one an hour, then one a day.", ge=2, le=200)
     undo_days: int = _option(30, Group.DATA, "Undo reaches back", "Undo history older than this is deleted.",
         unit="days", ge=1, le=365, source="UX 2.3", is_everyday=True)
     energy_capacity: int = _option(1_000, Group.WORK, "Energy",
-        "Background work uses it up: ten units for a second of the processor, one for 30 tokens of a model that reads along.",
+        "What background work may use: ten units for a second of your processor, one for 30 tokens of a model that reads along.",
         unit="units", ge=10, le=1_000_000, source="S5, energy budget")
     energy_refill_per_hour: int = _option(1_000, Group.WORK, "Energy per hour",
-        "How much comes back in an hour, up to the whole.", unit="units", ge=1, le=1_000_000,
+        "How much comes back in an hour, until it is full.", unit="units", ge=1, le=1_000_000,
         source="S5, energy budget")
     energy_low_percent: int = _option(20, Group.WORK, "Wait when energy is below",
         "Automatic work then waits; what you ask for still runs. 0 %: it never waits.", unit="%", ge=0, le=90,

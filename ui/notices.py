@@ -66,7 +66,7 @@ def notice_of_error(error: BaseException, copy_details: Callable[[], None]) -> N
         text = f"{error} {error.hint}".strip()
         return Notice(text, NoticeKind.WARN, stays=True)
     return Notice(
-        "Something went wrong inside Remanence. Nothing that was stored is lost; it is in the log.",
+        "Something went wrong inside Remanence. Everything saved so far is safe; the log has the details.",
         NoticeKind.DANGER,
         "Copy details",
         copy_details,

@@ -139,7 +139,7 @@ class Startup(QObject):
     def _begin_anew(self) -> str:
         from app.api.doctor import begin_anew
 
-        return f"The memory is empty now.{_kept_as(begin_anew(self._places))}"
+        return f"The store is empty now.{_kept_as(begin_anew(self._places))}"
 
     def _accept(self) -> str:
         from app.api.doctor import accept_store

@@ -37,6 +37,7 @@ _SILENT_HINT = "Close it, or end it, and try again."
 _ANSWER_TIMEOUT_S = 600.0  # an import of a large history
 _STARTING_WAIT_S = 3.0
 _PLACE_IN_REQUEST = re.compile(r"\b(?:body|query|path)\.(?=[a-z])|\.(?:str-enum|literal)\[[^\]]*\]")
+_SHOULD = re.compile(r": (?:String|Input|List) should")
 _ERRORS: Mapping[int, type[RemanenceError]] = {
     403: ForbiddenError,
     404: NotFoundError,
@@ -229,9 +230,9 @@ def _error_of(status: int, answer: bytes) -> RemanenceError:
     candidates = found.get("candidates") or ()
     hint = str(found.get("hint", ""))
     if "/openapi.json" in hint:  # for programs; whoever types a command has its help
-        detail = _PLACE_IN_REQUEST.sub("", detail).replace("The request is not valid", "This is not valid")
-        detail = detail.replace("String should", "it must").replace("Input should", "it must")
-        hint = "The command with --help says what it takes."
+        detail = _PLACE_IN_REQUEST.sub("", detail).replace("The request is not valid", "This cannot be done")
+        detail = _SHOULD.sub(" must", detail).replace("must have at least 1 character", "must not be empty")
+        hint = "The same command with --help shows how to use it."
     if candidates:
         hint = f"{hint} Which one: {', '.join(map(str, candidates))}.".strip()
     return _ERRORS.get(status, InvalidError)(detail, hint=hint)

@@ -2,14 +2,27 @@
 whoever runs one command does not wait for the others.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-# (name, file:function) in the order in which --help lists them; the second table is of commands with a noun before them.
+# --help lists the commands under these headings, in this order.
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Start", ("gui", "connect", "disconnect", "import", "serve", "service")),
+    ("Memories", ("search", "memories", "contradictions", "consolidate", "graph", "workflows", "patterns", "rules")),
+    ("Conversations", ("conversations", "messages", "episodes", "window", "archive", "exclude")),
+    ("What your assistants get", ("context", "expand", "timeline", "notes", "judge", "apps")),
+    ("Look back and undo", ("journal", "undo", "redo", "stats", "energy")),
+    ("Your data", ("export", "backup", "restore", "erase", "scan-secrets")),
+    ("Upkeep", ("doctor", "info", "reindex", "reembed", "eval")),
+    ("Run by your assistants, not by you", ("hook", "mcp")),
+)
+# (name, file:function); the second table is of commands with a noun before them.
 COMMANDS: tuple[tuple[str, str], ...] = (
     ("gui", "gui:gui"), ("serve", "serve:serve"), ("service", "nouns.service:service"),
     ("connect", "nouns.connect:connect"), ("disconnect", "nouns.connect:disconnect"),
@@ -24,7 +37,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("info", "info:info"),
 )  # fmt: skip
 GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
-    ("conversations", "The queue of conversations.", (
+    ("conversations", "Your last 20 conversations, and what they led to.", (
         ("list", "nouns.conversations:list_conversations"), ("show", "nouns.conversations:show_conversation"),
         ("search", "nouns.conversations:search_conversations"), ("record", "nouns.conversations:show_record"),
         ("rename", "nouns.conversations:rename"), ("outcome", "nouns.conversations:set_outcome"),
@@ -33,13 +46,13 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("move", "nouns.conversations:move"), ("questions", "nouns.conversations:list_questions"),
         ("clarify", "nouns.conversations:clarify"),
     )),
-    ("messages", "What was typed and how it was understood; every judgement can be corrected.", (
+    ("messages", "What you typed and how it was understood. Correct it here.", (
         ("list", "nouns.messages:list_messages"), ("show", "nouns.messages:show_message"),
         ("correct-intents", "nouns.messages:correct_intents"),
         ("correct-reference", "nouns.messages:correct_reference"),
         ("dismiss-reference", "nouns.messages:dismiss_reference"),
     )),
-    ("memories", "What is remembered for good.", (
+    ("memories", "What is remembered: list, add, edit, review, merge.", (
         ("list", "nouns.memories:list_memories"), ("inbox", "nouns.memories:inbox"), ("show", "nouns.memories:show"),
         ("add", "nouns.memories:add"), ("edit", "nouns.memories:edit"),
         ("restore", "nouns.memories:restore_version"), ("merge", "nouns.memories:merge"),
@@ -48,19 +61,19 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("archive", "nouns.memories:archive"), ("unarchive", "nouns.memories:unarchive"),
         ("rules", "nouns.memories:rules"),
     )),
-    ("contradictions", "Memories that cannot both hold.", (
+    ("contradictions", "Memories that cannot both be true.", (
         ("list", "nouns.contradictions:list_contradictions"), ("show", "nouns.contradictions:show_contradiction"),
         ("resolve", "nouns.contradictions:resolve_contradiction"),
         ("reopen", "nouns.contradictions:reopen_contradiction"),
     )),
-    ("episodes", "What conversations came to, by project and time.", (
+    ("episodes", "What came of your conversations, by project and time.", (
         ("list", "nouns.episodes:list_episodes"), ("show", "nouns.episodes:show_episode"),
     )),
-    ("context", "What an assistant would be given now, and why.", (
+    ("context", "What your assistant would be given now, and why.", (
         ("place", "nouns.context:place"), ("placements", "nouns.context:list_placements"),
         ("dismiss", "nouns.context:dismiss"),
     )),
-    ("window", "The messages that references may look at.", (
+    ("window", "The messages searched for what “it” means.", (
         ("load", "nouns.conversations:load_window"), ("log", "nouns.conversations:log_window"),
         ("hand-over", "nouns.conversations:hand_over"), ("clear", "nouns.conversations:clear_window"),
     )),
@@ -69,35 +82,35 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("words", "nouns.exclude:exclude_words"), ("remove", "nouns.exclude:remove_exclusion"),
         ("test", "nouns.exclude:check_text"),
     )),
-    ("rules", "What conversations taught, and knowledge-graph.yaml.", (
+    ("rules", "What it learned about your way of talking.", (
         ("list", "nouns.rules:list_rules"), ("edit", "nouns.rules:edit_rule"), ("on", "nouns.rules:switch_on"),
         ("off", "nouns.rules:switch_off"), ("purge", "nouns.rules:purge"), ("export", "nouns.rules:export_rules"),
         ("import", "nouns.rules:import_rules"),
     )),
-    ("graph", "What is linked with what.", (
+    ("graph", "How memories, files and conversations are linked.", (
         ("neighbours", "nouns.graph:neighbours"), ("path", "nouns.graph:path"), ("link", "nouns.graph:link"),
         ("unlink", "nouns.graph:unlink"), ("accept", "nouns.graph:accept"), ("reject", "nouns.graph:reject"),
         ("merge", "nouns.graph:merge"), ("unmerge", "nouns.graph:unmerge"), ("export", "nouns.graph:export"),
         ("rebuild", "nouns.graph:rebuild"),
     )),
-    ("workflows", "What is done again and again in the same order.", (
+    ("workflows", "Steps that you repeat in the same order.", (
         ("list", "nouns.practices:list_workflows"), ("show", "nouns.practices:show_one"),
         ("edit", "nouns.practices:edit_one"), ("on", "nouns.practices:switch_on"),
         ("off", "nouns.practices:switch_off"), ("purge", "nouns.practices:purge"),
     )),
-    ("patterns", "Shapes that recur in the code of a project.", (
+    ("patterns", "Code patterns that recur in a project.", (
         ("list", "nouns.practices:list_patterns"), ("show", "nouns.practices:show_one"),
         ("edit", "nouns.practices:edit_one"), ("on", "nouns.practices:switch_on"),
         ("off", "nouns.practices:switch_off"), ("purge", "nouns.practices:purge"),
     )),
-    ("notes", "What the conversations of an app left for the next one.", (
+    ("notes", "What an assistant noted down for its next conversation.", (
         ("list", "nouns.notes:list_notes"), ("search", "nouns.notes:search_notes"), ("add", "nouns.notes:add_note"),
         ("edit", "nouns.notes:edit_note"), ("delete", "nouns.notes:delete_note"),
         ("purge", "nouns.notes:purge_notes"), ("promote", "nouns.notes:promote_note"),
         ("expiry", "nouns.notes:set_expiry"), ("context", "nouns.notes:show_context"),
         ("export", "nouns.notes:export_notes"), ("stats", "nouns.notes:show_stats"),
     )),
-    ("apps", "Who may talk to us.", (
+    ("apps", "Which assistants are connected, and what they may do.", (
         ("list", "nouns.apps:list_apps"), ("create", "nouns.apps:create_app"), ("token", "nouns.apps:renew_token"),
         ("bind", "nouns.apps:bind_app"), ("pause", "nouns.apps:pause_app"), ("resume", "nouns.apps:resume_app"),
         ("revoke", "nouns.apps:revoke_app"),
@@ -114,6 +127,76 @@ DEFAULTS: Mapping[str, str] = {
 }  # what a noun alone does
 
 
+class _Command(TyperCommand):
+    """A command whose help names values as people do: QUERY, NUMBER, 1 to 200."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [plain_value(piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        _write_parameters(self, ctx, formatter)
+
+
+class _Group(TyperGroup):
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        _write_parameters(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
+class _Commands(_Group):
+    """The commands of `remanence --help` under their headings, each with one whole sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 (the parser calls it)
+        width = max(len(name) for name in self.commands)
+        for title, names in SECTIONS:
+            with formatter.section(title):
+                formatter.write_dl(
+                    (name.ljust(width), self.commands[name].get_short_help_str(formatter.width - 6 - width))
+                    for name in names
+                )
+
+
+def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
+    rows: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+    for parameter in command.get_params(ctx):
+        if (record := parameter.get_help_record(ctx)) is not None:
+            name, text = (plain_value(part) for part in record)
+            if parameter.param_type_name == "argument":
+                name = name.partition(" ")[0].upper()  # its type adds nothing: a number is named as one
+            rows[parameter.param_type_name].append((name, text))
+    for title, kind in (("Arguments", "argument"), ("Options", "option")):
+        if rows[kind]:
+            with formatter.section(title):
+                formatter.write_dl(rows[kind])
+
+
+_VALUES = (
+    (re.compile(r"<list\[(.*?)\]>"), r"<\1>"),
+    (re.compile(r"<str>"), "TEXT"),
+    (re.compile(r"<(?:int|float)(?: range)?>"), "NUMBER"),
+    (re.compile(r"<path>"), "PATH"),
+    (re.compile(r"<datetime>"), "DATE"),
+    (re.compile(r"<([\w|-]+)>"), r"\1"),
+    (re.compile(r"\{(\w+)\}|(\[[a-z_]+\])"), lambda found: (found[1] or found[2]).upper()),
+    (re.compile(r"\b([\d.]+)<=x<=([\d.]+)"), r"\1 to \2"),
+    (re.compile(r"\bx>=([\d.]+)"), r"\1 or more"),
+    (re.compile(r"\[REQUIRED\]"), "[required]"),
+)
+
+
+def plain_value(text: str) -> str:
+    """What the parser's help says of a value, in words.
+
+    >>> [plain_value(one) for one in ("{memory_id}", "[link]", "--tag <list[str]>", "--sort <updated|oldest>")]
+    ['MEMORY_ID', '[LINK]', '--tag TEXT', '--sort updated|oldest']
+    >>> plain_value("At most this many.  [default: 20; 1<=x<=500]")
+    'At most this many.  [default: 20; 1 to 500]'
+    """
+    for pattern, put in _VALUES:
+        text = pattern.sub(put, text)
+    return text
+
+
 def build_commands() -> Any:
     """The click command of everything, without click's own error texts."""
     app = typer.Typer(
@@ -122,11 +205,18 @@ def build_commands() -> Any:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        cls=_Commands,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_global_options)
-    app.command("hook", help="What an assistant runs: hook APP EVENT, with its JSON on stdin.")(_hook)
-    app.command("mcp", help="The memory for an assistant, over stdin and stdout (Model Context Protocol).")(_mcp)
+    app.command("hook", cls=_Command, help="What a connected assistant runs for each event. It sends JSON on stdin.")(
+        _hook
+    )
+    app.command(
+        "mcp",
+        cls=_Command,
+        help="What a connected assistant starts to ask (MCP). It speaks the Model Context Protocol over stdin and stdout.",
+    )(_mcp)
     group: Any = typer.main.get_command(app)
     group.commands = _LateCommands(group.commands)
     return group
@@ -139,7 +229,7 @@ class _LateCommands(Mapping[str, Any]):
         self._places = dict(COMMANDS)
         self._nouns = {noun: (text, parts) for noun, text, parts in GROUPS}
         self._made = dict(last)
-        self._names = tuple(dict.fromkeys([*self._places, *last, *self._nouns]))
+        self._names = tuple(name for _, names in SECTIONS for name in names)
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
@@ -158,18 +248,23 @@ class _LateCommands(Mapping[str, Any]):
 
 def _make_command(name: str, place: str) -> Any:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name)(_load(place))
+    app.command(name, cls=_Command)(_load(place))
     return typer.main.get_command(app)
 
 
 def _make_group(noun: str, text: str, parts: tuple[tuple[str, str], ...]) -> Any:
     group = typer.Typer(
-        name=noun, help=text, no_args_is_help=noun not in DEFAULTS, add_completion=False, rich_markup_mode=None
+        name=noun,
+        cls=_Group,
+        help=text,
+        no_args_is_help=noun not in DEFAULTS,
+        add_completion=False,
+        rich_markup_mode=None,
     )
     if noun in DEFAULTS:
         group.callback(invoke_without_command=True)(_load(DEFAULTS[noun]))
     for name, place in parts:
-        group.command(name)(_load(place))
+        group.command(name, cls=_Command)(_load(place))
     return typer.main.get_command(group)
 
 
@@ -190,7 +285,7 @@ def _hook(context: typer.Context, app: str, event: str) -> None:
 
 def _mcp(
     context: typer.Context,
-    app: Annotated[str, typer.Argument(help="The connected assistant whose token is used.")] = "",
+    app: Annotated[str, typer.Argument(help="The connected assistant that asks.")] = "",
     project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
 ) -> None:
     """For --help and --home: without them `main` serves before any command line is parsed."""
@@ -203,9 +298,9 @@ def _mcp(
 def _global_options(
     context: typer.Context,
     home: Annotated[
-        Path | None, typer.Option("--home", metavar="PATH", help="Keep everything below this folder (REMANENCE_HOME).")
+        Path | None, typer.Option("--home", metavar="PATH", help="Use this folder for everything (REMANENCE_HOME).")
     ] = None,
-    is_version: Annotated[bool, typer.Option("--version", "-V", help="Show the version.")] = False,
+    is_version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False,
 ) -> None:
     context.obj = home
     if is_version:

@@ -47,18 +47,19 @@ def _enter(home: Path, environment: Mapping[str, str]) -> None:
 
 def gui(
     context: typer.Context,
-    link: Annotated[str, typer.Argument(help="A remanence:// link to open.")] = "",
+    link: Annotated[str, typer.Argument(help="A remanence:// link to open in it.")] = "",
     set_: SetOption = None,
-    smoke: Annotated[bool, typer.Option("--offscreen-smoke", help="Start, walk all screens, leave.")] = False,
+    smoke: Annotated[
+        bool, typer.Option("--offscreen-smoke", help="For tests: show each screen once, then exit.")
+    ] = False,
     pictures: Annotated[
-        Path | None, typer.Option("--screenshot-all", metavar="DIR", help="Pictures of every screen.")
+        Path | None,
+        typer.Option("--screenshot-all", metavar="DIR", help="Save a picture of every screen here, then exit."),
     ] = None,
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Size of the pictures.")] = "1280x800",
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Size of these pictures.")] = "1280x800",
     is_replacing: Annotated[bool, typer.Option("--force", help="Replace pictures that are there already.")] = False,
     is_in_tray: Annotated[bool, typer.Option("--in-tray", help="Start in the tray, without the window.")] = False,
-    is_demo: Annotated[
-        bool, typer.Option("--demo", help="Open it on invented data in a folder that is gone afterwards.")
-    ] = False,
+    is_demo: Annotated[bool, typer.Option("--demo", help="Show invented data; nothing of yours is touched.")] = False,
 ) -> None:
     """Open the window."""
     asked = [link] if link else []

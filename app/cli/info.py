@@ -16,7 +16,7 @@ from app.places import Places
 
 
 def doctor(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Check store, backups, places, rules and the running app."""
+    """Check whether everything is well."""
     from app.api.doctor import DoctorCheck, examine
     from app.cli.client import find_running_app
 
@@ -31,7 +31,7 @@ def doctor(context: typer.Context, as_json: JsonOption = False) -> None:
                 "socket",
                 is_ok=False,
                 text=f"{places.endpoint_path} is there but does not answer",
-                hint="Start Remanence, or delete the file.",
+                hint="Start Remanence. If that does not help, delete the file.",
             )
         )
     else:
@@ -53,10 +53,12 @@ def _mark(is_ok: bool) -> str:
 
 def info(
     context: typer.Context,
-    settings: Annotated[bool, typer.Option("--settings", help="Every option with value, range and source.")] = False,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="Every setting with its value, range and meaning.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show versions, places and settings."""
+    """Show versions, folders and settings."""
     places = places_of(context)
     if settings:
         _show_settings(places, as_json=as_json)

@@ -73,7 +73,11 @@ def _run_command(arguments: Sequence[str]) -> int:
         try:
             code = commands(args=list(arguments), prog_name="remanence", standalone_mode=False)
         except TyperException as error:
-            sys.stderr.write(f"{_plain(error.format_message())}\n{_hint_of(getattr(error, 'ctx', None))}\n")
+            message = error.format_message()
+            if message.startswith("Usage:"):  # a noun alone: the parser answers with its help
+                sys.stderr.write(f"{message}\n")
+            else:
+                sys.stderr.write(f"{plain_message(message)}\n{_hint_of(getattr(error, 'ctx', None))}\n")
             return EXIT_USER
         except Abort:
             return EXIT_INTERRUPTED
@@ -82,9 +86,38 @@ def _run_command(arguments: Sequence[str]) -> int:
     return _guarded(work)
 
 
-def _plain(message: str) -> str:
-    """The parser's own words for what is no number, in ours."""
-    said = re.sub(r"Input should be a valid (?:integer|number).*", "this is no number.", message)
+_PARSER_WORDS = (
+    (re.compile(r"Invalid value for '([^']+)': Value error, '(.*)' is not one of (.*?)\.?$", re.DOTALL), r"\1 cannot be “\2”. Choose one of: \3"),
+    (re.compile(r"Invalid value for '([^']+)': Input should be less than or equal to (\S+?)\.?$"), r"\1 can be \2 at most"),
+    (re.compile(r"Invalid value for '([^']+)': Input should be greater than or equal to (\S+?)\.?$"), r"\1 must be \2 at least"),
+    (re.compile(r"Invalid value for '([^']+)': Input should be a valid (?:integer|number).*", re.DOTALL), r"\1 must be a number"),
+    (re.compile(r"Invalid value for '([^']+)': Input should be a valid (?:date|datetime).*", re.DOTALL), r"\1 must be a day, as in 2026-03-03"),
+    (re.compile(r"Missing (?:argument|option) '([^']+)'.*", re.DOTALL), r"\1 is missing"),
+    (re.compile(r"Option '([^']+)' requires an argument"), r"\1 needs a value after it"),
+    (re.compile(r"Got unexpected extra arguments? \((.*)\)"), r"This is one word too many: \1. Put quotes around a text with spaces"),
+    (re.compile(r"No such command '([^']*)'"), r"There is no command “\1”"),
+    (re.compile(r"No such option:? '?([^\s']+)'?"), r"There is no option \1"),
+    (re.compile(r" \(Possible options: (.*)\)"), r". Did you mean \1?"),
+    (re.compile(r"Invalid value: "), ""),
+)  # fmt: skip
+
+
+def plain_message(message: str) -> str:
+    """The parser's own words for wrong input, in ours.
+
+    >>> plain_message("Invalid value for '--limit': Input should be less than or equal to 200")
+    '--limit can be 200 at most.'
+    >>> plain_message("Invalid value for '--sort': Value error, 'size' is not one of 'oldest', 'updated'.")
+    '--sort cannot be “size”. Choose one of: oldest, updated.'
+    >>> plain_message("Missing argument 'memory_id'."), plain_message("No such option: --limt (Possible options: --limit)")
+    ('MEMORY_ID is missing.', 'There is no option --limt. Did you mean --limit?')
+    """
+    said = message
+    for pattern, put in _PARSER_WORDS:
+        said = pattern.sub(put, said)
+    if said != message:
+        said = re.sub(r"(?<=: )'.*", lambda found: found[0].replace("'", ""), said, flags=re.DOTALL)
+        said = re.sub(r"^[a-z_]+(?= (?:is missing|must be|can be|cannot be))", lambda found: found[0].upper(), said)
     return said if said.endswith((".", "?", "!")) else f"{said}."
 
 
@@ -92,8 +125,8 @@ def _hint_of(context: object) -> str:
     """Where a command says what it takes; a group of commands lists them."""
     path = getattr(context, "command_path", "") or "remanence"
     if path == "remanence":
-        return "remanence --help lists the commands, COMMAND --help their options."
-    return f"{path} --help says what it takes."
+        return "remanence --help lists the commands; after a command, --help shows how to use it."
+    return f"{path} --help shows how to use it."
 
 
 def _guarded(work: Callable[[], int]) -> int:

@@ -1,6 +1,6 @@
 """Options that several commands share: the home folder, settings for one run; and one question by them. Knows no command."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,9 +12,10 @@ from app.errors import InvalidError
 from app.places import Places
 
 SetOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting for this run; may be repeated.")
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting for this run; may be repeated."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def places_of(context: typer.Context) -> Places:
@@ -49,6 +50,13 @@ def project_of(given: str) -> str:
     return given if given and is_name else str(folder.absolute())
 
 
+def check_choice(what: str, given: str, choices: Iterable[str]) -> None:
+    """Raises InvalidError, which names the choices, for what is none of them."""
+    known = tuple(choices)
+    if given not in known:
+        raise InvalidError(f"{what} cannot be “{given}”.", hint=f"Choose one of: {', '.join(known)}.")
+
+
 def read_instant(said: str) -> str:
     """An instant as the door takes it; without a zone it is this machine's. Raises InvalidError.
 
@@ -58,7 +66,7 @@ def read_instant(said: str) -> str:
     try:
         at = datetime.fromisoformat(said)
     except ValueError as error:
-        raise InvalidError(f"{said} is no date.", hint="Write 2026-03-03 or 2026-03-03T09:00.") from error
+        raise InvalidError(f"“{said}” is not a date.", hint="Write it as 2026-03-03 or 2026-03-03T09:00.") from error
     try:
         return (at if at.tzinfo else at.astimezone()).isoformat()
     except (OverflowError, ValueError) as error:  # a year that has no zone

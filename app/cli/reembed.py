@@ -12,10 +12,10 @@ from app.cli.output import print_json, print_line
 def reembed(
     context: typer.Context,
     is_status: Annotated[bool, typer.Option("--status", help="Only show the state.")] = False,
-    is_stopped: Annotated[bool, typer.Option("--stop", help="End it; the earlier vectors stay in use.")] = False,
+    is_stopped: Annotated[bool, typer.Option("--stop", help="Stop it; the earlier vectors stay in use.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compute vectors again with the model for meaning that Settings names, in the background."""
+    """Prepare search by meaning again. The model that Settings names computes all vectors, in the background."""
     with open_client(places_of(context)) as client:
         if is_status:
             state: dict[str, Any] = client.ask("GET", "/v1/search/meaning")

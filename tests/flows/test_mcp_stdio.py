@@ -138,7 +138,7 @@ def test_without_an_app_it_brings_one_and_takes_it_with_it(tmp_path: Path) -> No
         process.stdin.flush()
         answers = [json.loads(process.stdout.readline()) for _ in range(2)]
         assert sorted(str(one["id"]) for one in answers) == ["7", "None"]
-        assert "Nothing that is remembered fits." in answers[1]["result"]["content"][0]["text"]
+        assert "No memory matches." in answers[1]["result"]["content"][0]["text"]
         process.stdin.close()
         assert process.wait(PATIENCE_S) == 0
         assert process.stdout.read() == b"", "nothing but answers"

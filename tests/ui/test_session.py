@@ -205,7 +205,7 @@ def test_a_memory_that_is_gone_is_said_and_one_may_begin_anew(qtbot: QtBot, hous
     shell.press("recovery.anew")
     qtbot.waitUntil(lambda: session.window.state is not None, timeout=WAIT_MS)
     assert not shell.has("recovery")
-    assert any("The memory is empty now." in notice.text for notice in session.window.notices.notices)
+    assert any("The store is empty now." in notice.text for notice in session.window.notices.notices)
 
 
 def test_a_memory_whose_newest_part_is_gone_is_restored_or_used_as_it_is(qtbot: QtBot, house: _House) -> None:

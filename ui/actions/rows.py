@@ -10,7 +10,7 @@ _go = RowsOf("Go")
 _memory = RowsOf("Memory", "memories")
 _conversation = RowsOf("Conversation", "conversations")
 _context = RowsOf("Context", "context")
-_telling = RowsOf("Telling", "context")
+_telling = RowsOf("Sharing", "context")
 _graph = RowsOf("Graph", "graph")
 _episodes = RowsOf("Episodes", "episodes")
 _contradiction = RowsOf("Contradiction", "contradictions")
@@ -50,7 +50,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _conversation("conversation.reopen", "Reopen", "Shift+R", "refresh", "Resume the conversation", is_everywhere=True),
     _conversation("message.split", "Split here", "S", "split", "Let this message start a new conversation", is_everywhere=True),
     _conversation("conversation.join", "Join with previous", "Shift+S", "merge",
-        "Make one of this and the earlier one", is_everywhere=True),
+        "Join this conversation with the one before", is_everywhere=True),
     _conversation("conversation.clear", "Clear what “it” may point to", "Shift+C", "stop",
         "References in the next message look no further back; no message is deleted"),
     _conversation("conversation.related", "Go to the conversation that it refers to", "T", "link",
@@ -107,8 +107,8 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
         "Assistants are never given it; you still find it"),
     _memory("memory.merge", "Merge…", "M", "merge", "Make one of the selected memories"),
     _memory("memory.export", "Export…", "Ctrl+Shift+E", "export", "Write it to a file, to read or to read back"),
-    _memory("memory.archive", "Archive", "Del", "archive", "Put it out of use; it can be brought back"),
-    _memory("memory.unarchive", "Bring back", "U", "undo", "Put an archived memory into use again"),
+    _memory("memory.archive", "Archive", "Del", "archive", "Stop using it; it can be brought back"),
+    _memory("memory.unarchive", "Bring back", "U", "undo", "Use an archived memory again"),
     _memory("memory.erase", "Erase for good…", "Shift+Del", "trash", "Overwrite it everywhere; this cannot be undone"),
     _memory("memory.mark", "Select or unselect", "X", "check", "Mark it, to act on several at once"),
     _memory("memory.markAll", "Select all", "Ctrl+A", "check", "Mark all that the list shows"),
@@ -135,8 +135,8 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _graph("graph.more", "Show more of it", "N", "plus",
         "Bring more of what the selected thing is linked to, or of what is in the open group, into the picture"),
     _graph("graph.resolve", "Choose which one holds", "R", "split", "Open the contradiction of the selected memory"),
-    _graph("graph.deeper", "One ring more", "+ =", "plus", "Show what is one link further away"),
-    _graph("graph.nearer", "One ring less", "-", "minus", "Show only what is nearer"),
+    _graph("graph.deeper", "Show more around it", "+ =", "plus", "Show what is one link further away"),
+    _graph("graph.nearer", "Show less around it", "-", "minus", "Show only what is nearer"),
     _graph("graph.fit", "Whole picture", "0", "monitor", "Bring the whole picture into sight"),
     _graph("graph.start", "What matters now", "Home", "now", "Begin again with the active conversation"),
     _graph("graph.arrange", "Rearrange", "Shift+F", "refresh", "Lay the picture out from the beginning"),
@@ -206,9 +206,9 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _reading("reading.undo", "Undo this entry", "U", "undo", "Undo what it changed, or everything that came of a reading"),
     _reading("reading.again", "Read it again", "Shift+R", "refresh", "Undo what came of it and ask again"),
     _reading("reading.preview", "Show what would be sent", "W", "eye", "Word for word; nothing is sent by looking"),
-    _reading("meaning.again", "Work out meaning again", "", "refresh",
-        "Compute every memory's vector again; the present ones are used until the new ones are ready"),
-    _reading("meaning.stop", "Stop working out meaning", "", "stop", "What is done is kept; you can continue later"),
+    _reading("meaning.again", "Prepare search by meaning again", "", "refresh",
+        "The model computes every memory again; search uses what there is until that is done"),
+    _reading("meaning.stop", "Stop preparing search by meaning", "", "stop", "What is done is kept; you can continue later"),
 
     _context("context.copy", "Copy what it reads", "Ctrl+Shift+T", "copy",
         "Copy the text that the assistant gets, to the byte"),
@@ -218,7 +218,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _context("context.pin", "Pin or unpin", "P", "pin", "Pinned memories are always given"),
     _context("context.exclude", "Never include", "N", "stop",
         "Never give this memory, or give it again; it stays in Memories. A failure is not given until its command runs again",),
-    _context("context.forget", "Archive", "Del", "archive", "Put this memory out of use; it can be brought back"),
+    _context("context.forget", "Archive", "Del", "archive", "Stop using this memory; it can be brought back"),
     _context("context.live", "Back to now", "L", "play",
         "Ask the same of what is remembered now; Compare says what changed since"),
     _context("context.older", "Context before", "Shift+K", "back", "Show the previous context"),
@@ -289,10 +289,10 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
          lambda situation: "learned" in situation.screens,
         lambda shell: shell.go("learned")),
     _learned("learned.next", "Next of what was learned", "J", "chevron-down", "Go to the row below"),
-    _learned("learned.previous", "One before of what was learned", "K", "chevron-up", "Go to the row above"),
+    _learned("learned.previous", "Previous of what was learned", "K", "chevron-up", "Go to the row above"),
     _learned("learned.edit", "Edit it", "E", "rename", "Change its words or its steps; it is yours then"),
-    _learned("learned.switch_off", "Switch it off", "N", "pause", "Keep it, but let it change nothing and never give it"),
-    _learned("learned.switch_on", "Switch it on", "O", "play", "Let it hold again"),
-    _learned("learned.purge", "Archive it", "Del", "archive", "It is given no more and not learned again; undo brings it back"),
+    _learned("learned.switch_off", "Switch it off", "N", "pause", "Keep it, but never use it and never give it"),
+    _learned("learned.switch_on", "Switch it on", "O", "play", "Use it again"),
+    _learned("learned.purge", "Archive it", "Del", "archive", "It is no longer given and not learned again; undo brings it back"),
     _learned("learned.memory", "Show it in Memories", "M", "memories", "Its history, where it comes from, how it was used"),
 )  # fmt: skip

@@ -57,14 +57,14 @@ _file, _edit, _go = RowsOf("File"), RowsOf("Edit"), RowsOf("Go")
 _capture, _view, _help = RowsOf("Capture"), RowsOf("View"), RowsOf("Help")
 _SCREENS = (  # id, title, icon, tip
     ("now", "Now", "now", "Show the conversation queue and what needs you"),
-    ("conversations", "Conversations", "conversations", "Show what was said, message by message"),
+    ("conversations", "Conversations", "conversations", "Show what you said, message by message"),
     ("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
     ("graph", "Graph", "graph", "Show what is linked with what"),
-    ("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
+    ("contradictions", "Contradictions", "split", "Choose which of two memories is true"),
     ("context", "Context", "context", "Show what your assistants are given, to the byte, and why"),
     ("activity", "Activity", "activity", "Show everything that was captured and changed"),
     ("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
-    ("settings", "Settings", "settings", "Show all options, backups and places"),
+    ("settings", "Settings", "settings", "Show all settings, backups and folders"),
     ("help", "Help", "help", "Show the help pages"),
 )
 
@@ -94,7 +94,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     _file("file.import", "Import files…", "Ctrl+O", "import",
         "Read histories of assistants, or files of Remanence, from this disk", is_open, lambda shell: shell.import_files()),
     _file("file.backup", "Back up now", "", "database",
-        "Make a verified copy of everything that is kept", is_open, lambda shell: shell.create_backup()),
+        "Make a copy of everything that is kept, and check it", is_open, lambda shell: shell.create_backup()),
     _file("file.quit", "Quit", "Ctrl+Q", "power",
         "Close the window and stop capturing", always, lambda shell: shell.quit()),
     _edit("edit.undo", "Undo", "Ctrl+Z", "undo", "Undo the last change", _can_undo, lambda shell: shell.undo()),
@@ -119,7 +119,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
         lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(15)),
     _capture("capture.pause60", "Pause capture for an hour", "", "pause",
         "Nothing is captured for an hour", lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(60)),
-    _capture("capture.pause", "Pause capture until I resume", "", "pause", "Nothing is captured until you resume",
+    _capture("capture.pause", "Pause capture until I resume", "", "pause", "Nothing is captured until you resume it",
         lambda situation: situation.is_capturing, lambda shell: shell.pause_capture(0)),
     _capture("capture.resume", "Resume capture", "", "play",
         "Capture prompts again", lambda situation: situation.is_paused, lambda shell: shell.resume_capture()),
@@ -146,7 +146,7 @@ ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + SCREEN_ACTIONS
 MAX_LABEL_CHARS = 60
 MENUS = (
     "File", "Edit", "Go", "Conversation", "Episodes", "Memory", "Graph", "Review", "Contradiction", "Reading", "Context",
-    "Consolidation", "Learned", "Telling", "Capture", "View", "Help",
+    "Consolidation", "Learned", "Sharing", "Capture", "View", "Help",
 )  # fmt: skip
 
 

@@ -64,7 +64,9 @@ class DropOverlay(QWidget):
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), f"Drop {counted(self._count, 'file')} to import")
         painter.setFont(font())
         painter.setPen(color("sub"))
-        hint = "Claude Code, Codex, ChatGPT, Claude.ai, and files of Remanence. Nothing is read before you say so."
+        hint = (
+            "Claude Code, Codex, ChatGPT, Claude.ai, and files of Remanence. Nothing is read before you press Import."
+        )
         painter.drawText(self.rect().adjusted(0, 74, 0, 74), int(Qt.AlignmentFlag.AlignCenter), hint)
 
     def _on_enter(self, event: QDragEnterEvent) -> bool:
@@ -132,7 +134,7 @@ class ImportCard(Card):
         if len(found) > SHOWN_FILES:
             lines.append((f"and {len(found) - SHOWN_FILES} more", ""))
         if not known:
-            self._show("Nothing here that can be read", lines, kind="warn")
+            self._show("Nothing here can be imported", lines, kind="warn")
             return
         unknown = len(found) - len(known)
         files = sum(source.file_count for source in known)
@@ -221,7 +223,7 @@ def _came_in(reports: "Sequence[ImportReport]") -> str:
 def _beside(reports: "Sequence[ImportReport]") -> str:
     """What did not come in and why, in one line."""
     counts = (
-        (sum(report.duplicate_count for report in reports), "already known"),
+        (sum(report.duplicate_count for report in reports), "already there"),
         (sum(report.skipped_count for report in reports), "left out (not typed by a person)"),
         (sum(report.failed_count for report in reports), "failed"),
     )

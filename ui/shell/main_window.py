@@ -378,7 +378,7 @@ class MainWindow(QMainWindow):
         """One that opened while the person was elsewhere."""
         panel = self.current_panel
         if panel is None or panel.screen_id != "contradictions":
-            text = "Something you said contradicts what was known."
+            text = "Something you said contradicts a memory."
             self.notify(Notice(text, NoticeKind.WARN, "Look", lambda: self.go("contradictions"), about="contradiction"))
 
     def _tell_of_store(self, text: str) -> None:
@@ -439,7 +439,7 @@ class MainWindow(QMainWindow):
     def tell_crash(self, report: str) -> None:
         """One notice for what nobody expected."""
         self.last_report = report
-        text = "Something went wrong inside Remanence. What was stored is safe; the log has the details."
+        text = "Something went wrong inside Remanence. Everything saved so far is safe; the log has the details."
         self.notify(Notice(text, NoticeKind.DANGER, "Copy details", self.copy_report, stays=True))
 
     def notify(self, notice: Notice) -> None:

@@ -254,7 +254,7 @@ class Palette(Overlay):
         entries = (*groups[:named], *self._found, *groups[named:])
         self.model.set_entries(entries)
         self._nothing.setVisible(not entries)
-        self._nothing.setText(f"Nothing fits “{query}”." if query else "")
+        self._nothing.setText(f"Nothing found for “{query}”." if query else "")
         self._select(0)
         self.fit()
 

@@ -42,8 +42,8 @@ _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (RemanenceError, "The memory cannot be opened"),
 )
 MAX_BACKUPS = 12
-_HINT = "If you moved the file, put it back and try again. Else restore a backup, or choose another way below."
-_HINT_WITHOUT = "If you moved the file, put it back and try again. Else choose a way below: there is no backup."
+_HINT = "If you moved the file, put it back and try again. Otherwise restore a backup, or choose another way below."
+_HINT_WITHOUT = "If you moved the file, put it back and try again. Otherwise choose a way below: there is no backup."
 
 
 class RecoveryPage(QWidget):
@@ -126,11 +126,11 @@ class RecoveryPage(QWidget):
     def _fill(self, backups: "Sequence[Backup]") -> None:
         clear_layout(self._list)
         if not backups:
-            self._list.addWidget(PlainLabel("There is none yet.", "sub"))
+            self._list.addWidget(PlainLabel("There is no backup yet.", "sub"))
         for backup in backups:
             text = f"{describe_moment(backup.at)} · {describe_bytes(backup.byte_count)}"
             name = ElidedLabel(backup.path.name, "meta")
-            restore = Button("Restore", f"recovery.restore.{backup.path.name}", tip=f"Put back the memory of {text}")
+            restore = Button("Restore", f"recovery.restore.{backup.path.name}", tip=f"Restore the backup of {text}")
             restore.setProperty("path", str(backup.path))
             restore.clicked.connect(self._on_restore)
             line = row(PlainLabel(text), name, restore)

@@ -9,7 +9,7 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line
 from app.errors import InvalidError
 
-_CHOICES = {"off": "deleted", "90d": "kept for 90 days", "1y": "kept for a year", "forever": "kept for ever"}
+_CHOICES = {"off": "deleted", "90d": "kept for 90 days", "1y": "kept for a year", "forever": "kept forever"}
 
 
 def archive(
@@ -21,9 +21,9 @@ def archive(
     includes_backups: Annotated[bool, typer.Option("--backups", help="Then also remove all backups.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose whether your prompts are kept when their conversation leaves the queue."""
+    """Choose how long your prompts are kept. It counts from when their conversation leaves the queue of 20."""
     if choice and choice not in _CHOICES:
-        raise InvalidError(f"“{choice}” is no such choice.", hint="off, 90d, 1y or forever.")
+        raise InvalidError(f"Prompts cannot be kept for “{choice}”.", hint="Choose one of: off, 90d, 1y, forever.")
     with open_client(places_of(context)) as client:
         if choice:
             count = client.ask("GET", "/v1/archive")["prompt_count"] if is_sure else 0

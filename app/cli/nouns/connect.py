@@ -10,26 +10,26 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
 
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Make the change without asking.")]
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the change.")]
 NameArgument = Annotated[str, typer.Argument(help="The assistant, for example claude-code or codex.")]
 
 
 def connect(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The assistant; without one, all are listed.")] = "",
+    name: Annotated[str, typer.Argument(help="The assistant, as in claude-code; without one, all are listed.")] = "",
     yes: YesOption = False,
     dry_run: DryOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Connect an assistant, after showing what changes."""
+    """Connect an assistant. You see what changes first."""
     with open_client(places_of(context)) as client:
         if not name:
             _list(client, as_json=as_json)
         elif _agree(client, f"/v1/assistants/{name}/connect", yes=yes, dry_run=dry_run, as_json=as_json):
             notes = client.ask("GET", f"/v1/assistants/{name}/notes")
             card = client.ask("POST", f"/v1/assistants/{name}/connect")
-            print_line(f"{card['title']} is connected. Type something in it: remanence apps shows when it arrives.")
+            print_line(f"{card['title']} is connected. Say something to it; remanence apps shows when it arrives.")
             print_line(_reach(card))
             for note in notes:
                 print_line(note)
@@ -38,8 +38,8 @@ def connect(
 def _reach(card: dict[str, Any]) -> str:
     """What its token may read, and how to change that."""
     if card["projects"]:
-        return f"Its token reads only {', '.join(card['projects'])}, and what is shared."
-    return f"Its token may read every project; to bind it to some: remanence apps bind {card['name']} FOLDER."
+        return f"It may read only {', '.join(card['projects'])}, and what is shared between projects."
+    return f"It may read every project. To limit it: remanence apps bind {card['name']} FOLDER."
 
 
 def disconnect(
@@ -50,7 +50,7 @@ def disconnect(
     purges_notes: Annotated[bool, typer.Option("--purge-memories", help="Also delete its notes.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take our entries out of an assistant's configuration, after showing what changes."""
+    """Disconnect an assistant. Only our entries leave its configuration; you see what changes first."""
     with open_client(places_of(context)) as client:
         if _agree(client, f"/v1/assistants/{name}/disconnect", yes=yes, dry_run=dry_run, as_json=as_json):
             query = {"purgeMemories": "true"} if purges_notes else None
@@ -83,7 +83,8 @@ def _agree(client: EngineClient, path: str, *, yes: bool, dry_run: bool, as_json
         return True
     if not sys.stdin.isatty():
         raise InvalidError(
-            "Nothing was changed: no answer can be typed here.", hint="Give --yes, or --dry-run to look."
+            "Nothing was changed: no answer can be typed here.",
+            hint="Add --yes to make the change, or --dry-run to look at it.",
         )
     return typer.confirm("Make this change?", default=True, err=True)
 

@@ -6,7 +6,7 @@ import typer
 
 from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, places_of
-from app.cli.output import print_json, print_line, print_result
+from app.cli.output import print_json, print_line, print_result, shown_at
 
 _WORDS = (
     ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "archived"), ("linked", "linked"),
@@ -28,7 +28,7 @@ def consolidate(
     stops: Annotated[bool, typer.Option("--cancel", help="End the run that is in progress or paused.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Merge what was said twice, shorten what is old, archive what nobody uses. Each run can be undone."""
+    """Tidy up memories. Merges duplicates, shortens what is old, archives what is never used. Each run can be undone."""
     with open_client(places_of(context)) as client:
         if pauses or stops:
             _break_off(client, "pause" if pauses else "cancel", as_json=as_json)
@@ -64,7 +64,7 @@ def _break_off(client: EngineClient, how: str, *, as_json: bool) -> None:
 def _summary(found: dict[str, Any], *, is_dry: bool) -> str:
     if is_dry:
         said = _counts(found["report"])
-        return f"It would be: {said}." if said else "Everything is tidy."
+        return f"This would be done: {said}. Nothing was changed." if said else "Everything is tidy."
     return _ended(found, found["run_id"]) or "Everything is tidy."
 
 
@@ -91,16 +91,15 @@ def _show_runs(client: EngineClient, *, as_json: bool) -> None:
         return
     for one in runs:
         said = _counts(one["report"]) or "nothing to do"
-        print_line(f"{one['id']}  {one['started_at'][:16]}  {one['trigger']}  {one['state']}: {said}")
+        print_line(f"{one['id']}  {shown_at(one['started_at'])}  {one['trigger']}  {one['state']}: {said}")
     if not runs:
-        print_line("It was never run.")
+        print_line("No run yet.")
 
 
 def _show_actions(client: EngineClient, run_id: int, *, as_json: bool) -> None:
     found: list[dict[str, Any]] = []
-    while page := client.ask(
-        "GET", f"/v1/consolidation/runs/{run_id}/actions?after_id={found[-1]['id'] if found else 0}"
-    )["actions"]:
+    path = f"/v1/consolidation/runs/{run_id}/actions"
+    while page := client.ask("GET", path, query={"after_id": found[-1]["id"] if found else 0})["actions"]:
         found += page
     if as_json:
         print_json(found)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import open_client
-from app.cli.options import JsonOption, ask, places_of, project_of, read_instant
+from app.cli.options import JsonOption, ask, check_choice, places_of, project_of, read_instant
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
@@ -23,27 +23,29 @@ _PLACED = ("memory", "level", "tier", "given")
 ProjectOption = Annotated[
     str, typer.Option("--project", help="Folder or name of the project asked from; left out: this folder.")
 ]
-AsOfOption = Annotated[str, typer.Option("--as-of", help="As it was known and held then: 2026-03-03.")]
+AsOfOption = Annotated[str, typer.Option("--as-of", help="As it was known on that day: 2026-03-03.")]
 
 
 def show_context(
     context: typer.Context,
-    prompt: Annotated[str, typer.Option(help="What is about to be asked.")] = "",
+    prompt: Annotated[str, typer.Option(help="What you are about to ask.")] = "",
     project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
     file: Annotated[str, typer.Option(help="The file that is open.")] = "",
-    error: Annotated[list[str] | None, typer.Option(help="An error just seen; may be repeated.")] = None,
+    error: Annotated[list[str] | None, typer.Option(help="The last error; may be repeated.")] = None,
     branch: Annotated[str, typer.Option(help="The branch that is checked out.")] = "",
     collaborator: Annotated[str, typer.Option(help="Whom you work with on this.")] = "",
-    activity: Annotated[Activity | None, typer.Option(help="What you are about; left out: found out.")] = None,
-    budget: Annotated[int, typer.Option(help="Tokens.", min=100, max=32_000)] = 8_000,
+    activity: Annotated[
+        Activity | None, typer.Option(help="What you are doing; left out: judged from the rest.")
+    ] = None,
+    budget: Annotated[int, typer.Option(help="How many tokens it may take.", min=100, max=32_000)] = 8_000,
     is_window: Annotated[
         bool, typer.Option("--window", help="A model's whole window: with the messages, in the budget of the settings.")
     ] = False,
     total: Annotated[int | None, typer.Option(help="Tokens of the whole window.", min=1_000, max=2_000_000)] = None,
     system: Annotated[str, typer.Option(help="The system prompt of the whole window; @FILE reads it.")] = "",
-    active: Annotated[list[str] | None, typer.Option(help="Another thing that is worked on; may be repeated.")] = None,
+    active: Annotated[list[str] | None, typer.Option(help="Something else that you work on; may be repeated.")] = None,
     session: Annotated[str, typer.Option(help="The session whose messages are in the window.")] = "",
-    text: Annotated[bool, typer.Option("--text", help="Only the text, to the byte.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print only the text, exactly as it is given.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """What an assistant would be given now, and why. Nothing of it is kept."""
@@ -65,7 +67,7 @@ def show_context(
     elif text:
         print_line(made["context"])
     elif not made["items"]:
-        print_line("Nothing fits.")
+        print_line("Nothing relevant, so nothing would be given.")
     else:
         heads = ("tier", "level", "tokens", "score", "line", "why")
         print_table(heads, (_row(item) for item in made["items"]))
@@ -107,10 +109,12 @@ def place(
     tier: Annotated[str | None, typer.Option(help=f"{', '.join(Tier)}, or {AUTOMATIC}.")] = None,
     never: Annotated[bool | None, typer.Option("--never/--again", help="Never give them, or give them again.")] = None,
 ) -> None:
-    """Choose at which level and in which tier memories are given, or that they never are."""
+    """Choose how memories are given, or that they never are. The level is the length of the text, the tier its place."""
     wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
     if not wanted and never is None:
-        raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both. Or --never, --again.")
+        raise InvalidError("Nothing was chosen.", hint="Add --level, --tier or both; or --never, or --again.")
+    for name, value in wanted:
+        check_choice(f"--{name}", value, [*(Tier if name == "tier" else Level), AUTOMATIC])
     with open_client(places_of(context)) as client:
         for name, value in wanted:
             client.ask("POST", f"/v1/context/{name}", body={"ids": memory_ids, name: value})
@@ -121,14 +125,14 @@ def place(
 
 
 def list_placements(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Memories that are given as you chose."""
+    """List the memories for which you chose."""
     found = ask(context, "GET", "/v1/context/placements")
     if as_json:
         print_json(found)
     elif found:
         print_table(_PLACED, map(_placed, found))
     else:
-        print_line("Every memory is given as it fits best.")
+        print_line("You chose nothing: every memory is given as it fits best.")
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:
@@ -141,7 +145,7 @@ def dismiss(
     line: Annotated[str, typer.Argument(help="The line as it appears in a context, or its command.")],
     project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
 ) -> None:
-    """Tell a command that failed lately no more until it runs again."""
+    """Give a failed command no more until it runs again."""
     ask(context, "POST", "/v1/context/dismiss", body={"line": line, "project": project_of(project)})
     print_line("Dismissed until it runs again.")
 
@@ -154,18 +158,18 @@ def _row(item: dict[str, object]) -> tuple[object, ...]:
 
 def expand(
     context: typer.Context,
-    ids: Annotated[list[int], typer.Argument(help="Numbers, as they appear in [brackets] in a context.")],
+    ids: Annotated[list[int], typer.Argument(help="Numbers of memories, as they appear in [brackets] in a context.")],
     project: ProjectOption = "",
     as_of: AsOfOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Memories whole, as an assistant reads them."""
+    """Show memories in full, as your assistant reads them."""
     query = {"id": ids, "project": project_of(project), "as_of": read_instant(as_of) if as_of else None}
     found = _ask(context, "/v1/context/expand", query)
     if not found["memory_ids"]:
         raise NotFoundError(
-            f"An assistant is given nothing of {', '.join(map(str, ids))} here.",
-            hint="remanence memories show ID also shows what is not given.",
+            f"Your assistant is not given {', '.join(map(str, ids))} here.",
+            hint="remanence memories show ID shows a memory whether it is given or not.",
         )
     _show(found, as_json=as_json)
 
@@ -178,7 +182,7 @@ def timeline(
     as_of: AsOfOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """What was learned and when, oldest first, what is over included; as an assistant reads it."""
+    """What was learned and when, oldest first. What no longer holds is included. It is what your assistant reads."""
     query = {
         "topic": topic, "project": project_of(project), "limit": limit,
         "as_of": read_instant(as_of) if as_of else None,
@@ -195,6 +199,6 @@ def _show(found: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    print_line(found["text"] or "Nothing that is remembered fits.")
+    print_line(found["text"] or "No memory matches.")
     if found["note"]:
         print_line(found["note"])

@@ -4,16 +4,16 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.options import JsonOption, ask, read_instant
+from app.cli.options import JsonOption, ask, check_choice, read_instant
 from app.cli.output import print_done, print_json, print_line
 from app.errors import InvalidError
 from app.values import Resolution
 
 OneId = Annotated[int, typer.Argument(help="The number, as in the list.")]
 _WORDS = {
-    Resolution.A_WINS.value: "A holds",
-    Resolution.B_WINS.value: "B holds",
-    Resolution.BOTH_VALID.value: "both hold",
+    Resolution.A_WINS.value: "keep A",
+    Resolution.B_WINS.value: "keep B",
+    Resolution.BOTH_VALID.value: "both are true",
     Resolution.MERGED.value: "merged",
     Resolution.DISMISSED.value: "no contradiction",
 }
@@ -26,7 +26,8 @@ def list_contradictions(
     project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Memories that cannot both hold, those that change most first."""
+    """List them, those that matter most first."""
+    check_choice("--status", status, ("open", "resolved", "dismissed", "all"))
     found = ask(context, "GET", "/v1/contradictions", query={"status": status, "project": project})
     if as_json:
         print_json(found)
@@ -38,7 +39,7 @@ def list_contradictions(
 
 
 def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
-    """One with both sides whole, where they were said, and what each answer would do."""
+    """Both sides, and what each answer would do."""
     found = ask(context, "GET", f"/v1/contradictions/{contradiction_id}")
     if as_json:
         print_json(found)
@@ -60,22 +61,25 @@ def resolve_contradiction(
     context: typer.Context,
     contradiction_id: OneId,
     resolution: Annotated[
-        Resolution, typer.Argument(help="a_wins (the older holds), b_wins (the newer), both_valid, merged, dismissed.")
+        Resolution,
+        typer.Argument(
+            help="a_wins (keep A, the older), b_wins (keep B, the newer), both_valid, merged, dismissed (no contradiction)."
+        ),
     ],
     note: Annotated[str, typer.Option(help="Why, for later.")] = "",
-    text: Annotated[str, typer.Option(help="merged: the one text that stays.")] = "",
-    scope_a: Annotated[str, typer.Option("--scope-a", help="both_valid: where A holds, for example: tests")] = "",
-    scope_b: Annotated[str, typer.Option("--scope-b", help="both_valid: where B holds.")] = "",
-    since: Annotated[str, typer.Option(help="The other one ended on this day: 2026-03-03.")] = "",
+    text: Annotated[str, typer.Option(help="With merged: the one text that stays.")] = "",
+    scope_a: Annotated[str, typer.Option("--scope-a", help="With both_valid: where A is true, as in “tests”.")] = "",
+    scope_b: Annotated[str, typer.Option("--scope-b", help="With both_valid: where B is true.")] = "",
+    since: Annotated[str, typer.Option(help="With b_wins: A was true until this day: 2026-03-03.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say which one holds; undo or reopen takes it back."""
+    """Say which one is true."""
     body: dict[str, Any] = {
         "resolution": resolution.value, "note": note, "text": text, "scope_a": scope_a, "scope_b": scope_b,
     }  # fmt: skip
     if since:
         if resolution is not Resolution.B_WINS:
-            raise InvalidError("Only with b_wins can a day be said.", hint="Leave --since out.")
+            raise InvalidError("--since goes only with b_wins.", hint="Leave --since out.")
         body["since"] = read_instant(since)
     done = ask(context, "POST", f"/v1/contradictions/{contradiction_id}/resolve", body=body)
     said = _WORDS[done["resolution"]]
@@ -83,7 +87,7 @@ def resolve_contradiction(
 
 
 def reopen_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
-    """Open a resolved one again: both sides hold until you decide."""
+    """Open one again that was resolved."""
     done = ask(context, "POST", f"/v1/contradictions/{contradiction_id}/reopen")
     print_done(done, f"Contradiction {contradiction_id} is open again.", as_json=as_json)
 

@@ -11,7 +11,7 @@ import typer
 
 from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, ask, places_of
-from app.cli.output import print_done, print_json, print_line, print_result, print_table
+from app.cli.output import print_done, print_json, print_line, print_result, print_table, shown_at
 from app.errors import InvalidError
 from app.values import Intent, Outcome
 
@@ -44,23 +44,25 @@ def set_outcome(
 def end(
     context: typer.Context,
     conversation_id: ConversationArgument,
-    outcome: Annotated[Outcome | None, typer.Option(help="What came of it; left out: found out.")] = None,
+    outcome: Annotated[
+        Outcome | None, typer.Option(help="What came of it; left out: judged from its messages.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """End a conversation: what is said next starts a new one."""
+    """End a conversation. What you say next starts a new one."""
     body = {"outcome": outcome.value if outcome else None}
     ask(context, "POST", f"/v1/conversations/{conversation_id}/end", body=body)
     print_done({"id": conversation_id}, f"Ended conversation {conversation_id}.", as_json=as_json)
 
 
 def reopen(context: typer.Context, conversation_id: ConversationArgument, as_json: JsonOption = False) -> None:
-    """Go on with an ended conversation."""
+    """Continue a conversation that was ended."""
     ask(context, "POST", f"/v1/conversations/{conversation_id}/reopen")
     print_done({"id": conversation_id}, f"Conversation {conversation_id} continues.", as_json=as_json)
 
 
 def split(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
-    """Let a message start a new conversation; those after it go with it."""
+    """Split a conversation at a message. This one and those after it become a new conversation."""
     with open_client(places_of(context)) as client:
         path = f"/v1/conversations/{_holder_of(client, message_id)}/split"
         made = client.ask("POST", path, body={"message_id": message_id})["conversation"]
@@ -91,7 +93,7 @@ def move(
 
 
 def list_questions(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Messages of which it is not sure whether they start something new."""
+    """Messages that may start a new topic: you decide."""
     found = ask(context, "GET", "/v1/clarifications")
     if as_json:
         print_json(found)
@@ -100,26 +102,26 @@ def list_questions(context: typer.Context, as_json: JsonOption = False) -> None:
         (one["message_id"], one["continue_title"], f"{one['confidence']:.2f}", one["reason"], one["message_text"])
         for one in found
     )
-    print_table(("message", "continues", "sure", "why", "text"), rows)
+    print_table(("message", "continues", "sure", "why", "text"), rows, empty="No question is open.")
     if found:
-        print_line("remanence conversations clarify MESSAGE --new, or --same.")
+        print_line("Answer with: remanence conversations clarify MESSAGE --new (or --same)")
 
 
 def clarify(
     context: typer.Context,
     message_id: MessageArgument,
     is_new: Annotated[
-        bool | None, typer.Option("--new/--same", help="It starts something new, or continues the same.")
+        bool | None, typer.Option("--new/--same", help="It starts a new topic, or continues the same one.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer whether a message starts something new; later judgements follow the answer."""
+    """Say whether a message starts a new topic. It learns from your answer."""
     if is_new is None:
-        raise InvalidError("What is the answer?", hint="Give --new, or --same.")
+        raise InvalidError("New topic, or the same?", hint="Add --new or --same.")
     with open_client(places_of(context)) as client:
         path = f"/v1/conversations/{_holder_of(client, message_id)}/clarify"
         client.ask("POST", path, body={"message_id": message_id, "is_new": is_new})
-    said = "starts something new" if is_new else "continues the same"
+    said = "starts a new topic" if is_new else "continues the same topic"
     print_done({"message_id": message_id, "is_new": is_new}, f"Message {message_id} {said}.", as_json=as_json)
 
 
@@ -136,10 +138,10 @@ def list_conversations(
     context: typer.Context,
     app: AppOption = None,
     project: ProjectOption = None,
-    is_all: Annotated[bool, typer.Option("--all", help="Also those that left the queue.")] = False,
+    is_all: Annotated[bool, typer.Option("--all", help="Also those that left the queue of 20.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """The queue, newest first."""
+    """Your last 20 conversations, newest first."""
     query = {"app": app, "project": project, "include_evicted": "true" if is_all else None}
     found = ask(context, "GET", "/v1/conversations", query=query)
     if as_json:
@@ -157,7 +159,7 @@ def list_conversations(
         )
         for part in found
     )
-    print_table(("slot", "id", "state", "app", "project", "messages", "title"), rows)
+    print_table(("slot", "id", "state", "app", "project", "messages", "title"), rows, empty="No conversations yet.")
 
 
 def show_conversation(
@@ -165,7 +167,7 @@ def show_conversation(
     conversation_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
     as_json: JsonOption = False,
 ) -> None:
-    """One conversation as Markdown, or with everything as JSON."""
+    """Show one conversation as Markdown."""
     path = f"/v1/conversations/{conversation_id}"
     with open_client(places_of(context)) as client:
         if as_json:
@@ -179,7 +181,7 @@ def show_record(
     conversation_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Its files with one line each, and the conversations that it continues or mentions."""
+    """Files it changed, and conversations it continues. Each with one line."""
     found = ask(context, "GET", f"/v1/conversations/{conversation_id}/record")
     if as_json:
         print_json(found)
@@ -200,33 +202,37 @@ def search_conversations(
     limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """Messages that fit the words."""
+    """Find messages by words."""
     found = ask(context, "GET", "/v1/conversations/search", query={"q": query, "limit": limit})
     if as_json:
         print_json(found)
         return
-    rows = ((hit["conversation_id"], hit["at"], hit["conversation_title"], hit["snippet"]) for hit in found)
-    print_table(("id", "at", "conversation", "text"), rows)
+    rows = ((hit["conversation_id"], shown_at(hit["at"]), hit["conversation_title"], hit["snippet"]) for hit in found)
+    print_table(("id", "at", "conversation", "text"), rows, empty="No message has these words.")
 
 
 def load_window(
     context: typer.Context, app: AppOption = None, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
-    """The last messages that references may look at."""
+    """List these messages."""
     found: list[dict[str, Any]] = ask(context, "GET", "/v1/window", query={"app": app, "project": project})
     if as_json:
         print_json(found)
         return
-    print_table(("id", "at", "text"), ((part["id"], part["at"], part["expanded_text"]) for part in found))
+    rows = ((part["id"], shown_at(part["at"]), part["expanded_text"]) for part in found)
+    print_table(("id", "at", "text"), rows, empty="No messages yet.")
 
 
-TextArgument = Annotated[str, typer.Argument(help="What was said.")]
+TextArgument = Annotated[str, typer.Argument(help="The message.")]
 SessionOption = Annotated[str, typer.Option("--session", "--session-id", help="The session that it belongs to.")]
 FolderOption = Annotated[str, typer.Option("--project", help="Folder or name of its project.")]
 IntentOption = Annotated[
-    list[Intent] | None, typer.Option("--intent", help="What it wants; left out: found.", case_sensitive=False)
+    list[Intent] | None,
+    typer.Option("--intent", help="What it asks for; left out: judged from its words.", case_sensitive=False),
 ]
-RefOption = Annotated[str, typer.Option("--context-ref", help="What “it” refers to there; left out: what was found.")]
+RefOption = Annotated[
+    str, typer.Option("--context-ref", help="What “it” means in it; left out: judged from the messages before.")
+]
 
 
 def log_window(
@@ -238,7 +244,7 @@ def log_window(
     context_ref: RefOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Add a message to the window."""
+    """Add a message, as if you had typed it."""
     body = _window_body(text, session, project, intent, context_ref)
     result = ask(context, "POST", "/v1/window", body=body)
     if as_json:
@@ -258,7 +264,7 @@ def hand_over(
     context_ref: RefOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Add a message to the window and say it as typed, as meant, and what it continues."""
+    """Add a message and show how it was understood."""
     body = _window_body(text, session, project, intent, context_ref)
     done = ask(context, "POST", "/v1/window/hand-over", body=body)
     if as_json:
@@ -290,6 +296,6 @@ def clear_window(
     conversation: Annotated[int | None, typer.Option(help="Only of this conversation.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let references look no further back; no message is deleted."""
+    """Let “it” look no further back. No message is deleted."""
     done = ask(context, "DELETE", "/v1/window", query={"app": app, "conversation": conversation})
-    print_result(done, f"{done['cleared_count']} messages left the window.", as_json=as_json)
+    print_result(done, f"{done['cleared_count']} messages are no longer searched for what “it” means.", as_json=as_json)

@@ -22,7 +22,7 @@ def list_episodes(
     limit: Annotated[int, typer.Option(help="At most this many.", min=1, max=500)] = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """What conversations came to, the newest first."""
+    """List them, the newest first."""
     query = {
         "q": " ".join(words or ()), "project": project, "type": kind.value if kind else None, "file": file or None,
         "is_key": "true" if is_key else None, "limit": limit,
@@ -32,7 +32,7 @@ def list_episodes(
         print_json(found)
         return
     rows = ((one["id"], one["began_at"][:10], one["project"], _kind_words(one), one["title"]) for one in found)
-    print_table(("id", "began", "project", "type", "title"), rows)
+    print_table(("id", "began", "project", "type", "title"), rows, empty="No episodes yet.")
 
 
 def show_episode(
@@ -40,7 +40,7 @@ def show_episode(
     episode_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
     as_json: JsonOption = False,
 ) -> None:
-    """One episode: its story, its moments, what was made and what was learned."""
+    """One episode: its story, what was made and learned."""
     found = ask(context, "GET", f"/v1/episodes/{episode_id}")
     if as_json:
         print_json(found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.options import SetOption, read_flags
+from app.cli.options import SetOption, check_choice, read_flags
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from app.clock import Clock
     from app.evaluation.sessions import Ask
 
+_TASKS = (
+    "sessions", "intent", "entities", "references", "boundary", "facts", "decisions", "duplicates", "compression",
+    "retrieval", "context", "abstention", "contradictions", "forgetting", "rules", "prediction",
+)  # fmt: skip
 _SESSIONS, _FORGETTING, _RULES, _PREDICTION = "sessions", "forgetting", "rules", "prediction"
 _BESIDE = ("starts", "questions")
 # A prompt is understood before the next one comes, and no cap ends the reading: the stream is weeks in minutes.
@@ -27,21 +31,19 @@ _PLAYED_WITH: Mapping[str, object] = {"understand_wait_s": 10, "judge_daily_toke
 def evaluate(
     task: Annotated[
         str,
-        typer.Argument(
-            help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
-            " context, abstention, contradictions, forgetting, rules, prediction."
-        ),
+        typer.Argument(help=f"One of: {', '.join(_TASKS)}."),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object with the metrics.")] = False,
     set_: SetOption = None,
 ) -> None:
-    """Measure the engine on labelled data.
+    """Measure how well it understands, on labelled data.
 
     For sessions, files called starts… and questions… beside the stream are read too, and --set judge=… lets a judge read along.
     """
     from app.api.evaluation import run_evaluation
 
+    check_choice("The task", task, _TASKS)
     if task == _SESSIONS:
         result = _play_sessions(file, read_flags(set_))
     elif task == _FORGETTING and _is_stream(file):

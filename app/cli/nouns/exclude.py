@@ -14,7 +14,7 @@ from app.errors import InvalidError
 
 
 def list_exclusions(context: typer.Context, as_json: JsonOption = False) -> None:
-    """What is never captured, and how many events each rule kept out."""
+    """List what is never captured, and how often it was."""
     found = ask(context, "GET", "/v1/exclusions")
     if as_json:
         print_json(found)
@@ -22,7 +22,9 @@ def list_exclusions(context: typer.Context, as_json: JsonOption = False) -> None
         rows = ((one["id"], one["kind"], one["text"], one["hit_count"]) for one in found)
         print_table(("id", "kind", "what", "kept out"), rows)
     else:
-        print_line("Everything is captured. remanence exclude folder PATH, or words TEXT, keeps something out.")
+        print_line(
+            "Everything is captured. To keep something out: remanence exclude folder PATH, or remanence exclude words TEXT."
+        )
 
 
 def show_exclusions(context: typer.Context) -> None:
@@ -36,7 +38,7 @@ def exclude_folder(
     path: Annotated[str, typer.Argument(help="A folder; * and ** match parts of a path, as in “*/private”.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Capture nothing from a folder any more; what is stored already stays."""
+    """Never capture from a folder. What was captured before stays."""
     if not path.strip():
         raise InvalidError("Which folder?", hint="For example: remanence exclude folder ~/work/private")
     is_pattern = path.startswith(("~", "*"))
@@ -48,7 +50,7 @@ def exclude_words(
     words: Annotated[str, typer.Argument(help="Words that occur together; * matches the rest of a word.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Capture nothing that says these words any more; what is stored already stays."""
+    """Never capture what has these words. What was captured before stays."""
     _add(context, "words", words, as_json=as_json)
 
 
@@ -57,7 +59,7 @@ def remove_exclusion(
     rule_id: Annotated[int, typer.Argument(help="The rule's id, as in the list.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Take a rule away: what it kept out is captured again."""
+    """Remove a rule: what it kept out is captured again."""
     ask(context, "DELETE", f"/v1/exclusions/{rule_id}")
     print_done({"id": rule_id}, f"Removed exclusion rule {rule_id}.", as_json=as_json)
 
@@ -68,7 +70,7 @@ def check_text(
     folder: Annotated[str, typer.Option(help="Where it is typed; left out: this folder.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say whether a message would be kept out. Nothing of it is stored."""
+    """See whether a message would be captured. Nothing of it is stored."""
     body = {"text": text, "folder": str(Path(folder).absolute())}
     found = ask(context, "POST", "/v1/exclusions/test", body=body)
     print_result(found, "It would be kept out." if found["is_excluded"] else "It would be captured.", as_json=as_json)
@@ -76,6 +78,6 @@ def check_text(
 
 def _add(context: typer.Context, kind: str, text: str, *, as_json: bool) -> None:
     made = ask(context, "POST", "/v1/exclusions", body={"kind": kind, "text": text})
-    what = f"in {text}" if kind == "folder" else f"that says “{text}”"
-    note = "What is stored already stays: remanence erase removes it."
-    print_done(made, f"Rule {made['id']}: nothing {what} is captured any more. {note}", as_json=as_json)
+    what = f"in {text}" if kind == "folder" else f"with “{text}”"
+    note = "What was captured before stays; remanence erase removes it."
+    print_done(made, f"Rule {made['id']}: from now on, nothing {what} is captured. {note}", as_json=as_json)

@@ -21,7 +21,7 @@ Other = Annotated[str, typer.Argument(help="The other one, named in the same way
 TypeOption = Annotated[
     str, typer.Option("--type", help="related_to, depends_on, part_of, causes, refines, supersedes …")
 ]
-DepthOption = Annotated[int, typer.Option(min=1, max=4, help="Links from the middle to the edge.")]
+DepthOption = Annotated[int, typer.Option(min=1, max=4, help="How many links to follow.")]
 ProjectOption = Annotated[str, typer.Option(help="Folder or name; left out: all.")]
 
 
@@ -33,31 +33,33 @@ def show_graph(context: typer.Context) -> None:
 
 def neighbours(
     context: typer.Context,
-    thing: Annotated[str, typer.Argument(help="memory:42, file:src/a.py, or words; left out: what matters now.")] = "",
+    thing: Annotated[
+        str, typer.Argument(help="As memory:42, file:src/a.py, or words; left out: what matters now.")
+    ] = "",
     depth: DepthOption = 2,
     project: ProjectOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show what hangs together with a thing."""
+    """Show what is linked with something."""
     with open_client(places_of(context)) as client:
         key = _key(client, thing) if thing else ""
         found = client.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
     if as_json:
         print_json(found)
     elif not found["nodes"]:
-        print_line("Nothing is known yet.")
+        print_line("Nothing is remembered yet.")
     else:
         _show_around(found)
 
 
 def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption = False) -> None:
-    """Say how two things hang together: the shortest way."""
+    """Show the shortest path between two things."""
     with open_client(places_of(context)) as client:
         found = client.ask("GET", "/v1/graph/path", query={"from": _key(client, thing), "to": _key(client, other)})
     if as_json:
         print_json(found)
     elif not found["nodes"]:
-        print_line("The only path between them leads through what is linked with everything.")
+        print_line("No path between them, except through things that are linked with everything.")
     else:
         _show_links(found)
 
@@ -65,10 +67,10 @@ def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption
 def export(
     context: typer.Context,
     target: Annotated[Path, typer.Argument(help="A .graphml, .canvas or .json file, or a folder for Markdown notes.")],
-    thing: Annotated[str, typer.Option("--around", help="The middle of the part; left out: what matters now.")] = "",
+    thing: Annotated[str, typer.Option("--around", help="Where to start; left out: what matters now.")] = "",
     depth: DepthOption = 2,
     project: ProjectOption = "",
-    is_replacing: Annotated[bool, typer.Option("--replace", help="Write over what is there.")] = False,
+    is_replacing: Annotated[bool, typer.Option("--replace", help="Replace what is there already.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a part of the graph for other tools."""
@@ -89,7 +91,7 @@ def link(
     reason: Annotated[str, typer.Option(help="Why, in your words.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Draw a link from one thing to another."""
+    """Link one thing with another."""
     with open_client(places_of(context)) as client:
         ends = _ends(client, thing, other)
         done = client.ask(
@@ -102,7 +104,7 @@ def link(
 def unlink(
     context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
 ) -> None:
-    """Take a link away that you drew or a run found; a run may find it again, unlike one that you reject."""
+    """Remove a link. Consolidation may find it again, unlike one that you reject."""
     with open_client(places_of(context)) as client:
         ends = _ends(client, thing, other)
         done = client.ask("DELETE", "/v1/graph/links", query={**_between(ends), "relation": relation})
@@ -112,14 +114,14 @@ def unlink(
 def accept(
     context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
 ) -> None:
-    """Say that a link holds: it is yours from now on."""
+    """Say that a link is right. It then stays."""
     _judge(context, thing, other, relation, is_accepted=True, as_json=as_json)
 
 
 def reject(
     context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
 ) -> None:
-    """Say that a link does not hold: it is shown no more, and never proposed again."""
+    """Say that a link is wrong. It is never proposed again."""
     _judge(context, thing, other, relation, is_accepted=False, as_json=as_json)
 
 
@@ -137,7 +139,7 @@ def merge(
     gone: Annotated[str, typer.Argument(help="The name that means the same from now on.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Make one thing of two names; alone it lists names that may be one, with what speaks for it."""
+    """Say that two names mean the same. Without names, list those that may."""
     with open_client(places_of(context)) as client:
         if not keep:
             _show_same(client.ask("GET", "/v1/graph/names"), as_json=as_json)
@@ -154,13 +156,13 @@ def unmerge(
     name: Annotated[str, typer.Argument(help="A name that was merged into another.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Make two things again of a name and the one that it was merged into."""
+    """Say that two merged names differ after all."""
     done = ask(context, "POST", "/v1/graph/names/unmerge", body={"name": name})
     print_done(done, f"“{name}” is a thing of its own again: entity:{done['entity_id']}.", as_json=as_json)
 
 
 def rebuild(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Work out anew what is worked out: found links, groups and places of the map. What you drew, judged or merged stays."""
+    """Find links, groups and the map again. What you drew, judged or merged stays."""
     done = ask(context, "POST", "/v1/graph/rebuild")
     print_done(
         done,
@@ -209,7 +211,7 @@ def _show_same(pairs: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         print_json(pairs)
     elif not pairs:
-        print_line("No two names look like one thing.")
+        print_line("No two names seem to mean the same.")
     for one in pairs if not as_json else ():
         print_line(
             f"  entity:{one['keep_id']} “{one['keep']}”  =  entity:{one['gone_id']} “{one['gone']}”  ({one['evidence']})"

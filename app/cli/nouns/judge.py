@@ -18,21 +18,19 @@ def judge(
     is_dry: Annotated[bool, typer.Option("--dry-run", help="Only show what would be sent, and to whom.")] = False,
     project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
     since: Annotated[datetime | None, typer.Option(help="Only prompts from this day on.")] = None,
-    is_log: Annotated[bool, typer.Option("--log", help="Only show what was read, and what it cost.")] = False,
-    again: Annotated[int | None, typer.Option(help="Undo what this reading brought and have it read again.")] = None,
+    is_log: Annotated[bool, typer.Option("--log", help="Only list what was read, and what it cost.")] = False,
+    again: Annotated[int | None, typer.Option(help="Undo what came of this reading, and read it again.")] = None,
     is_cancel: Annotated[
-        bool, typer.Option("--cancel", help="End what is being read; the prompts stay unread.")
+        bool, typer.Option("--cancel", help="Stop reading; what was not read can be read later.")
     ] = False,
-    is_shortening: Annotated[
-        bool, typer.Option("--levels", help="Instead let it word what is long in fewer words.")
-    ] = False,
+    is_shortening: Annotated[bool, typer.Option("--levels", help="Instead shorten long memories.")] = False,
     references_of: Annotated[
         int | None,
-        typer.Option("--references", help="Instead let it say what the words of this conversation point at."),
+        typer.Option("--references", help="Instead say what “it” and the like mean in this conversation."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let a model that you already have read your prompts and say what is worth remembering."""
+    """Let a model read along. One that you already have reads your prompts and says what is worth remembering."""
     body: dict[str, Any] = {
         "project": project,
         "dry_run": is_dry,
@@ -47,7 +45,7 @@ def judge(
             return
         if is_cancel:
             client.ask("POST", "/v1/judge/cancel")
-            print_line("Nothing is read any more; what waits can be read later.")
+            print_line("Stopped. What was not read can be read later.")
             return
         before = client.ask("GET", "/v1/stats")
         path = "/v1/judge" if again is None else f"/v1/judge/readings/{again}/again"
@@ -76,15 +74,17 @@ def _show_plan(plan: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(plan)
         return
-    who = ", ".join(plan["readers"]) or "nobody"
+    who = ", ".join(plan["readers"]) or "no model: none is chosen"
     prompts, asked = _counted(plan["prompt_count"], "prompt"), _counted(plan["request_count"], "request")
     print_line(f"{prompts} in {asked}, {plan['token_count']:,} tokens, to {who}.")
     if plan["past_prompt_count"]:
-        print_line(f"Of these {_counted(plan['past_prompt_count'], 'prompt')} of the past: no longer in the queue.")
+        print_line(f"Older, from the archive or your history: {_counted(plan['past_prompt_count'], 'prompt')}.")
     if plan["gone_count"]:
         print_line(f"No longer kept: {_counted(plan['gone_count'], 'prompt')}.")
     if plan["unread_by_nobody_count"]:
-        print_line(f"{_counted(plan['unread_by_nobody_count'], 'prompt')} of assistants that cannot be asked.")
+        print_line(
+            f"{_counted(plan['unread_by_nobody_count'], 'prompt')} from assistants whose model cannot read along."
+        )
     for request in plan["requests"]:
         print_line("")
         print_line(request)

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.client import open_client
+from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, ask, places_of, read_instant
-from app.cli.output import print_done, print_json, print_line, print_result, print_table
+from app.cli.output import print_done, print_json, print_line, print_result, print_table, shown_at
 from app.errors import InvalidError, NotFoundError
 from app.values import FactType, MemoryKind, MemorySort, MemoryStatus, Visibility
 
@@ -24,20 +24,20 @@ _OPTIONS = "--text, --title, --type, --value, --category, --importance, --valid-
 def edit(
     context: typer.Context,
     memory_id: OneId,
-    text: Annotated[str | None, typer.Option(help="The new full text; shorter sizes are written again.")] = None,
+    text: Annotated[str | None, typer.Option(help="The new text; its shorter versions follow.")] = None,
     title: Annotated[str | None, typer.Option(help="The new title.")] = None,
     fact_type: Annotated[FactType | None, typer.Option("--type", help="The new type.")] = None,
-    value: Annotated[str | None, typer.Option(help="The new value, of what the memory says.")] = None,
+    value: Annotated[str | None, typer.Option(help="The new value, as in “PostgreSQL 16”.")] = None,
     category: Annotated[str | None, typer.Option(help="The new category.")] = None,
     importance: Annotated[float | None, typer.Option(help="0 to 1.", min=0, max=1)] = None,
-    valid_from: Annotated[str, typer.Option(help="It holds from this day on: 2026-03-03.")] = "",
-    valid_to: Annotated[str, typer.Option(help="It holds until this day; “open” takes the end away.")] = "",
+    valid_from: Annotated[str, typer.Option(help="True from this day on: 2026-03-03.")] = "",
+    valid_to: Annotated[str, typer.Option(help="True until this day; “open” removes the end.")] = "",
     told_in: Annotated[
         Visibility | None, typer.Option(help="user-private: in its project; project-shared, system: in every one.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a memory; the state before is kept as a version."""
+    """Edit a memory. What it said before is kept as a version."""
     given: dict[str, object | None] = {
         "full": text, "title": title, "type": fact_type.value if fact_type else None, "value": value,
         "category": category, "importance": importance, "visibility": told_in.value if told_in else None,
@@ -62,7 +62,7 @@ def restore_version(
     number: Annotated[int, typer.Argument(help="The version's number, as remanence memories show prints it.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Bring an earlier version of a memory back; the present one becomes a version."""
+    """Go back to an earlier version of a memory."""
     with open_client(places_of(context)) as client:
         versions: list[dict[str, Any]] = client.ask("GET", f"/v1/memories/{memory_id}/versions")
         found = next((one["id"] for one in versions if one["number"] == number), None)
@@ -80,7 +80,7 @@ def pin(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
 
 
 def unpin(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Take the pin off memories."""
+    """Unpin memories."""
     _act(context, "pin", ids, "Unpinned", as_json=as_json, is_pinned=False)
 
 
@@ -92,12 +92,12 @@ def tag(context: typer.Context, ids: Ids, tags: TagsOption, as_json: JsonOption 
 
 
 def untag(context: typer.Context, ids: Ids, tags: TagsOption, as_json: JsonOption = False) -> None:
-    """Take tags off memories."""
+    """Remove tags from memories."""
     _act(context, "tag", ids, "Untagged", as_json=as_json, remove=tags)
 
 
 def archive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Archive memories; undo or unarchive brings them back."""
+    """Archive memories: kept, but no longer given."""
     _act(context, "archive", ids, "Archived", as_json=as_json)
 
 
@@ -113,23 +113,23 @@ def merge(
     keep: Annotated[int | None, typer.Option(help="The id of the memory that stays; left out: the first.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make one memory of several; undo brings the others back."""
+    """Merge several memories into one."""
     made = ask(context, "POST", "/v1/memories/merge", body={"ids": ids, "text": text, "keep_id": keep})
     print_done(made, f"Merged {len(ids)} memories into memory {made['id']}.", as_json=as_json)
 
 
 def accept(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Say yes to proposed memories: active and trusted from now on."""
+    """Say yes to memories: they are in use from now on."""
     _act(context, "accept", ids, "Accepted", as_json=as_json)
 
 
 def reject(
     context: typer.Context,
     ids: Ids,
-    never: Annotated[str, typer.Option("--never", help="Never again learn what holds these words.")] = "",
+    never: Annotated[str, typer.Option("--never", help="Never again learn anything with these words.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Say no to memories; with --never nothing like them is learned again."""
+    """Say no to memories. With --never, nothing like them is learned again."""
     rule = {"rule": {"verdict": "never", "phrase": never}} if never else {}
     _act(context, "reject", ids, "Rejected", as_json=as_json, **rule)
 
@@ -142,10 +142,10 @@ def _act(context: typer.Context, act: str, ids: list[int], verb: str, *, as_json
 TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 ProjectOption = Annotated[str, typer.Option("--project", help="Only of this project: its path or name.")]
 LimitOption = Annotated[int, typer.Option(help="At most this many.", min=1, max=1000)]
-BackupsOption = Annotated[bool, typer.Option("--backups", help="Remove all backups too: they hold it as well.")]
+BackupsOption = Annotated[bool, typer.Option("--backups", help="Delete all backups too, because they hold it as well.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. It cannot be undone.")]
-BelievedOption = Annotated[str, typer.Option(help="As it was known then: 2026-03-03 or 2026-03-03T09:00.")]
-ValidOption = Annotated[str, typer.Option(help="What was true then.")]
+BelievedOption = Annotated[str, typer.Option(help="As it was known on that day: 2026-03-03 or 2026-03-03T09:00.")]
+ValidOption = Annotated[str, typer.Option(help="What was true on that day.")]
 _HEADS = ("id", "type", "status", "trust", "project", "updated", "title")
 
 
@@ -158,9 +158,14 @@ def list_memories(
     project: ProjectOption = "",
     file: Annotated[str, typer.Option(help="Only those about this file.")] = "",
     artifact: Annotated[
-        str, typer.Option(help="Only those on which this hangs: adr, pr, commit, file, or ADR-012, #45, a hash.")
+        str,
+        typer.Option(
+            help="Only those tied to this: adr, pr, commit, file, or one of them, as in ADR-012, #45, a hash."
+        ),
     ] = "",
-    visibility: Annotated[list[Visibility] | None, typer.Option(help="Only those given there.")] = None,
+    visibility: Annotated[
+        list[Visibility] | None, typer.Option(help="Only those given there: in their own project, or in every one.")
+    ] = None,
     sort: Annotated[MemorySort, typer.Option(help="What comes first.")] = MemorySort.UPDATED,
     start: Annotated[int, typer.Option(help="Skip this many.", min=0)] = 0,
     limit: LimitOption = 30,
@@ -168,30 +173,45 @@ def list_memories(
     valid: ValidOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Memories, newest first: all but archived ones."""
+    """Memories, newest first. Archived ones only with --status archived."""
     query: dict[str, object] = {
         "kind": kind or [], "type": fact_type or [], "status": status or [], "tag": tag or [],
         "project": [project] if project else [], "file": file or None,
         "artifact": artifact or None, "visibility": visibility or [], "sort": sort.value, "start": start,
         "limit": limit,
     } | _times(believed, valid)  # fmt: skip
-    page = ask(context, "GET", "/v1/memories", query=query)
+    with open_client(places_of(context)) as client:
+        page = client.ask("GET", "/v1/memories", query=query)
+        counts = "" if as_json else count_memories(client)
     if as_json:
         print_json(page)
         return
-    print_table(_HEADS, (_row(card) for card in page["cards"]))
-    print_line(f"{len(page['cards'])} of {page['total']}")
+    print_table(_HEADS, (_row(card) for card in page["cards"]), empty="No memories here.")
+    print_line(f"{len(page['cards']):,} of {page['total']:,} shown. In all: {counts}.")
+
+
+_COUNTED = (("in use", ("active",)), ("to review", ("proposed", "quarantined")), ("archived", ("archived",)))
+
+
+def count_memories(client: EngineClient) -> str:
+    """How many memories there are, in the words of the window: 1,059 in use · 5 to review · 11 archived."""
+    counts = [
+        (client.ask("GET", "/v1/memories", query={"status": list(states), "limit": 1})["total"], words)
+        for words, states in _COUNTED
+    ]
+    return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "no memories yet"
 
 
 def inbox(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
-    """What waits for your yes or no: proposed and quarantined memories."""
+    """Memories to review. They wait for your yes or no."""
     waiting = [MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value]
     page = ask(context, "GET", "/v1/memories", query={"status": waiting, "limit": limit})
     if as_json:
         print_json(page)
         return
-    print_table(_HEADS, (_row(card) for card in page["cards"]))
-    print_line(f"{page['total']} waiting. remanence memories accept ID or reject ID.")
+    print_table(_HEADS, (_row(card) for card in page["cards"]), empty="Nothing to review.")
+    if page["total"]:
+        print_line(f"{page['total']:,} to review. remanence memories accept ID, or remanence memories reject ID.")
 
 
 def show(
@@ -199,7 +219,7 @@ def show(
     memory_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
     as_json: JsonOption = False,
 ) -> None:
-    """One memory: its levels, where it is from, its history."""
+    """One memory: its text, its source, its history."""
     detail = ask(context, "GET", f"/v1/memories/{memory_id}")
     if as_json:
         print_json(detail)
@@ -212,9 +232,11 @@ def show(
     )
     _print_facts(memory)
     for source in detail["sources"]:
-        print_line(f"said {source['at']} in {source['app'] or 'a file'}: “{source['quote']}”")
+        print_line(f"said {shown_at(source['at'])} in {source['app'] or 'a file'}: “{source['quote']}”")
     for version in detail["versions"]:
-        print_line(f"version {version['number']} until {version['until_at']} ({version['label']}): {version['title']}")
+        print_line(
+            f"version {version['number']} until {shown_at(version['until_at'])} ({version['label']}): {version['title']}"
+        )
     for link in detail["links"]:
         print_line(f"{link['type']} {'→' if link['is_outgoing'] else '←'} {link['other_kind']} {link['other_id']}")
 
@@ -229,8 +251,8 @@ def _print_facts(memory: dict[str, Any]) -> None:
         "importance": memory["importance"],
         "confidence": memory["confidence"],
         "pinned": memory["is_pinned"],
-        "valid from": memory["valid_from"],
-        "valid to": memory["valid_to"],
+        "valid from": shown_at(memory["valid_from"]),
+        "valid to": shown_at(memory["valid_to"]),
         "why": memory["reason"],
     }
     print_table(("field", "value"), [(name, value) for name, value in facts.items() if value not in (None, "", [])])
@@ -239,8 +261,8 @@ def _print_facts(memory: dict[str, Any]) -> None:
 def add(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="One sentence that is clear without context.")],
-    fact_type: Annotated[FactType | None, typer.Option("--type", help="Else it is guessed.")] = None,
-    title: Annotated[str, typer.Option(help="Else it is made from the text.")] = "",
+    fact_type: Annotated[FactType | None, typer.Option("--type", help="Left out: judged from the text.")] = None,
+    title: Annotated[str, typer.Option(help="Left out: made from the text.")] = "",
     tag: TagOption = None,
     project: Annotated[
         str, typer.Option("--project", help="Path or name of the project; left out: the repository of this folder.")
@@ -248,9 +270,9 @@ def add(
     is_everywhere: Annotated[bool, typer.Option("--everywhere", help="It belongs to no project.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Add a memory by hand: active and trusted, but for a dangerous order, which waits for your yes."""
+    """Add a memory. It is in use at once, unless it is a dangerous instruction: that waits for your yes."""
     if is_everywhere and project:
-        raise InvalidError("A memory of a project is not one of all.", hint="Give --project or --everywhere.")
+        raise InvalidError("A memory belongs to one project or to all.", hint="Give --project or --everywhere.")
     where = "" if is_everywhere else project or _repository_here()
     body = {
         "text": text, "type": fact_type.value if fact_type else None, "title": title, "tags": tag or [],
@@ -259,10 +281,10 @@ def add(
     made = ask(context, "POST", "/v1/memories", body=body)
     scope = f"given in {Path(where).name}" if where else "given in every project"
     if made["is_waiting"]:
-        held = f"Memory {made['id']} was held back: it would have an assistant do what should be asked first."
+        held = f"Memory {made['id']} is not given yet: it tells an assistant to do what it should ask about first."
         _say(made, f"{held} Allow it with: remanence memories accept {made['id']}", as_json=as_json)
         return
-    done = f"Memory {made['id']} says so already" if made["is_known"] else f"Added memory {made['id']}"
+    done = f"Memory {made['id']} already says this" if made["is_known"] else f"Added memory {made['id']}"
     _say(made, f"{done}, {scope}.", as_json=as_json)
 
 
@@ -281,7 +303,11 @@ def rules(context: typer.Context, as_json: JsonOption = False) -> None:
     rows = (
         (one["id"], one["verdict"], one["type"], one["attribute"], one["phrase"], one["hit_count"]) for one in found
     )
-    print_table(("id", "verdict", "type", "attribute", "words", "used"), rows)
+    print_table(
+        ("id", "verdict", "type", "attribute", "words", "used"),
+        rows,
+        empty="No rules yet. “remanence memories reject ID --never WORDS” adds one.",
+    )
 
 
 def search(
@@ -293,18 +319,21 @@ def search(
     project: ProjectOption = "",
     tag: TagOption = None,
     weights: Annotated[
-        str, typer.Option(help="Of this search alone: 'semantic .4, keyword .3, recency .2, importance .1'.")
+        str, typer.Option(help="What counts how much, for this search only: 'keyword .5, recency .3, importance .2'.")
     ] = "",
-    recipe: Annotated[str, typer.Option(help="How relevance, age and importance are weighed.")] = "",
+    recipe: Annotated[str, typer.Option(help="A named set of weights: gated, seed_weights or seed_config.")] = "",
     around: Annotated[
-        str, typer.Option("--context", help="Words around the question (file, activity): lift, never decide.")
+        str,
+        typer.Option(
+            "--context", help="What you work on (a file, a task). It moves matches up, but finds nothing alone."
+        ),
     ] = "",
     has_chunks: Annotated[bool, typer.Option("--chunks", help="Also summaries of long conversations.")] = False,
     believed: BelievedOption = "",
     valid: ValidOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Memories that fit, best first, with the reason."""
+    """Find memories. The best match comes first, each with the reason."""
     asked: dict[str, object] = {
         "q": query, "recipe": recipe, "weights": weights, "tag": tag or [], "project": [project] if project else [],
         "context": around, "includes_chunks": has_chunks,
@@ -317,7 +346,7 @@ def search(
         (f"{hit['score']:.2f}", hit["card"]["id"] if hit["card"] else "–", hit["reason"], hit["text"])
         for hit in found["hits"]
     )
-    print_table(("score", "id", "why", "text"), rows)
+    print_table(("score", "id", "why", "text"), rows, empty="No memory matches. Try other words or a file name.")
     for line in (found["note"], f"Did you mean: {found['suggestion']}" if found["suggestion"] else ""):
         if line:
             print_line(line)
@@ -331,34 +360,38 @@ def _times(believed: str, valid: str) -> dict[str, object]:
 
 
 def reindex(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Write the search index anew from the store."""
+    """Rebuild the search index."""
     done = ask(context, "POST", "/v1/search/rebuild")
-    _say(done, f"{done['memory_count']} memories are in the index.", as_json=as_json)
+    _say(done, f"Rebuilt. Memories in the search index: {done['memory_count']:,}.", as_json=as_json)
 
 
 def erase(
     context: typer.Context,
-    ids: Annotated[list[int] | None, typer.Argument(help="Ids of memories; or name what with the options.")] = None,
+    ids: Annotated[
+        list[int] | None, typer.Argument(help="Memories; or say what to erase with an option below.")
+    ] = None,
     has_messages: Annotated[
-        bool, typer.Option("--with-messages", help="Also the messages in which they were said.")
+        bool, typer.Option("--with-messages", help="Also the messages that they were learned from.")
     ] = False,
     conversation: Annotated[int | None, typer.Option(help="All of this conversation.")] = None,
     project: Annotated[str, typer.Option(help="All of this project: its path or name.")] = "",
     app: Annotated[str, typer.Option(help="All that this assistant sent.")] = "",
-    since: Annotated[str, typer.Option(help="From this instant on, as 2026-03-02T09:00Z.")] = "",
-    before: Annotated[str, typer.Option(help="Before this instant.")] = "",
+    since: Annotated[str, typer.Option(help="Only from this time on: 2026-03-02T09:00.")] = "",
+    before: Annotated[str, typer.Option(help="Only before this time.")] = "",
     has_backups: BackupsOption = False,
     is_sure: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove memories or messages for good, from store, journal, index and log. Cannot be undone."""
+    """Erase memories or messages. They leave store, journal, index and log. This cannot be undone."""
     scope = {
         "conversation_id": conversation, "project": project or None, "app": app or None,
         "from_at": read_instant(since) if since else None, "to_at": read_instant(before) if before else None,
     }  # fmt: skip
     named = {name: value for name, value in scope.items() if value is not None}
     if bool(ids) == bool(named):
-        raise InvalidError("Erase what?", hint="Give ids of memories, or --conversation, --project, --app, --since.")
+        raise InvalidError(
+            "What shall be erased?", hint="Name memories, or one of --conversation, --project, --app, --since."
+        )
     _ask_once("This cannot be undone. Erase?", is_sure=is_sure)
     with open_client(places_of(context)) as client:
         if ids:
@@ -378,7 +411,7 @@ def scan_secrets(
     is_sure: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Look for passwords and keys that were stored before the rules knew them."""
+    """Look for passwords and keys that slipped in. The rules that recognise them grow; this checks what was stored before."""
     if is_purging:
         _ask_once("This cannot be undone. Remove the secrets?", is_sure=is_sure)
     body = {"purge": is_purging, "includes_backups": has_backups}
@@ -386,17 +419,18 @@ def scan_secrets(
     if as_json:
         print_json(found)
         return
-    print_table(
-        ("where", "id", "what", "text"), ((one["table"], one["row_id"], one["rule"], one["excerpt"]) for one in found)
-    )
+    if found:
+        rows = ((one["table"], one["row_id"], one["rule"], one["excerpt"]) for one in found)
+        print_table(("where", "id", "what", "text"), rows)
     hint = "" if is_purging or not found else " remanence scan-secrets --purge removes them."
-    print_line(f"{len(found)} secrets {'removed' if is_purging else 'found'}.{hint}")
+    said = f"{len(found)} secret{'' if len(found) == 1 else 's'}" if found else "No secrets"
+    print_line(f"{said} {'removed' if is_purging else 'found'}.{hint}")
 
 
 def _row(card: dict[str, Any]) -> tuple[object, ...]:
     kind = card["type"] or card["kind"]
     return (
-        card["id"], kind, card["status"], card["trust"], card["project"], card["updated_at"][:16], card["title"],
+        card["id"], kind, card["status"], card["trust"], card["project"], shown_at(card["updated_at"]), card["title"],
     )  # fmt: skip
 
 
@@ -405,7 +439,9 @@ def _ask_once(question: str, *, is_sure: bool) -> None:
     if is_sure:
         return
     if not sys.stdin.isatty():
-        raise InvalidError(f"{question}", hint="No answer can be typed here: add --yes.")
+        raise InvalidError(
+            f"{question}", hint="Nothing was erased: no answer can be typed here. Add --yes to go ahead."
+        )
     if not typer.confirm(question):
         raise typer.Abort
 

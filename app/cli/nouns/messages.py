@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.options import JsonOption, ask
-from app.cli.output import print_done, print_json, print_line, print_table
+from app.cli.output import print_done, print_json, print_line, print_table, shown_at
 from app.values import Intent
 
 MessageArgument = Annotated[int, typer.Argument(help="The message's id, as in the list.")]
@@ -25,12 +25,14 @@ def list_messages(
     if as_json:
         print_json(found)
         return
-    rows = ((one["id"], one["at"][:16], _intents(one), len(one["references"]), one["expanded_text"]) for one in found)
+    rows = (
+        (one["id"], shown_at(one["at"]), _intents(one), len(one["references"]), one["expanded_text"]) for one in found
+    )
     print_table(("id", "at", "intents", "references", "text"), rows)
 
 
 def show_message(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
-    """One message: its intents, its references, and why it stands where it does."""
+    """One message and how it was understood."""
     found = ask(context, "GET", f"/v1/messages/{message_id}")
     if as_json:
         print_json(found)
@@ -54,10 +56,10 @@ def show_message(context: typer.Context, message_id: MessageArgument, as_json: J
 def correct_intents(
     context: typer.Context,
     message_id: MessageArgument,
-    intents: Annotated[list[Intent], typer.Argument(help="What the message wants; all of it.", case_sensitive=False)],
+    intents: Annotated[list[Intent], typer.Argument(help="All that the message asks for.", case_sensitive=False)],
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a message wants; later judgements learn from it."""
+    """Say what a message asks for. It learns from that."""
     chosen = [one.value for one in intents]
     ask(context, "PATCH", f"/v1/messages/{message_id}", body={"intents": chosen})
     text = f"Message {message_id} is {', '.join(chosen)}."
@@ -67,11 +69,11 @@ def correct_intents(
 def correct_reference(
     context: typer.Context,
     reference_id: ReferenceArgument,
-    antecedent: Annotated[str, typer.Argument(help="What the words refer to.")],
-    message: Annotated[int | None, typer.Option(help="The message in which that was named.")] = None,
+    antecedent: Annotated[str, typer.Argument(help="What “it” means.")],
+    message: Annotated[int | None, typer.Option(help="The message that names it.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a reference such as “it” stands for."""
+    """Say what “it” means in a message."""
     body = {"antecedent": antecedent, "antecedent_message_id": message}
     ask(context, "POST", f"/v1/references/{reference_id}/correct", body=body)
     text = f"Reference {reference_id} refers to “{antecedent}”."
@@ -79,7 +81,7 @@ def correct_reference(
 
 
 def dismiss_reference(context: typer.Context, reference_id: ReferenceArgument, as_json: JsonOption = False) -> None:
-    """Say that a reference stands for nothing."""
+    """Say that “it” means nothing in particular."""
     ask(context, "POST", f"/v1/references/{reference_id}/dismiss")
     print_done({"id": reference_id}, f"Reference {reference_id} refers to nothing.", as_json=as_json)
 

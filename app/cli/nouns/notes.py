@@ -55,27 +55,27 @@ def edit_note(
 ) -> None:
     """Change a note; it is yours from then on."""
     if content is None and importance is None and tags is None:
-        raise InvalidError("Change what?", hint="Give --text, --importance or --tag.")
+        raise InvalidError("There is nothing to change.", hint="Give --text, --importance or --tag.")
     ask(context, "PATCH", f"/v1/notes/{note_id}", body={"content": content, "importance": importance, "tags": tags})
     print_line(f"Changed note {note_id}.")
 
 
 def delete_note(context: typer.Context, note_id: NoteArgument) -> None:
-    """Delete a note; remanence undo brings it back."""
+    """Delete a note."""
     ask(context, "DELETE", f"/v1/notes/{note_id}")
     print_line(f"Deleted note {note_id}.")
 
 
 def purge_notes(context: typer.Context, app: NameArgument, as_json: JsonOption = False) -> None:
-    """Delete all notes of an app; remanence undo brings them back."""
+    """Delete all notes of an app."""
     done = ask(context, "DELETE", f"/apps/{app}/memories")
     print_result(done, f"Deleted {_counted(done['deletedCount'])} of {app}.", as_json=as_json)
 
 
 def promote_note(context: typer.Context, note_id: NoteArgument) -> None:
-    """Make a memory of a note."""
+    """Turn a note into a memory."""
     made = ask(context, "POST", f"/v1/notes/{note_id}/promote")
-    print_line(f"Memory {made['memory_id']} says what note {note_id} says.")
+    print_line(f"Note {note_id} is memory {made['memory_id']} now.")
 
 
 def set_expiry(
@@ -83,7 +83,7 @@ def set_expiry(
     app: NameArgument,
     days: Annotated[int, typer.Argument(help="Days without a change; 0: never.")],
 ) -> None:
-    """Choose after how many days a note of an app goes."""
+    """Choose how long the notes of an app are kept."""
     ask(context, "PUT", f"/v1/apps/{app}/notes/expiry", body={"days": days})
     print_line(
         f"Notes of {app} {f'go after {days} days without a change' if days else 'are kept until you delete them'}."
@@ -96,7 +96,7 @@ def show_context(
     project: Annotated[str | None, typer.Option(help="Folder of the project; left out: all.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the notes as an assistant is given them."""
+    """Show the notes as your assistant is given them."""
     found = ask(context, "GET", "/v1/notes/context", query={"app": app, "project": project})
     print_result(found, found["text"] or f"There is no note of {app}.", as_json=as_json)
 
@@ -106,12 +106,18 @@ def export_notes(
 ) -> None:
     """Write notes to a JSON file."""
     notes = _ask(context, app=app)
-    write_private(path.expanduser().absolute(), json.dumps({"notes": notes}, ensure_ascii=False, indent=2).encode())
+    written = json.dumps({"notes": notes}, ensure_ascii=False, indent=2).encode()
+    try:
+        write_private(path.expanduser().absolute(), written)
+    except OSError as error:
+        raise InvalidError(
+            f"{path} cannot be written: {error.strerror}.", hint="Name a file in a folder that is there."
+        ) from error
     print_line(f"Wrote {_counted(len(notes))} to {path}.")
 
 
 def show_stats(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Show how many notes are made, compacted and given, and what they take."""
+    """Show how many notes there are, and how often they are given."""
     stats = ask(context, "GET", "/v1/notes/stats")
     if as_json:
         print_json(stats)

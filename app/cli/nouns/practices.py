@@ -12,12 +12,12 @@ PracticeId = Annotated[int, typer.Argument(help="Its id, as in the list.")]
 
 
 def list_workflows(context: typer.Context, as_json: JsonOption = False) -> None:
-    """What is done again and again in the same order."""
+    """List workflows: steps that you repeat in the same order."""
     _list(context, "workflows", as_json=as_json)
 
 
 def list_patterns(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Shapes that recur in the code of a project."""
+    """List patterns that recur in the code of a project."""
     _list(context, "patterns", as_json=as_json)
 
 
@@ -28,7 +28,7 @@ def _list(context: typer.Context, what: str, *, as_json: bool) -> None:
     elif found:
         print_table(("id", "seen", "well", "on", "trigger", "hint"), [_row(one) for one in found])
     else:
-        print_line(f"No {what} yet: they are found by remanence consolidate, where something was done three times.")
+        print_line(f"No {what} yet. remanence consolidate finds what was done at least three times.")
 
 
 def _row(one: Any) -> tuple[object, ...]:
@@ -49,7 +49,7 @@ def show_patterns(context: typer.Context) -> None:
 
 
 def show_one(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
-    """One of them whole: each step with its command, or each part of the template."""
+    """Show one in full, step by step."""
     one = ask(context, "GET", f"/v1/practices/{practice_id}")
     if as_json:
         print_json(one)
@@ -68,20 +68,20 @@ def edit_one(
     step: Annotated[list[str] | None, typer.Option(help="A part as “name: command”; all of them, in order.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change one by hand; no run changes its steps then."""
+    """Edit one. Its steps then stay as you wrote them."""
     body: dict[str, Any] = {"title": title or None, "trigger": trigger or None}
     if step:
         pairs = [one.partition(":") for one in step]
         body["parts"] = [{"name": name.strip(), "content": content.strip()} for name, _, content in pairs]
     body = {name: one for name, one in body.items() if one is not None}
     if not body:
-        raise InvalidError("Change what?", hint="Name a --title, a --trigger, or each --step.")
+        raise InvalidError("There is nothing to change.", hint="Name a --title, a --trigger, or each --step.")
     ask(context, "PATCH", f"/v1/practices/{practice_id}", body=body)
     print_done({"id": practice_id}, f"Edited {practice_id}.", as_json=as_json)
 
 
 def switch_on(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
-    """Give it to assistants again."""
+    """Give it to your assistants again."""
     _switch(context, practice_id, is_on=True, as_json=as_json)
 
 
@@ -96,6 +96,6 @@ def _switch(context: typer.Context, practice_id: int, *, is_on: bool, as_json: b
 
 
 def purge(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
-    """Archive it: it is not learned again. remanence undo brings it back."""
+    """Archive it: it is not learned again."""
     ask(context, "DELETE", f"/v1/practices/{practice_id}")
-    print_done({"purged": 1}, f"Put {practice_id} away. remanence undo brings it back.", as_json=as_json)
+    print_done({"purged": 1}, f"Archived {practice_id}.", as_json=as_json)

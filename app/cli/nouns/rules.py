@@ -10,7 +10,7 @@ import typer
 
 from app.cli.client import open_client
 from app.cli.options import JsonOption, ask, places_of
-from app.cli.output import print_done, print_json, print_line, print_table
+from app.cli.output import print_done, print_json, print_line, print_result, print_table
 from app.errors import InvalidError
 
 KindOption = Annotated[
@@ -20,14 +20,14 @@ RuleId = Annotated[int, typer.Argument(help="The rule's id, as in the list.")]
 
 
 def list_rules(context: typer.Context, kind: KindOption = "", as_json: JsonOption = False) -> None:
-    """What conversations taught: confidence, times seen, how often it changed what was understood."""
+    """List the rules, how sure each is and how often it was used."""
     found = ask(context, "GET", "/v1/rules", query={"kind": kind or None})
     if as_json:
         print_json(found)
     elif found:
         print_table(("id", "kind", "sure", "seen", "changed", "on", "rule"), [_row(one) for one in found])
     else:
-        print_line("No rules yet: they come when a conversation leaves the queue, and with remanence consolidate.")
+        print_line("No rules yet. They are learned when a conversation leaves the queue, and by remanence consolidate.")
 
 
 def _row(rule: Any) -> tuple[object, ...]:
@@ -47,12 +47,12 @@ def edit_rule(
     context: typer.Context,
     rule_id: RuleId,
     pattern: Annotated[str, typer.Option(help="The pattern, as in “make it {color}”.")] = "",
-    intents: Annotated[str, typer.Option(help="What it wants, as in PLAN,TEST.")] = "",
+    intents: Annotated[str, typer.Option(help="What such a message asks for, as in PLAN,TEST.")] = "",
     confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     lookback: Annotated[int | None, typer.Option(help="How many messages a pronoun looks back.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a rule by hand; no run lets it go then."""
+    """Edit a rule. It then stays until you remove it."""
     body: dict[str, Any] = {"pattern": pattern or None, "confidence": confidence, "lookback": lookback}
     body["intents"] = [one.strip().upper() for one in intents.split(",") if one.strip()] or None
     ask(context, "PATCH", f"/v1/rules/{rule_id}", body={name: one for name, one in body.items() if one is not None})
@@ -60,12 +60,12 @@ def edit_rule(
 
 
 def switch_on(context: typer.Context, rule_id: RuleId, as_json: JsonOption = False) -> None:
-    """Let a rule hold again."""
+    """Use a rule again."""
     _switch(context, rule_id, is_on=True, as_json=as_json)
 
 
 def switch_off(context: typer.Context, rule_id: RuleId, as_json: JsonOption = False) -> None:
-    """Keep a rule, but let it change nothing."""
+    """Keep a rule, but do not use it."""
     _switch(context, rule_id, is_on=False, as_json=as_json)
 
 
@@ -81,9 +81,9 @@ def purge(
     is_all: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take out a rule, those of a kind, or all. remanence undo brings them back."""
+    """Remove a rule, those of a kind, or all. remanence undo brings them back."""
     if sum((rule_id is not None, bool(kind), is_all)) != 1:
-        raise InvalidError("Purge what?", hint="Name a rule's id, a --kind, or --all.")
+        raise InvalidError("Which rules?", hint="Name a rule's id, a --kind, or --all.")
     with open_client(places_of(context)) as client:
         if rule_id is not None:
             client.ask("DELETE", f"/v1/rules/{rule_id}")
@@ -91,9 +91,7 @@ def purge(
         else:
             done = client.ask("DELETE", "/v1/rules", query={"kind": kind or None})
     count = done["purged"]
-    print_done(
-        done, f"Purged {count} rule{'' if count == 1 else 's'}. remanence undo brings them back.", as_json=as_json
-    )
+    print_done(done, f"Removed {count} rule{'' if count == 1 else 's'}.", as_json=as_json)
 
 
 def export_rules(
@@ -106,8 +104,13 @@ def export_rules(
     if target.exists():
         raise InvalidError(f"{target} is there already.", hint="Name another file, or move that one away.")
     written = ask(context, "GET", "/v1/knowledge-graph")
-    target.write_text(str(written), encoding="utf-8")
-    print_done({"path": str(target)}, f"Wrote {target}.", as_json=as_json)
+    try:
+        target.write_text(str(written), encoding="utf-8")
+    except OSError as error:
+        raise InvalidError(
+            f"{target} cannot be written: {error.strerror}.", hint="Name a file in a folder that is there."
+        ) from error
+    print_result({"path": str(target)}, f"Wrote {target}.", as_json=as_json)
 
 
 def import_rules(
@@ -115,10 +118,13 @@ def import_rules(
     path: Annotated[Path, typer.Argument(help="A knowledge-graph.yaml.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Read knowledge-graph.yaml: what is new is added, what is known becomes as the file has it."""
+    """Read knowledge-graph.yaml. New rules are added; known ones become as in the file."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidError(f"{path} cannot be read: {error}", hint="Name a knowledge-graph.yaml.") from error
+        raise InvalidError(
+            f"{path} cannot be read: {getattr(error, 'strerror', '') or 'it is not text'}.",
+            hint="Name a knowledge-graph.yaml.",
+        ) from error
     taken = ask(context, "POST", "/v1/knowledge-graph", body={"yaml": text})
     print_done(taken, f"{taken['added']} rules added, {taken['changed']} changed.", as_json=as_json)

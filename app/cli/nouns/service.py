@@ -15,12 +15,12 @@ from app.errors import InvalidError
 def service(
     act: Annotated[str, typer.Argument(help="install, remove or status.")] = "status", as_json: JsonOption = False
 ) -> None:
-    """Capture without a window: install or remove the user unit of systemd."""
+    """Capture in the background, without a window (systemd). Install it, remove it, or see whether it is there."""
     if act not in {"install", "remove", "status"}:
-        raise InvalidError(f"“{act}” is none of install, remove, status.", hint="Choose one of these three.")
+        raise InvalidError(f"There is no “{act}” here.", hint="Choose one of: install, remove, status.")
     if act != "status" and not sys.platform.startswith("linux"):
         raise InvalidError(
-            "Units of systemd exist on Linux only.", hint="In Settings, “Start with the computer” does it here."
+            "This works on Linux with systemd only.", hint="Switch on “Start with the computer” in Settings instead."
         )
     left = install_unit(os.environ) if act == "install" else remove_unit(os.environ) if act == "remove" else ""
     is_there = unit_path().is_file()

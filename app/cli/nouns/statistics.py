@@ -9,19 +9,24 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.options import JsonOption, ask
+from app.cli.client import open_client
+from app.cli.nouns.memories import count_memories
+from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_table
 
 
 def energy(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Show what background work takes, and what waits."""
+    """Show what background work used, and what waits."""
     state: dict[str, Any] = ask(context, "GET", "/v1/energy")
     if as_json:
         print_json(state)
         return
-    low = ", low: what can wait waits" if state["is_low"] else ""
-    refill = f"{state['refill_per_hour']:,.0f} an hour come back"
-    print_line(f"{state['level']:,.0f} of {state['capacity']:,.0f} units{low}; {refill}.")
+    low = " It is low, so work that can wait waits." if state["is_low"] else ""
+    print_line(
+        f"{state['level']:,.0f} of {state['capacity']:,.0f} units of energy left; "
+        f"{state['refill_per_hour']:,.0f} come back each hour.{low}"
+    )
+    print_line("One unit is about 0.1 s of your processor. Used in the last day:")
     for use in state["uses"]:
         put_off = f", put off {use['put_off_count']} times" if use["put_off_count"] else ""
         tokens = f", {use['token_count']:,} tokens" if use["token_count"] else ""
@@ -31,36 +36,47 @@ def energy(context: typer.Context, as_json: JsonOption = False) -> None:
 
 
 _PROJECTS_SHOWN = 12
-_HONEST = "What you did not correct counts as right, so the true shares can only be higher."
+_HONEST = "What you never looked at counts as right, so the true shares can only be higher."
 
 
 def stats(
     context: typer.Context,
     year: Annotated[
-        int | None, typer.Option("--year", help="A year of the calendar. Default: the last 53 weeks.")
+        int | None, typer.Option("--year", help="A calendar year, as in 2026; left out: the last 53 weeks.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """A year at a glance: what was learned, spoken of, given, and corrected."""
-    found: dict[str, Any] = ask(context, "GET", "/v1/statistics", query={} if year is None else {"year": year})
+    """A year at a glance. What was learned, given and corrected, with the number of memories."""
+    with open_client(places_of(context)) as client:
+        found: dict[str, Any] = client.ask("GET", "/v1/statistics", query={} if year is None else {"year": year})
+        counts = "" if as_json else count_memories(client)
     if as_json:
         print_json(found)
         return
+    print_line(f"Memories: {counts}.")
     _print_days(found)
     _print_learned(found["learned"])
     _print_judgements(found["judgements"])
 
 
 def _print_days(found: dict[str, Any]) -> None:
-    print_line(f"{found['from_day']} to {found['to_day']}")
     total = Counter[str]()
     for day in found["days"]:
         total.update({name: count for name, count in day.items() if name != "day"})
     print_line(
-        f"{total['learned_count']:,} memories learned; {total['conversation_count']:,} conversations with "
-        f"{total['message_count']:,} messages; {total['given_count']:,} times a memory was given, "
-        f"{total['cited_count']:,} cited, {total['ignored_count']:,} ignored."
+        f"{found['from_day']} to {found['to_day']}: {_many(total['learned_count'], 'memory', 'memories')} learned, "
+        f"{_many(total['conversation_count'], 'conversation')} with {_many(total['message_count'], 'message')}. "
+        f"Memories were given {_many(total['given_count'], 'time')}: {total['cited_count']:,} were used, "
+        f"{total['ignored_count']:,} were not."
     )
+
+
+def _many(count: int, one: str, several: str = "") -> str:
+    """
+    >>> _many(1, "memory", "memories"), _many(2_000, "time")
+    ('1 memory', '2,000 times')
+    """
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
 def _print_learned(learned: list[dict[str, Any]]) -> None:
@@ -102,7 +118,7 @@ def _print_judgements(judgements: list[dict[str, Any]]) -> None:
     ]
     print_line()
     if not rows:
-        print_line("Nothing was judged yet that could be corrected.")
+        print_line("Nothing to correct yet.")
         return
-    print_table(("judgement", "made", "corrected", "share", ""), rows)
+    print_table(("how it understood", "times", "corrected by you", "share", ""), rows)
     print_line(_HONEST)

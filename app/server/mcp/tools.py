@@ -44,7 +44,7 @@ Memories of one project are never told in another, unless the person shared them
 INSTRUCTIONS = _INSTRUCTIONS.replace("{asking}\n", f"{INSTRUCTION}\n")
 QUIET_INSTRUCTIONS = INSTRUCTIONS.replace(INSTRUCTION, "")  # for who does not want assistants to be asked
 
-_NOTHING = "Nothing that is remembered fits."
+_NOTHING = "No memory matches."
 _NO_CONTRADICTION = "No contradiction is open."
 _NO_PROJECT = "No project was named, so only what holds everywhere was searched; name one with `project`."
 _BUDGET_TOKENS_MAX = 8_000

@@ -36,7 +36,7 @@ def test_what_is_logged_is_listed_shown_found_and_undone(remanence: Remanence) -
     shown = remanence("conversations", "show", str(card["id"]), "--json").value
     assert shown["messages"][0]["text"] == "add a dark mode to the settings page"
     assert remanence("conversations", "search", "dark", "--json").value[0]["conversation_id"] == card["id"]
-    assert "left the window" in remanence("window", "clear").out
+    assert "no longer searched" in remanence("window", "clear").out
     assert remanence("window", "load", "--json").value == []
     assert remanence("undo").code == 0
     assert len(remanence("window", "load", "--json").value) == 1
@@ -212,12 +212,15 @@ def test_a_year_in_words_and_as_json(remanence: Remanence) -> None:
     remanence("memories", "add", "Exports are CSV.")
     remanence("memories", "add", "Never deploy on Fridays.")
     told = remanence("stats").out
-    assert "2 memories learned; 0 conversations" in told
+    assert "2 memories learned, 0 conversations" in told
     assert any(line.split()[1:] == ["2"] for line in told.splitlines()), "its project"
     assert next(line for line in told.splitlines() if line.startswith("month")).endswith("all")
     found = remanence("stats", "--json").value
     assert sum(day["learned_count"] for day in found["days"]) == 2
     assert {one["judgement"] for one in found["judgements"]} >= {"intent", "boundary", "memory-by-rules"}
+    assert told.startswith("Memories: 2 in use.\n"), "the one count of every screen"
+    assert remanence("memories", "list").out.endswith("2 of 2 shown. In all: 2 in use.\n")
+    assert remanence("memories", "list", "--limit", "1").out.endswith("1 of 2 shown. In all: 2 in use.\n")
     year = found["years"][0]
     assert remanence("stats", "--year", str(year), "--json").value["from_day"] == f"{year}-01-01"
     assert remanence("stats", "--year", str(year + 1)).code != 0
@@ -285,7 +288,7 @@ def test_what_would_be_deleted_is_asked_for_with_its_number(
     )
     path.write_text("".join(line.format(number) for number in (1, 2)))
     assert remanence("import", "auto", str(path)).out.startswith("2 messages imported")
-    assert remanence("import", "prompts", str(path)).out.startswith("0 messages imported, 2 known")
+    assert remanence("import", "prompts", str(path)).out.startswith("0 messages imported, 2 already there")
     copy = tmp_path / "copy.jsonl"
     assert remanence("export", "prompts", str(copy)).code == 0
     assert "about heron2" in copy.read_text()
@@ -298,3 +301,24 @@ def test_what_would_be_deleted_is_asked_for_with_its_number(
     remanence("archive", "forever")
     assert remanence("import", "prompts", str(copy)).out.startswith("2 messages imported")
     assert remanence("search", "heron2").out
+
+
+@pytest.mark.usefixtures("way")
+def test_what_a_run_would_do_and_did_is_shown(remanence: Remanence) -> None:
+    for _ in range(2):
+        remanence("memories", "add", "Exports are CSV.")
+    assert remanence("consolidate", "--runs").out == "No run yet.\n"
+    assert remanence("consolidate", "--dry-run").code == 0
+    assert remanence("consolidate").code == 0
+    number = remanence("consolidate", "--runs", "--json").value[0]["id"]
+    assert remanence("consolidate", "--show", str(number)).code == 0
+    assert isinstance(remanence("consolidate", "--show", str(number), "--json").value, list)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_file_that_cannot_be_written_is_said(remanence: Remanence, tmp_path: Path) -> None:
+    target = tmp_path / "gone" / "file"
+    for words in (("rules", "export"), ("notes", "export")):
+        shown = remanence(*words, str(target))
+        assert shown.code == 2
+        assert shown.err.startswith(f"{target} cannot be written: No such file or directory.")

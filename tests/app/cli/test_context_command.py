@@ -10,7 +10,10 @@ from tests.app.cli.conftest import Remanence
 def test_what_would_be_told_is_shown_and_nothing_is_kept(remanence: Remanence, tmp_path: Path) -> None:
     project = tmp_path / "shop"
     project.mkdir()
-    assert remanence("context", "--project", str(project), "--prompt", "orders").out.strip() == "Nothing fits."
+    assert (
+        remanence("context", "--project", str(project), "--prompt", "orders").out.strip()
+        == "Nothing relevant, so nothing would be given."
+    )
     assert remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", str(project)).code == 0
 
     wanted = ("context", "--project", str(project), "--prompt", "where are orders stored?", "--budget", "1000")
@@ -35,7 +38,7 @@ def test_how_a_memory_is_told_is_chosen_shown_and_taken_back(remanence: Remanenc
     (tmp_path / "shop").mkdir()
     project = str(tmp_path / "shop")
     remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", project)
-    assert remanence("context", "placements").out.strip() == "Every memory is given as it fits best."
+    assert remanence("context", "placements").out.strip() == "You chose nothing: every memory is given as it fits best."
     made = remanence("context", "place", "1", "--level", "summary", "--tier", "critical").out
     assert made.split("\n")[1].split() == ["1", "summary", "critical", "when", "it", "fits"]
     wanted = ("context", "--project", project, "--prompt", "where are orders stored?", "--json")
@@ -53,7 +56,7 @@ def test_what_is_no_level_or_nothing_at_all_is_refused(remanence: Remanence) -> 
     remanence("memories", "add", "Orders are stored in PostgreSQL.")
     assert remanence("context", "place", "1", "--level", "huge").code != 0
     nothing = remanence("context", "place", "1")
-    assert "Give --level, --tier or both." in nothing.err
+    assert "Add --level, --tier or both;" in nothing.err
     assert nothing.code != 0
 
 

@@ -10,7 +10,7 @@ from tests.app.cli.conftest import Remanence, Shown
 from tests.patience import PATIENCE_S
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
-UNDO = "remanence undo undoes it."
+UNDO = "Undo it with: remanence undo"
 
 
 def said(shown: Shown) -> str:
@@ -72,10 +72,10 @@ def test_an_open_question_is_answered(remanence: Remanence, places: Places) -> N
             engine.events.capture([request], wait_s=PATIENCE_S)
     shown = remanence("conversations", "questions")
     assert "Make it purple" in shown.out
-    assert "--new, or --same" in shown.out
+    assert "--new (or --same)" in shown.out
     asked = str(remanence("conversations", "questions", "--json").value[0]["message_id"])
     assert remanence("conversations", "clarify", asked).code == 2
-    assert "starts something new" in said(remanence("conversations", "clarify", asked, "--new"))
+    assert "starts a new topic" in said(remanence("conversations", "clarify", asked, "--new"))
     again = remanence("conversations", "clarify", asked, "--same")
     assert (again.code, "Split or join" in again.err) == (2, True)
 
@@ -130,7 +130,7 @@ def test_whole_texts_and_the_timeline_are_told_within_the_walls(remanence: Reman
     assert "Invoices" not in told.out
     assert remanence("expand", here, "--project", "mill", "--json").value["memory_ids"] == [int(here)]
     assert "PostgreSQL (JSON)" in remanence("timeline", "postgresql", "--project", "mill").out
-    assert "Nothing that is remembered fits." in remanence("timeline", "--project", "/w/new").out
-    assert "Nothing" in remanence("timeline", "--project", "mill", "--as-of", "2020-01-01").out
+    assert "No memory matches." in remanence("timeline", "--project", "/w/new").out
+    assert "No memory" in remanence("timeline", "--project", "mill", "--as-of", "2020-01-01").out
     unknown = remanence("timeline", "--project", "nowhere")
     assert (unknown.code, "Known are:" in unknown.err) == (2, True)

@@ -157,7 +157,7 @@ def test_one_may_begin_anew_or_go_on_with_what_is_there(remanence: Remanence, ho
     assert remanence("restore", "--as-it-is").out == "The store is used as it is.\n"
     assert broken(remanence) == set()
     shown = remanence("restore", "--anew")
-    assert shown.out.startswith("The memory is empty now. What was there before is kept as ")
+    assert shown.out.startswith("The store is empty now. What was there before is kept in ")
     assert broken(remanence) == set()
     assert "dark mode" not in remanence("window", "load").out
 

@@ -10,13 +10,13 @@ from tests.app.cli.conftest import Remanence
 
 @pytest.mark.usefixtures("way")
 def test_around_way_links_and_file(remanence: Remanence, tmp_path: Path) -> None:
-    assert remanence("graph").out == "Nothing is known yet.\n"
+    assert remanence("graph").out == "Nothing is remembered yet.\n"
     remanence("memories", "add", "Exports are CSV.")
     remanence("memories", "add", "Deploys run at night.")
     found = remanence("graph", "neighbours", "night", "--json").value
     assert [node["title"] for node in found["nodes"]] == ["Deploys run at night"]
     assert remanence("graph", "neighbours", "CSV").out.startswith("Around memory:")
-    assert "only path between them" in remanence("graph", "path", "CSV", "night").out
+    assert "No path between them" in remanence("graph", "path", "CSV", "night").out
     drawn = remanence(
         "graph", "link", "night", "CSV", "--type", "depends_on", "--reason", "one file a night", "--json"
     ).value
@@ -27,7 +27,7 @@ def test_around_way_links_and_file(remanence: Remanence, tmp_path: Path) -> None
     remanence("undo")
     assert len(remanence("graph", "path", "CSV", "night", "--json").value["links"]) == 1
     assert "Rejected" in remanence("graph", "reject", "night", "CSV", "--type", "depends_on").out
-    assert "only path between them" in remanence("graph", "path", "CSV", "night").out
+    assert "No path between them" in remanence("graph", "path", "CSV", "night").out
     assert remanence("graph", "accept", "night", "CSV", "--json").value["is_accepted"] is True
     path = tmp_path / "graph.graphml"
     assert remanence("graph", "export", str(path), "--around", "CSV").out == "Wrote 1 file.\n"

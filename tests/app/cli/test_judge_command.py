@@ -48,7 +48,7 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     assert remanence("judge", "--again", "999").err.startswith("There is no reading 999.")
     assert remanence("judge", "--levels").out.startswith("Done: 0 tokens."), "nothing is long"
     assert remanence("judge", "--references", "1").out == "Everything has been read.\n", "no word points anywhere"
-    assert remanence("judge", "--cancel").out == "Nothing is read any more; what waits can be read later.\n"
+    assert remanence("judge", "--cancel").out == "Stopped. What was not read can be read later.\n"
 
 
 def test_the_past_is_read_from_the_history_it_came_from(
@@ -68,7 +68,7 @@ def test_the_past_is_read_from_the_history_it_came_from(
     request.getfixturevalue("asked")  # chosen now: what is there was not read
     dry = remanence("judge", "--dry-run")
     assert dry.out.startswith("4 prompts in 2 requests, ")
-    assert "Of these 1 prompt of the past: no longer in the queue.\n" in dry.out
+    assert "Older, from the archive or your history: 1 prompt.\n" in dry.out
     files[0].unlink()
     gone = remanence("judge", "--dry-run").out
     assert gone.startswith("3 prompts in 1 request, ")
@@ -79,4 +79,4 @@ def test_the_past_is_read_from_the_history_it_came_from(
 def test_while_nobody_reads_along_it_says_where_to_choose(remanence: Remanence) -> None:
     shown = remanence("judge")
     assert (shown.code, shown.err) == (2, "No model reads along.\nChoose who does in Settings, under Reading along.\n")
-    assert remanence("judge", "--dry-run").out.startswith("0 prompts in 0 requests, 0 tokens, to nobody.")
+    assert remanence("judge", "--dry-run").out.startswith("0 prompts in 0 requests, 0 tokens, to no model: none is chosen.")

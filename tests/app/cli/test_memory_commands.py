@@ -36,8 +36,8 @@ def test_search_reindex_inbox_and_rules(remanence: Remanence) -> None:
     made = remanence("memories", "add", TEXT, "--json").value["id"]
     assert [hit["card"]["id"] for hit in remanence("search", "postgresql", "--json").value["hits"]] == [made]
     assert TEXT in remanence("search", "postgresql").out
-    assert "1 memories are in the index" in remanence("reindex").out
-    assert "0 waiting" in remanence("memories", "inbox").out
+    assert "search index: 1." in remanence("reindex").out
+    assert remanence("memories", "inbox").out == "Nothing to review.\n"
     assert "Rejected 1" in remanence("memories", "reject", str(made), "--never", "tea").out
     assert "tea" in remanence("memories", "rules").out
     assert "Accepted 1" in remanence("memories", "accept", str(made)).out
@@ -62,7 +62,7 @@ def test_erasing_asks_and_then_leaves_nothing(remanence: Remanence, places: Plac
 
 @pytest.mark.usefixtures("way")
 def test_secrets_are_looked_for(remanence: Remanence) -> None:
-    assert "0 secrets found" in remanence("scan-secrets").out
+    assert "No secrets found" in remanence("scan-secrets").out
     assert remanence("scan-secrets", "--purge", "--yes", "--json").value == []
     assert remanence("scan-secrets", "--purge").code == 2
     assert remanence("memories", "show", "4711").code == 2
@@ -75,11 +75,11 @@ def test_search_asks_of_another_time_and_of_the_surroundings(remanence: Remanenc
     assert "nine seconds" in remanence("search", "lighthouse lamp", "--context", "optics/lamp.c", "--chunks").out
     for name, at in (("--believed", "2020-01-01"), ("--valid", "2020-01-01T09:00+01:00")):
         assert "nine seconds" not in remanence("search", "lighthouse lamp", name, at).out
-        assert "0 of 0" in remanence("memories", "list", name, at).out
+        assert remanence("memories", "list", name, at).out.startswith("No memories here.")
     assert "1 of 1" in remanence("memories", "list", "--believed", "2100-01-01").out
     refused = remanence("search", "lighthouse lamp", "--believed", "last winter")
     assert refused.code != 0
-    assert "no date" in refused.err
+    assert "not a date" in refused.err
 
 
 def test_a_memory_added_in_a_repository_belongs_to_it(

@@ -176,11 +176,11 @@ def test_a_switch_is_told_in_a_sentence_and_the_first_start_not_at_all(
     assert "First start" not in shell.texts(shell.window)
     box = shell.find("setting.is_giving_context.value")
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
-    wait(lambda: [notice.text for notice in shell.window.notices.notices] == ["Assistants get no more memories"])
+    wait(lambda: [notice.text for notice in shell.window.notices.notices] == ["Your assistants are given no memories"])
     engine.settings.set("first_start_done", value=False)
     wait(lambda: not shell.window.bridge.is_waiting)
     assert len(shell.window.notices.notices) == 1
-    assert engine.journal.undo_label() == "Assistants get no more memories"
+    assert engine.journal.undo_label() == "Your assistants are given no memories"
 
 
 def test_a_changed_option_holds_at_once_has_a_dot_and_can_be_reset(
@@ -229,7 +229,7 @@ def test_the_search_leaves_what_fits(advanced: SettingsPanel, shell: Shell) -> N
     shell.key(Qt.Key.Key_Escape)
     settings.focus_search()
     shell.type("zebra")
-    assert "No setting is about “zebra”." in shell.texts(settings)
+    assert "No setting found for “zebra”." in shell.texts(settings)
 
 
 def test_the_test_box_shows_what_would_be_stored(settings: SettingsPanel, shell: Shell, wait: Wait) -> None:

@@ -249,7 +249,7 @@ def test_an_unknown_file_is_named_and_nothing_is_read(shell: Shell, wait: Wait, 
     path = tmp_path / "holiday.txt"
     path.write_text("no history", encoding="utf-8")
     _drop(shell.window, path)
-    wait(lambda: "Nothing here that can be read" in shell.texts(shell.window.import_card))
+    wait(lambda: "Nothing here can be imported" in shell.texts(shell.window.import_card))
     assert not shell.has("import.go")
 
 

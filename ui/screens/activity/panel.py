@@ -47,11 +47,11 @@ def say_meaning(state: EmbeddingState) -> str:
     if not state.is_on:
         return "Off: search uses words only. Settings, Advanced, Memory lets you choose a model."
     serving, building = state.serving, state.building
-    said = f"{serving.model} answers." if serving else "Words alone answer until all memories have a vector."
+    said = f"{serving.model} answers." if serving else "Search uses words only until the model has read all memories."
     if building is not None:
         done = f"{building.memory_count:,} of {counted(state.memory_count, 'memory', 'memories')}"
         said += f" {building.model}: {done}{', stopped' if state.is_stopped else ''}."
-    return f"{said} It waits: {state.problem}" if state.problem else said
+    return f"{said} Waiting: {state.problem}" if state.problem else said
 
 
 class HealthPage(QWidget):
@@ -81,7 +81,7 @@ class HealthPage(QWidget):
         meaning = Card("Search by meaning")
         self._meaning_said = PlainLabel("", wraps=True)
         self._bar = QProgressBar()
-        self._bar.setAccessibleName("Memories with a vector")
+        self._bar.setAccessibleName("Memories that the model has read")
         self._bar.setTextVisible(False)
         again = ActionButton(actions.action("meaning.again"), "refresh", only_able=True)
         stop = ActionButton(actions.action("meaning.stop"), "stop", only_able=True)
@@ -178,7 +178,7 @@ class FailedPage(QWidget):
         self._empty = EmptyState(
             "check",
             "Nothing has failed",
-            "An event that cannot be understood is kept here with its reason, until you retry or discard it.",
+            "A message that cannot be understood is kept here with the reason, until you retry or discard it.",
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(self._page)
@@ -204,7 +204,7 @@ class FailedPage(QWidget):
             card.body.addWidget(ElidedLabel(event.preview, "body"))
         meta = f"{describe_moment(event.received_at)} · tried {counted(event.attempt_count, 'time')}"
         retry = self._button("Retry", "retry", event, "Try to understand it once more")
-        discard = self._button("Discard", "discard", event, "Take it off this list; can be undone")
+        discard = self._button("Discard", "discard", event, "Remove it from this list; can be undone")
         line = row(PlainLabel(meta, "meta"), 1, retry, discard)
         card.body.addLayout(line)
         return card

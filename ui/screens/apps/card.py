@@ -86,7 +86,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if assistant is not None and assistant.is_unheard:
         return (
             "danger",
-            f"Nothing was captured for an hour though a session of {view.title} runs. Restart its open sessions.",
+            f"Nothing was captured for an hour although a session of {view.title} is open. Restart that session.",
         )
     if view.app is not None and Scope.CAPTURE not in view.app.scopes:  # it asks, nothing is captured from it
         asked = f" It last asked {ago(view.last_seen_at, now)}." if view.last_seen_at else " It has not asked yet."
@@ -104,10 +104,10 @@ def describe_reach(app: AppCard, projects: Sequence[tuple[str, str]]) -> str:
     'Reads and changes only shop, beside what is shared.'
     """
     if not app.projects:
-        return "Its token may read every project."
+        return "It may read the memories of every project."
     names = {folder: name for name, folder in projects}
     listed = ", ".join(names.get(folder, folder) for folder in app.projects)
-    return f"Reads and changes only {listed}, beside what is shared."
+    return f"It may read and change only {listed}, and what is shared between projects."
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class AppPanelCard(Card):
         self._connect.hide()
         if not edits:
             self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
-        text = "Connect" if is_connecting else "Take these lines out"
+        text = "Connect" if is_connecting else "Disconnect"
         go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
         go.clicked.connect(self._on_apply)
         self._purges = self._make_purge_box() if not is_connecting else None

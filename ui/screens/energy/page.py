@@ -113,8 +113,9 @@ class EnergyPage(QWidget):
         self.level.setObjectName("energy.level")
         card.body.addWidget(
             PlainLabel(
-                "What Remanence does on its own spends from this, so that your computer stays quick and your plan lasts. "
-                "When it runs low, that work waits; what you ask for is always done.",
+                "What Remanence does in the background uses this up, so that your computer stays quick and your plan lasts. "
+                "When it runs low, that work waits; what you ask for is always done. One unit is a tenth of a second of "
+                "your processor, or 30 tokens of a model that reads along.",
                 "sub",
                 wraps=True,
             )
@@ -146,7 +147,7 @@ class EnergyPage(QWidget):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(4)
         self.created = BarChart("energy.notes.created", "notes an hour")
-        self.compacted = BarChart("energy.notes.compacted", "compactions a day")
+        self.compacted = BarChart("energy.notes.compacted", "notes merged or dropped a day")
         self.given = BarChart("energy.notes.given", "% of the day's conversations", most=100.0)
         charts = (
             (self.created, "Written in each of the last 24 hours"),

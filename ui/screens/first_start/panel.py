@@ -47,10 +47,10 @@ _GETS = (
 _KEPT = (
     (
         "Kept",
-        "What you type, the names in it, what is learned from it. Files changed, commands run and whether they failed.",
+        "What you type, the names in it, and what is learned from it. Which files were changed, which commands were run, and whether they failed.",
     ),
-    ("Not kept", "Your assistant’s answers, unless you ask for it. Contents of files, output of tools."),
-    ("Your say", "You can correct every judgement, undo every change, and pause capture at any time."),
+    ("Not kept", "Your assistant’s answers, unless you ask for that. The contents of files and the output of tools."),
+    ("Your say", "You can correct how anything was understood, undo every change, and pause capture at any time."),
 )
 
 
@@ -121,7 +121,7 @@ class PlaceStep(_Step):
         self._path.setText(short_path(path))
         self._size.setText(
             f"{describe_bytes(byte_count)} now. No account and no cloud: it works without a network. "
-            "Settings, Backups and files says how to move it."
+            "Settings, Backups and files shows how to move it."
         )
 
 

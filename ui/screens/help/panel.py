@@ -20,7 +20,7 @@ class HelpPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._page_id = ""
-        self.set_status("All of it is on this computer.")
+        self.set_status("Works offline.")
         self._group = QButtonGroup(self)
         side = ScrollColumn("help.pages")
         side.column.setSpacing(2)

@@ -255,7 +255,7 @@ class NoteLine(QWidget):
         edit.clicked.connect(self._on_edit)
         if note.memory_id is None:
             keep = Button("Make a memory", f"{name}.promote", kind="quiet", icon_name="arrow-up")
-            keep.setToolTip("Every app of its project is given it from then on.")
+            keep.setToolTip("From then on every assistant of its project is given it.")
             keep.clicked.connect(self._on_promote)
         else:
             keep = Button("Open the memory", f"{name}.memory", kind="quiet", icon_name="memories")

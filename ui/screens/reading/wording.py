@@ -30,9 +30,9 @@ DROP_WORDS = {
     "what was put away before": "you archived that before",
     "what you confirmed already": "you confirmed it already",
     "a replacement of something else": "what it would replace is something else",
-    "a change of nothing that is remembered": "what it would close is not remembered",
+    "a change of nothing that is remembered": "what it would end is not remembered",
     "a change that only you can decide": "only you can decide that",
-    "a change in an imported history": "an imported history closes nothing",
+    "a change in an imported history": "an imported history cannot end a memory",
     "an entry that is none": "it could not be read",
     "a topic of no message": "its topic belongs to no message",
 }
@@ -155,7 +155,7 @@ def state_text(state: JudgeState, now: datetime) -> str:
             )
             month = f"{state.month_token_count:,} of {state.monthly_cap:,} tokens are used in 30 days"
             return (
-                f"{used or month}, and the next request would go beyond. {waiting if state.unread_count else 'The past waits.'} "
+                f"{used or month}, and the next request would go beyond. {waiting if state.unread_count else 'Older prompts wait.'} "
                 "You can raise the cap in Settings."
             )
         case ReadingState.PUT_OFF:

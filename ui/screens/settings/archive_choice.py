@@ -60,7 +60,7 @@ class ArchiveSheet(Overlay):
         self.heading.setText(f"Delete {prompts} for good?")
         older = "" if choice == "off" else " These are the ones that are older."
         self.what.setText(
-            f"From now on prompts that leave the queue are {ARCHIVE_WORDS[choice].lower()}.{older} What is deleted is overwritten in "
+            f"From now on, prompts whose conversation leaves the queue are {ARCHIVE_WORDS[choice].lower()}.{older} What is deleted is overwritten in "
             "the store and in its index. Memories and their quotes stay. This cannot be undone."
         )
         self.backups.setChecked(False)

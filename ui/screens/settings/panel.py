@@ -99,7 +99,7 @@ class ExclusionsCard(Card):
         self._status.setText(
             "Nothing that matches is stored, whichever assistant sends it. What was stored before stays until you erase it."
             if rules
-            else "Nothing is excluded. What comes from these folders, or says these words, would not be stored anywhere."
+            else "Nothing is excluded yet. What comes from a folder or has words that you name here is stored nowhere."
         )
         clear_layout(self._list)
         for rule in rules[:SHOWN_RULES]:
@@ -262,7 +262,7 @@ class SettingsPanel(Panel):
             fits_part = match_score(wanted, part.words) > 0 if wanted else tab == self._tab
             _set_shown(part, fits_part and not self.is_filling)
             found += not part.isHidden()
-        self._nothing.setText(f"No setting is about “{wanted}”.")
+        self._nothing.setText(f"No setting found for “{wanted}”.")
         self._nothing.setVisible(not found and not self.is_filling)
 
     def _card_of(self, row: SettingRow) -> Card:

@@ -114,7 +114,7 @@ class SecretsCard(Card):
             return
         is_same = stored.strip() == self._field.toPlainText().strip()
         self._verdict.set_role("meta" if is_same else "good")
-        self._verdict.setText("Stored as it is: no secret found." if is_same else "Stored with the secrets taken out:")
+        self._verdict.setText("Stored as it is: no secret found." if is_same else "Stored with the secrets removed:")
         self._result.show_text(stored)
         self._result.show()
 
@@ -174,9 +174,7 @@ class BackupsCard(Card):
             total = sum(backup.byte_count for backup in backups)
             self._status.setText(f"{counted(len(backups), 'backup')}, {describe_bytes(total)} together, each checked.")
         else:
-            self._status.setText(
-                "None yet. One is made automatically when something changed, and before every upgrade."
-            )
+            self._status.setText("No backup yet. One is made when something changed, and before every upgrade.")
         self._fill()
 
     def _fill(self) -> None:
@@ -195,7 +193,10 @@ class BackupsCard(Card):
             self._list.addLayout(line)
 
     def _question(self, backup: Backup) -> tuple[PlainLabel, Button, Button]:
-        text = PlainLabel("What came after it leaves the screen; a backup of now is made first.", "warn")
+        text = PlainLabel(
+            "Everything since then goes away. A backup of the present state is made first, so you can come back.",
+            "warn",
+        )
         yes = Button("Restore", "backup.restore", kind="danger")
         yes.setProperty("path", str(backup.path))
         yes.clicked.connect(self._on_restore)

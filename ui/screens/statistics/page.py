@@ -357,7 +357,7 @@ class StatisticsPage(QWidget):
             self.judgements.addWidget(PlainLabel(share_line(one), "sub"), place, 2, Qt.AlignmentFlag.AlignRight)
         since = next((one.since for one in shown if one.since is not None), None)
         counted_since = f" Messages and memories count since {since.day} {since:%B}." if since is not None else ""
-        self.honest.setText(f"{HONEST}{counted_since}" if shown else "Nothing was decided yet that you could correct.")
+        self.honest.setText(f"{HONEST}{counted_since}" if shown else "Nothing to correct yet.")
 
     # -- acting
     def _on_measure(self, number: int) -> None:

@@ -14,7 +14,7 @@ FEW = 20  # of fewer no share is shown: one more or less would say something els
 HONEST = "What you never looked at counts as right, so the true shares can only be higher."
 JUDGEMENT_WORDS = {
     Judgement.BOUNDARY: "Where a conversation begins",
-    Judgement.QUESTION: "What was assumed while a question was open",
+    Judgement.QUESTION: "What it assumed until you answered",
     Judgement.INTENT: "What a message asks for",
     Judgement.REFERENCE: "What “it” refers to",
     Judgement.TITLE: "Titles of conversations",
