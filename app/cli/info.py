@@ -3,9 +3,11 @@
 `remanence doctor`: says whether everything is well; exit code 1 when something is not.
 """
 
+import shutil
 import sys
+import textwrap
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +15,9 @@ from app import __version__
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 from app.places import Places
+
+if TYPE_CHECKING:
+    from app.settings_sources import SettingCard
 
 
 def doctor(context: typer.Context, as_json: JsonOption = False) -> None:
@@ -119,33 +124,42 @@ def _sqlite_version() -> str:
 
 
 def _show_settings(places: Places, *, as_json: bool) -> None:
-    from dataclasses import asdict
-
     from app.settings_sources import describe_settings, load_settings
 
     cards = describe_settings(load_settings(places.config_path))
     if as_json:
         print_json([asdict(card) for card in cards])
         return
-    rows = (
-        (
-            card.name,
-            card.value,
-            card.default,
-            card.unit,
-            "|".join(card.choices) or _range(card.minimum, card.maximum),
-            card.set_by,
-            card.environment_name,
-            card.source,
-            card.text,
+    group = ""
+    for card in cards:
+        if card.is_internal:
+            continue
+        if card.group != group:
+            group = card.group
+            print_line(f"\n{group}")
+        print_line(f"  {card.name} = {card.value}{_remark(card)}")
+        print_line(
+            textwrap.fill(f"{card.title}: {card.text}", _wide(), initial_indent="    ", subsequent_indent="    ")
         )
-        for card in cards
-    )
-    print_table(("setting", "value", "default", "unit", "range", "set by", "environment", "source", "meaning"), rows)
+    print_line("\nTo set one for one command: --set NAME=VALUE, or REMANENCE_NAME=VALUE in the environment.")
+
+
+def _remark(card: "SettingCard") -> str:
+    """Unit, range, and where the value comes from when it is not the default."""
+    words = [card.unit] if card.unit else []
+    words.append("one of " + ", ".join(card.choices) if card.choices else _range(card.minimum, card.maximum))
+    if card.set_by != "default":
+        words.append(f"default {card.default}, set by {card.set_by}")
+    said = "; ".join(word for word in words if word)
+    return f"  ({said})" if said else ""
+
+
+def _wide() -> int:
+    return min(120, shutil.get_terminal_size().columns)
 
 
 def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None and high is None else f"{_number(low)}..{_number(high)}"
+    return "" if low is None and high is None else f"{_number(low)} to {_number(high)}"
 
 
 def _number(value: float | None) -> str:

@@ -32,11 +32,15 @@ def _lines(state: dict[str, Any]) -> list[str]:
     serving, building = state["serving"], state["building"]
     if not state["is_on"]:
         return ["Search uses words only. In Settings, “Search by meaning with” chooses a model."]
-    lines = [f"{_said(serving)} answers." if serving else "Search uses words only until the vectors are complete."]
+    lines = [
+        f"Search by meaning uses {_said(serving)}."
+        if serving
+        else "Search uses words only until the model has read all memories."
+    ]
     if building:
         done = f"{building['memory_count']:,} of {state['memory_count']:,} memories"
         lines.append(f"{_said(building)}: {done}{', stopped' if state['is_stopped'] else ''}.")
-    return lines + ([f"It waits: {state['problem']}"] if state["problem"] else [])
+    return lines + ([f"Waiting: {state['problem']}"] if state["problem"] else [])
 
 
 def _said(model: dict[str, Any]) -> str:

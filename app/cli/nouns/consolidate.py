@@ -7,6 +7,7 @@ import typer
 from app.cli.client import EngineClient, open_client
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_result, shown_at
+from app.errors import NotFoundError
 
 _WORDS = (
     ("deduped", "merged"), ("compressed", "shortened"), ("forgotten", "archived"), ("linked", "linked"),
@@ -38,6 +39,8 @@ def consolidate(
         elif shows_runs:
             _show_runs(client, as_json=as_json)
         elif shown is not None:
+            if shown not in {one["id"] for one in client.ask("GET", "/v1/consolidation/runs")["runs"]}:
+                raise NotFoundError(f"There is no run {shown}.", hint="remanence consolidate --runs lists them.")
             _show_actions(client, shown, as_json=as_json)
         elif undone is not None:
             found = client.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})

@@ -178,7 +178,7 @@ def test_info_shows_where_settings_come_from(remanence: Remanence, monkeypatch: 
     monkeypatch.setenv("REMANENCE_QUEUE_SIZE", "30")
     cards = {card["name"]: card for card in remanence("info", "--settings", "--json").value}
     assert (cards["queue_size"]["value"], cards["queue_size"]["set_by"]) == (30, "environment")
-    assert "REMANENCE_QUEUE_SIZE" in remanence("info", "--settings").out
+    assert "  queue_size = 30  (3 to 100; default 20, set by environment)" in remanence("info", "--settings").out
 
 
 def test_a_command_reads_the_files_of_no_other() -> None:
@@ -311,6 +311,7 @@ def test_what_a_run_would_do_and_did_is_shown(remanence: Remanence) -> None:
     assert remanence("consolidate", "--dry-run").code == 0
     assert remanence("consolidate").code == 0
     number = remanence("consolidate", "--runs", "--json").value[0]["id"]
+    assert remanence("consolidate", "--show", "4711").err.startswith("There is no run 4711.")
     assert remanence("consolidate", "--show", str(number)).code == 0
     assert isinstance(remanence("consolidate", "--show", str(number), "--json").value, list)
 

@@ -435,7 +435,7 @@ def test_health_shows_how_far_the_vectors_are(
     engine.settings.set("embedding_endpoint", "http://127.0.0.1:9/v1")  # nobody answers there
     engine.settings.set("embedding_model", "small")
     wait(lambda: "does not answer" in shell.texts(activity.health))
-    assert "Words alone answer" in shell.texts(activity.health)
+    assert "Search uses words only" in shell.texts(activity.health)
     wait(lambda: shell.has("button.meaning.stop"))
     shell.press("button.meaning.stop")
     wait(lambda: engine.search.meaning().is_stopped)

@@ -49,7 +49,7 @@ def assistant(*, problem: str = "", waiting: str = "", is_connected: bool = True
         (assistant(waiting="Start codex and choose “Trust all and continue”."), "warn", "Trust all and continue"),
         (assistant(problem="Claude Code runs no hooks now."), "warn", "runs no hooks"),
         (assistant(problem="hooks.json is not valid JSON.", is_connected=False), "danger", "not valid JSON"),
-        (assistant(is_unheard=True), "danger", "Nothing was captured for an hour although a session of Codex runs"),
+        (assistant(is_unheard=True), "danger", "Nothing was captured for an hour although a session of Codex is open"),
         (assistant(is_unheard=True, waiting="Trust them."), "danger", "Nothing was captured for an hour. Trust them."),
     ],
 )
