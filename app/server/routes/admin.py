@@ -73,7 +73,7 @@ routes = Routes()
 
 @routes("GET", "/v1/apps", Scope.ADMIN, "List apps")
 def list_apps(engine: Engine) -> tuple[AppCard, ...]:
-    """Every assistant that talks to us."""
+    """Every assistant and program that has a token."""
     return engine.apps.list()
 
 
@@ -86,19 +86,19 @@ def create_app(engine: Engine, body: AppBody) -> NewToken:
 
 @routes("POST", f"{_APP}/token", Scope.ADMIN, "Renew a token")
 def renew_token(engine: Engine, name: Name) -> NewToken:
-    """Gives an app a new token; the old one ends."""
+    """Gives an app a new token; the old one stops working."""
     return NewToken(name, engine.apps.renew_token(name))
 
 
 @routes("POST", f"{_APP}/pause", Scope.ADMIN, "Pause an app")
 def pause_app(engine: Engine, name: Name, body: PauseBody | None = None) -> None:
-    """Takes nothing from an app until then, or until resumed."""
+    """Captures nothing from an app until then, or until resumed."""
     engine.apps.pause(name, body.until if body else None)
 
 
 @routes("POST", f"{_APP}/resume", Scope.ADMIN, "Resume an app")
 def resume_app(engine: Engine, name: Name) -> None:
-    """Takes from a paused app again."""
+    """Captures from a paused app again."""
     engine.apps.resume(name)
 
 
@@ -116,7 +116,7 @@ def bind_app(engine: Engine, name: Name, body: ProjectsBody) -> AppCard:
 
 @routes("DELETE", _APP, Scope.ADMIN, "Revoke an app")
 def revoke_app(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
-    """Ends an app's token for good; its notes stay unless `purgeMemories`."""
+    """Ends an app's access for good; its notes stay unless `purgeMemories`."""
     engine.apps.revoke(name)
     if purge:
         engine.notes.purge(name)
@@ -124,7 +124,7 @@ def revoke_app(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
 
 @routes("GET", "/v1/assistants", Scope.ADMIN, "List assistants")
 def list_assistants(engine: Engine) -> tuple[AssistantCard, ...]:
-    """The assistants that we know how to connect."""
+    """The assistants that can be connected."""
     return engine.apps.assistants()
 
 
@@ -154,7 +154,7 @@ def preview_disconnect(engine: Engine, name: Name) -> tuple[EditView, ...]:
 
 @routes("POST", f"{_ASSISTANT}/disconnect", Scope.ADMIN, "Disconnect")
 def disconnect(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
-    """Takes our hook out of an assistant's configuration; its notes stay unless `purgeMemories`."""
+    """Removes our hook from an assistant's configuration; its notes stay unless `purgeMemories`."""
     engine.apps.disconnect(name)
     if purge:
         engine.notes.purge(name)
@@ -162,13 +162,13 @@ def disconnect(engine: Engine, name: Name, purge: PurgeQuery = False) -> None:
 
 @routes("POST", "/v1/capture/pause", Scope.ADMIN, "Pause capture")
 def pause_capture(engine: Engine, body: PauseBody | None = None) -> None:
-    """Takes nothing from anybody until then, or until resumed."""
+    """Captures nothing until then, or until resumed."""
     engine.events.pause(body.until if body else None)
 
 
 @routes("POST", "/v1/capture/resume", Scope.ADMIN, "Resume capture")
 def resume_capture(engine: Engine) -> None:
-    """Takes events again."""
+    """Captures again."""
     engine.events.resume()
 
 
@@ -180,25 +180,25 @@ def list_settings(engine: Engine) -> tuple[SettingCard, ...]:
 
 @routes("PUT", "/v1/settings/{name}", Scope.ADMIN, "Change a setting")
 def set_setting(engine: Engine, name: Name, body: SettingBody) -> None:
-    """Changes one option; undoable."""
+    """Changes one option; can be undone."""
     engine.settings.set(name, body.value)
 
 
 @routes("DELETE", "/v1/settings/{name}", Scope.ADMIN, "Reset a setting")
 def reset_setting(engine: Engine, name: Name) -> None:
-    """Puts one option back to its default; undoable."""
+    """Resets one option to its default; can be undone."""
     engine.settings.reset(name)
 
 
 @routes("GET", "/v1/import", Scope.ADMIN, "Find histories")
 def list_sources(engine: Engine) -> tuple[FoundSource, ...]:
-    """Histories of assistants that lie on this disk."""
+    """Histories of assistants on this computer."""
     return engine.transfer.found()
 
 
 @routes("POST", "/v1/import", Scope.ADMIN, "Import a history")
 def import_history(engine: Engine, body: ImportBody) -> ImportReport:
-    """Reads a history in; an empty source is recognised from the file."""
+    """Imports a history; with an empty source it is recognised from the file."""
     transfer, path = engine.transfer, Path(body.path)
     source = body.source or (transfer.recognise(path)).source
     return transfer.import_history(source, path)
@@ -206,7 +206,7 @@ def import_history(engine: Engine, body: ImportBody) -> ImportReport:
 
 @routes("POST", "/v1/export", Scope.ADMIN, "Export")
 def export_history(engine: Engine, body: ExportBody) -> Exported:
-    """Writes a file; never over one that is there, unless `is_replacing`, and never into our own folders."""
+    """Writes a file. It never replaces one, unless `is_replacing`, and never writes into our own folders."""
     path = Path(body.path)
     export, is_replacing = engine.transfer.export, body.is_replacing
     return Exported(path, export(body.kind, path, is_replacing=is_replacing))
@@ -220,13 +220,13 @@ def list_backups(engine: Engine) -> tuple[Backup, ...]:
 
 @routes("POST", "/v1/backups", Scope.ADMIN, "Back up now", status=201)
 def create_backup(engine: Engine, body: BackupBody | None = None) -> Backup:
-    """Makes a verified backup now."""
+    """Makes a backup now and checks it."""
     reason = body.reason if body else "by hand"
     return engine.backups.create(reason)
 
 
 @routes("POST", "/v1/backups/restore", Scope.ADMIN, "Restore a backup")
 def restore_backup(engine: Engine, body: RestoreBody) -> Restored:
-    """Puts a backup in place of the store; the present store is backed up first."""
+    """Goes back to a backup; the present store is backed up first."""
     path = Path(body.path)
     return Restored(path, engine.backups.restore(path))

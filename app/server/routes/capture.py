@@ -171,7 +171,7 @@ class TurnAnswer(CaptureResult):
 
 
 async def post_events(request: Request) -> Response:
-    """Captures one event, or many as `{"events": […]}`. Durable when answered; `wait` says whether understood too."""
+    """Captures one event, or many as `{"events": […]}`. It is on disk when the answer comes; with `wait` it is understood as well."""
     body = await request.json()
     if isinstance(body, dict) and "events" in body:
         many = _read(_MANY, body)
@@ -208,7 +208,7 @@ async def post_turn(request: Request) -> Response:
 
 
 async def post_hook(request: Request) -> Response:
-    """Captures what an assistant's hook got on stdin. Durable when answered; the answer is what the hook prints."""
+    """Captures what an assistant's hook got on stdin. It is on disk when the answer comes; the answer is what the hook prints."""
     context = context_of(request)
     app, event = caller_of(request).app_for(request.path_params["app"]), request.path_params["event"]
     raw = await request.body()

@@ -113,9 +113,9 @@ def cancel_run(engine: Engine) -> ConsolidationState:
     return engine.consolidation.state()
 
 
-@routes("GET", "/v1/consolidation/runs", Scope.ADMIN, "ArchivedHistoryImporter runs")
+@routes("GET", "/v1/consolidation/runs", Scope.ADMIN, "Earlier runs")
 def list_runs(engine: Engine, limit: LimitQuery = 50, before_id: int | None = None) -> Runs:
-    """Newest first, previews among them."""
+    """Earlier runs and previews, newest first."""
     found = engine.consolidation.runs(limit=limit, before_id=before_id)
     return Runs(found)
 
@@ -135,7 +135,7 @@ def apply_run(engine: Engine, run_id: int) -> RunCard:
 
 @routes("POST", f"{_RUN}/undo", Scope.ADMIN, "Undo a run")
 def undo_run(engine: Engine, run_id: int) -> RunUndone:
-    """Takes all back that a run did."""
+    """Undoes all that a run did."""
     undone, left = engine.consolidation.undo(run_id)
     return RunUndone(undone, left)
 
@@ -149,13 +149,13 @@ def decide_actions(engine: Engine, body: DecideActionsBody) -> Response:
 
 @routes("GET", "/v1/consolidation/habits", Scope.ADMIN, "Standing answers")
 def list_habits(engine: Engine) -> Habits:
-    """Standing answers of kinds of actions: always, never."""
+    """What is always or never done, by kind of action."""
     return Habits(engine.consolidation.habit_cards())
 
 
-@routes("POST", "/v1/consolidation/habits", Scope.ADMIN, "Always so, never so")
+@routes("POST", "/v1/consolidation/habits", Scope.ADMIN, "Set a standing answer")
 def set_habit(engine: Engine, body: HabitBody) -> Habits:
-    """Says for good what shall be done with a kind of action; `ask` takes it back."""
+    """Always or never applies a kind of action from now on; `ask` ends that."""
     consolidation = engine.consolidation
     consolidation.set_habit(body.step, body.kind, body.habit)
     return Habits(consolidation.habit_cards())
@@ -163,6 +163,6 @@ def set_habit(engine: Engine, body: HabitBody) -> Habits:
 
 @routes("POST", "/v1/consolidation/actions/{action_id}/undo", Scope.ADMIN, "Undo one action")
 def undo_action(engine: Engine, action_id: int) -> Response:
-    """Takes one action of a run back."""
+    """Undoes one action of a run."""
     engine.consolidation.undo_action(action_id)
     return answer({"id": action_id})

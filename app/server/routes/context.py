@@ -275,7 +275,7 @@ def assemble_context(engine: Engine, caller: Caller, body: AssembleBody) -> Asse
 
 @routes("POST", "/v1/context/predict", Scope.READ, "Predict what is needed", also="/context/predict")
 def predict_context(engine: Engine, caller: Caller, body: PredictBody) -> Predicted:
-    """What will probably be needed; the next assembly with these signals finds it ready."""
+    """What will probably be needed. The next context with these signals is faster."""
     signals = ContextSignals(
         project_path=body.project,
         app=caller.app_for(""),
@@ -296,15 +296,15 @@ def predict_context(engine: Engine, caller: Caller, body: PredictBody) -> Predic
 
 @routes("POST", "/v1/context/window", Scope.READ, "Build a whole context window")
 def build_window(engine: Engine, caller: Caller, body: WindowContextBody) -> BuiltWindow:
-    """Everything for a model's next call: system prompt, the turn, recent messages, memories, what was said before in short."""
+    """Everything for a model's next call: system prompt, this turn, recent messages, memories, and a summary of what was said before."""
     plan = engine.context.window(body.to_request(caller.app_for("")))
     budget = {_BUDGET_NAMES[name]: count for name, count in asdict(plan.budget).items()}
     return BuiltWindow(plan.text, budget, plan.parts, plan.memory_ids, plan.warnings)
 
 
-@routes("GET", "/v1/context/expand", Scope.READ, "Read memories whole")
+@routes("GET", "/v1/context/expand", Scope.READ, "Read memories in full")
 def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> ToldAnswer:
-    """Memories whole, as far as they may be given in the project asked from, in the order asked for."""
+    """Memories in full, in the order asked for, as far as they may be given in the project that asks."""
     answers = engine.telling
     place = answers.place(query.project)
     found = answers.expand(query.id, place, at=query.as_of)
@@ -313,7 +313,7 @@ def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> T
 
 @routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
 def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> ToldAnswer:
-    """What was learned in the project asked from and when, oldest first, what is over included."""
+    """What was learned in the project that asks, and when, oldest first; what no longer holds is included."""
     answers = engine.telling
     place = answers.place(query.project)
     found = answers.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
@@ -322,7 +322,7 @@ def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> T
 
 @routes("GET", "/v1/context/placements", Scope.READ, "List placements")
 def list_placements(engine: Engine) -> tuple[Placement, ...]:
-    """At which level and in which tier memories are given, where a person chose."""
+    """The level and tier at which memories are given, where the person chose one."""
     return engine.context.placements()
 
 
@@ -335,7 +335,7 @@ def place_at_level(engine: Engine, body: LevelBody) -> None:
 
 @routes("POST", "/v1/context/tier", Scope.ADMIN, "Choose a tier")
 def place_in_tier(engine: Engine, body: TierBody) -> None:
-    """From now on these memories stand in this tier; `automatic`: in the one that fits."""
+    """From now on these memories are placed in this tier; `automatic`: in the one that fits."""
     tier = None if body.tier == "automatic" else body.tier
     engine.context.place_in_tier(body.ids, tier)
 

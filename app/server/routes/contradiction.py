@@ -41,13 +41,13 @@ def list_contradictions(
     project: Annotated[str, Query(max_length=4_096)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> tuple[Contradiction, ...]:
-    """Two memories that cannot both hold: open ones by what they would change, then the newest resolved ones."""
+    """Pairs of memories that cannot both be true: open ones first, by how much they matter, then resolved ones, newest first."""
     return engine.contradictions.list(status, project=project, limit=limit)
 
 
 @routes("GET", _ONE, Scope.READ, "One contradiction", also=_ONE_S4)
 def get_contradiction(engine: Engine, contradiction_id: RowId) -> ContradictionDetail:
-    """One with both sides whole, the suggestion, and what each answer would do."""
+    """Both sides in full, the suggestion, and what each answer would do."""
     return engine.contradictions.get(contradiction_id)
 
 
@@ -59,5 +59,5 @@ def resolve_contradiction(engine: Engine, contradiction_id: RowId, body: Resolve
 
 @routes("POST", f"{_ONE}/reopen", Scope.ADMIN, "Open one again", also=f"{_ONE_S4}/reopen")
 def reopen_contradiction(engine: Engine, contradiction_id: RowId) -> Contradiction:
-    """Open again: both sides hold until the person decides."""
+    """Opens it again: it waits for the person to decide."""
     return engine.contradictions.reopen(contradiction_id)

@@ -64,7 +64,7 @@ def list_episodes(
     before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> tuple[Episode, ...]:
-    """What conversations came to, the newest first. `q` takes words and a time: "in March", "last week", "2026-03"."""
+    """What came of conversations, newest first. `q` takes words and a time: "in March", "last week", "2026-03"."""
     where = EpisodeFilter(project, since, until, q, type, file, is_key, app)
     return engine.episodes.list(where, before=before, limit=limit)
 
@@ -93,13 +93,13 @@ def list_conversations(
 def search_conversations(
     engine: Engine, q: Annotated[str, Query(max_length=1_000)], limit: Annotated[int, Query(ge=1, le=500)] = 50
 ) -> tuple[SearchHit, ...]:
-    """Messages that fit `q`, best first."""
+    """Messages that match `q`, best first."""
     return engine.conversations.search(q, limit=limit)
 
 
 @routes("GET", "/v1/clarifications", Scope.READ, "Open questions")
 def list_clarifications(engine: Engine) -> tuple[Clarification, ...]:
-    """Open questions about boundaries."""
+    """Open questions: does this message start a new conversation?"""
     return engine.conversations.clarifications()
 
 
@@ -136,7 +136,7 @@ def patch_conversation(engine: Engine, conversation_id: RowId, body: Conversatio
 
 @routes("POST", f"{_ONE}/clarify", Scope.WRITE, "Answer a question")
 def clarify_conversation(engine: Engine, conversation_id: RowId, body: ClarifyBody) -> None:
-    """Answers the question whether a message starts something new."""
+    """Answers whether a message starts a new conversation."""
     message = engine.messages.get(body.message_id)
     if message.conversation_id != conversation_id:
         raise _not_there(body.message_id, conversation_id, message.conversation_id)

@@ -46,5 +46,5 @@ def check_exclusion(engine: Engine, body: ExclusionTestBody) -> ExclusionVerdict
 
 @routes("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, "Remove an exclusion")
 def remove_exclusion(engine: Engine, rule_id: RowId) -> None:
-    """Takes an exclusion rule away."""
+    """Removes an exclusion rule."""
     engine.rules.remove_exclusion(rule_id)

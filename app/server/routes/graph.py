@@ -83,13 +83,13 @@ def find_in_graph(engine: Engine, q: _Text) -> GraphCard:
     return card_of(GraphView(nodes=engine.graph.find(q)))
 
 
-@routes("GET", "/v1/graph/path", Scope.ADMIN, "The way between two things")
+@routes("GET", "/v1/graph/path", Scope.ADMIN, "The path between two things")
 def get_graph_path(
     engine: Engine,
     start: Annotated[str, Query(alias="from", max_length=4_000)],
     goal: Annotated[str, Query(alias="to", max_length=4_000)],
 ) -> GraphCard:
-    """The shortest way between two things; nothing where there is none."""
+    """The shortest path between two things; empty if there is none."""
     return card_of(engine.graph.path(_node(start), _node(goal)))
 
 
@@ -110,45 +110,45 @@ def draw_link(engine: Engine, body: GraphLinkBody) -> GraphLinked:
     return GraphLinked(number)
 
 
-@routes("DELETE", "/v1/graph/links", Scope.ADMIN, "Take a link away")
+@routes("DELETE", "/v1/graph/links", Scope.ADMIN, "Remove a link")
 def cut_link(
     engine: Engine,
     start: Annotated[str, Query(alias="from", max_length=4_000)],
     goal: Annotated[str, Query(alias="to", max_length=4_000)],
     relation: Relation = Relation.RELATED_TO,
 ) -> GraphUnlinked:
-    """Takes the stored link of this kind between two things away; a run may find it again, unlike one that was rejected."""
+    """Removes the stored link of this kind between two things. Consolidation may find it again, unlike one that was rejected."""
     count = engine.graph.unlink(_node(start), _node(goal), relation)
     return GraphUnlinked(count)
 
 
 @routes("GET", "/v1/graph/names", Scope.ADMIN, "Names that may mean one thing")
 def list_names(engine: Engine) -> tuple[SameNames, ...]:
-    """Names that may mean one thing, the surest first, with what speaks for it. Changes nothing."""
+    """Names that may mean the same thing, the surest first, with the evidence. Changes nothing."""
     return names_of(engine.graph.same_names())
 
 
-@routes("POST", "/v1/graph/names/merge", Scope.ADMIN, "Make one thing of two names")
+@routes("POST", "/v1/graph/names/merge", Scope.ADMIN, "Merge two names")
 def merge_names(engine: Engine, body: GraphMergeBody) -> None:
-    """Makes one thing of two names; undo tells them apart again."""
+    """Merges two names that mean the same; can be undone."""
     engine.graph.merge_names(body.keep_id, body.gone_id)
 
 
-@routes("POST", "/v1/graph/names/unmerge", Scope.ADMIN, "Make two things again")
+@routes("POST", "/v1/graph/names/unmerge", Scope.ADMIN, "Undo a merge of names")
 def unmerge_name(engine: Engine, body: GraphUnmergeBody) -> GraphUnmerged:
-    """Makes a thing of its own again of a name that was merged into another."""
+    """Separates a name again that was merged into another."""
     return GraphUnmerged(engine.graph.unmerge_name(body.name))
 
 
 @routes("POST", "/v1/graph/rebuild", Scope.ADMIN, "Rebuild the graph", answers=GraphRebuilt)
 def rebuild_graph(engine: Engine) -> Response:
-    """Works out anew what is worked out: found links, and the maps. What a person drew, judged, merged or placed stays."""
+    """Finds links and computes the maps again. What a person drew, judged, merged or placed stays."""
     return answer(engine.graph.rebuild())
 
 
-@routes("POST", "/v1/graph/verdict", Scope.ADMIN, "Say whether a link holds")
+@routes("POST", "/v1/graph/verdict", Scope.ADMIN, "Say whether a link is right")
 def judge_link(engine: Engine, body: GraphVerdictBody) -> GraphJudged:
-    """Says that a link holds, or that it does not: then it is shown no more, and never proposed again."""
+    """Says that a link is right, or that it is wrong: then it is no longer shown and never proposed again."""
     graph = engine.graph
     act = graph.accept if body.is_accepted else graph.reject
     act(_node(body.from_id), _node(body.to_id), body.relation)

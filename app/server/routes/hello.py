@@ -25,7 +25,7 @@ class Alive:
 
 
 async def get_healthz() -> Response:
-    """Says that somebody listens, and nothing else."""
+    """Says that the server is there, and nothing else."""
     return answer(Alive("ok"))
 
 

@@ -25,7 +25,7 @@ def retry_event(engine: Engine, event_id: RowId) -> CaptureResult:
     return engine.events.retry(event_id)
 
 
-@routes("DELETE", "/v1/events/{event_id}", Scope.WRITE, "Give an event up")
+@routes("DELETE", "/v1/events/{event_id}", Scope.WRITE, "Discard an event")
 def discard_event(engine: Engine, event_id: RowId) -> None:
-    """Gives a failed event up; undoable."""
+    """Discards a failed event; can be undone."""
     engine.events.discard(event_id)

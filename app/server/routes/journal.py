@@ -55,7 +55,7 @@ def poll_energy(engine: Engine) -> EnergyPolled:
 
 @routes("GET", "/v1/window", Scope.READ, "Load the window")
 def load_window(engine: Engine, app: NameQuery = None, project: NameQuery = None) -> tuple[Message, ...]:
-    """The last messages that references may look at, oldest first."""
+    """The last messages that are searched for what "it" means, oldest first."""
     return engine.window.load(app=app, project=project)
 
 
@@ -65,9 +65,9 @@ def log_window(engine: Engine, caller: Caller, body: WindowBody) -> CaptureResul
     return _log(engine.window.log, body, caller.app_for(""))
 
 
-@routes("POST", "/v1/window/hand-over", Scope.CAPTURE, "Log, and hand over what is meant")
+@routes("POST", "/v1/window/hand-over", Scope.CAPTURE, "Log, and say what is meant")
 def hand_over(engine: Engine, caller: Caller, body: WindowBody) -> HandOver:
-    """Adds a message to the window; says it as typed, as meant, and what it continues. Earlier messages need `read`."""
+    """Adds a message to the window and answers with its text, its meaning, and what it continues. Earlier messages need `read`."""
     done = _log(engine.window.hand_over, body, caller.app_for(""))
     return done if caller.may(Scope.READ) else replace(done, recent=())
 
@@ -106,7 +106,7 @@ def undo(engine: Engine, body: UndoBody | None = None) -> Operation:
 
 @routes("POST", "/v1/journal/redo", Scope.WRITE, "Redo")
 def redo(engine: Engine) -> Operation:
-    """Does again what was undone last."""
+    """Redoes what was undone last."""
     return engine.journal.redo()
 
 
@@ -118,7 +118,7 @@ def get_stats(engine: Engine, app: NameQuery = None, project: NameQuery = None) 
 
 @routes("GET", "/v1/statistics", Scope.READ, "A year at a glance")
 def get_statistics(engine: Engine, year: YearQuery = None) -> Statistics:
-    """What was learned, spoken of and given on each day of a year (or of the last 53 weeks), by kind and project, and what was corrected."""
+    """What was learned and given on each day of a year (or of the last 53 weeks), by kind and project, and what was corrected."""
     return engine.stats.year(year)
 
 

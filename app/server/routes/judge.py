@@ -59,13 +59,13 @@ def get_judge_reading(engine: Engine, reading_id: int) -> JudgeReadingDetail:
 
 @routes("POST", "/v1/judge/readings/{reading_id}/again", Scope.ADMIN, "Read again", status=202)
 def read_again(engine: Engine, reading_id: int) -> JudgeQueued:
-    """Takes back what came of a reading and has its prompts read anew, in the background."""
+    """Undoes what came of a reading and reads its prompts again, in the background."""
     return JudgeQueued(engine.judge.read_again(reading_id))
 
 
-@routes("POST", "/v1/judge/cancel", Scope.ADMIN, "Read no further")
+@routes("POST", "/v1/judge/cancel", Scope.ADMIN, "Stop reading")
 def cancel_reading(engine: Engine) -> None:
-    """Ends what is being read and what waits; the prompts stay unread."""
+    """Stops reading; the prompts that wait stay unread."""
     engine.judge.cancel()
 
 
@@ -94,7 +94,7 @@ def choose_judge(engine: Engine, body: JudgeChoiceBody) -> None:
 
 @routes("POST", "/v1/judge", Scope.ADMIN, "Read along now", status=202, answers=JudgeQueued | JudgePlan)
 def read_along(engine: Engine, body: JudgeBody | None = None) -> JudgeQueued | Response:
-    """Lets the model that the person chose read all unread prompts, in the background; with `dry_run` tells what it would be sent."""
+    """Lets the model that the person chose read all unread prompts, in the background; with `dry_run` it only says what would be sent."""
     wanted = body or JudgeBody()
     judge = engine.judge
     if wanted.dry_run:

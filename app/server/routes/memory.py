@@ -74,7 +74,7 @@ routes = Routes()
 
 @routes("GET", _ALL, _READ, "List memories")
 def list_memories(engine: Engine, query: Annotated[ListQuery, Query()]) -> MemoryPage:
-    """A stretch of the sorted list: all but archived ones unless asked."""
+    """One page of the sorted list; archived memories only if asked for."""
     return engine.memories.list(query.to_filter(), sort=query.sort, start=query.start, limit=query.limit)
 
 
@@ -107,7 +107,7 @@ def guess_memory(engine: Engine, body: TextBody) -> MemoryDraft:
 
 @routes("POST", f"{_ALL}/archive", _WRITE, "Archive memories")
 def archive_memories(engine: Engine, caller: Caller, body: IdsBody) -> None:
-    """Archives memories; restorable."""
+    """Archives memories; can be undone."""
     engine.memories.archive(body.ids, origin=origin_of(caller))
 
 
@@ -147,7 +147,7 @@ def tag_memories(engine: Engine, caller: Caller, body: TagBody) -> None:
 
 @routes("POST", f"{_ALL}/merge", _ADMIN, "Merge memories")
 def merge_memories(engine: Engine, body: MergeBody) -> Made:
-    """Makes one of several; the others are archived with their history. One undo takes it back."""
+    """Merges several memories into one; the others are archived with their history. One undo reverts it."""
     return Made(engine.memories.merge(body.ids, text=body.text, keep_id=body.keep_id))
 
 
@@ -166,7 +166,7 @@ def add_memory_rule(engine: Engine, body: RuleBody) -> Made:
 
 @routes("DELETE", f"{_ALL}/rules/{{rule_id}}", _ADMIN, "Remove a rule")
 def remove_memory_rule(engine: Engine, rule_id: RowId) -> None:
-    """Takes a rule away."""
+    """Removes a rule."""
     engine.memories.remove_rule(rule_id)
 
 
@@ -178,13 +178,13 @@ def get_version_diff(engine: Engine, version_id: RowId) -> VersionDiff:
 
 @routes("DELETE", f"{_ALL}/links/{{link_id}}", _ADMIN, "Unlink")
 def unlink_memory(engine: Engine, link_id: RowId) -> None:
-    """Takes a link away."""
+    """Removes a link."""
     engine.memories.unlink(link_id)
 
 
 @routes("DELETE", f"{_ALL}/artifacts/{{artifact_id}}", _ADMIN, "Detach")
 def detach_artifact(engine: Engine, artifact_id: RowId) -> None:
-    """Takes an artifact away."""
+    """Removes an artifact."""
     engine.memories.detach(artifact_id)
 
 
@@ -200,9 +200,9 @@ def patch_memory(engine: Engine, caller: Caller, memory_id: RowId, body: EditBod
     engine.memories.edit(memory_id, body.to_edit(), origin=origin_of(caller))
 
 
-@routes("DELETE", _ONE, _WRITE, "Put a memory away")
+@routes("DELETE", _ONE, _WRITE, "Archive a memory")
 def archive_memory(engine: Engine, caller: Caller, memory_id: RowId) -> None:
-    """Puts a memory away; restorable. Erasing is another request."""
+    """Archives a memory; can be undone. Erasing is another request."""
     engine.memories.archive([memory_id], origin=origin_of(caller))
 
 
@@ -214,13 +214,13 @@ def list_versions(engine: Engine, memory_id: RowId) -> tuple[MemoryVersion, ...]
 
 @routes("POST", f"{_ONE}/restore", _ADMIN, "Restore a version")
 def restore_memory_version(engine: Engine, memory_id: RowId, body: VersionBody) -> None:
-    """Brings an earlier version back; the present one becomes a version."""
+    """Goes back to an earlier version; the present one is kept as a version."""
     engine.memories.restore_version(memory_id, body.version_id)
 
 
 @routes("POST", f"{_ONE}/links", _WRITE, "Link memories", status=201)
 def link_memory(engine: Engine, caller: Caller, memory_id: RowId, body: LinkBody) -> Made:
-    """Joins a memory with another one."""
+    """Links a memory with another one."""
     made = engine.memories.link(memory_id, body.to_id, body.type, body.strength, origin=origin_of(caller))
     return Made(made)
 
@@ -233,13 +233,13 @@ def attach_artifact(engine: Engine, memory_id: RowId, body: ArtifactBody) -> Mad
 
 @routes("GET", "/v1/messages/{message_id}/memories", _READ, "Memories of a message")
 def list_memories_of_message(engine: Engine, message_id: RowId) -> tuple[MemoryCard, ...]:
-    """Memories that were said in a message."""
+    """Memories learned from a message."""
     return engine.memories.of_message(message_id)
 
 
 @routes("GET", "/v1/conversations/{conversation_id}/memories", _READ, "Memories of a conversation")
 def list_memories_of_conversation(engine: Engine, conversation_id: RowId) -> tuple[MemoryCard, ...]:
-    """Memories that were said in a conversation."""
+    """Memories learned from a conversation."""
     return engine.memories.of_conversation(conversation_id)
 
 

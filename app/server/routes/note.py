@@ -119,20 +119,20 @@ def delete_seed_note(engine: Engine, name: Name, note_id: RowId) -> SeedDone:
 
 @routes("GET", "/v1/notes", Scope.READ, "List notes")
 def list_notes(engine: Engine, app: AppQuery = "", q: WordsQuery = "") -> NoteList:
-    """All notes, or an app's, with all that is known of them; `q` finds by words."""
+    """All notes, or those of one app, with their details; `q` searches them."""
     return NoteList(engine.notes.list(app=app, query=q))
 
 
 @routes("POST", "/v1/notes", Scope.ADMIN, "Add a note", status=201)
 def add_note(engine: Engine, body: NewNoteBody) -> MadeNote:
-    """Adds a note of the person's own."""
+    """Adds a note by the person."""
     made = engine.notes.add(body.app, body.content, project_path=body.project, importance=body.importance)
     return MadeNote(made)
 
 
 @routes("GET", "/v1/notes/stats", Scope.READ, "Figures of notes")
 def note_stats(engine: Engine) -> NoteStats:
-    """How many notes are made, compacted and given, and what they take."""
+    """How many notes are written, merged and given, and what they cost."""
     return engine.notes.stats()
 
 
@@ -140,7 +140,7 @@ def note_stats(engine: Engine) -> NoteStats:
 def note_context(
     engine: Engine, app: AppQuery, project: Annotated[str | None, Query(max_length=4_096)] = None, q: WordsQuery = ""
 ) -> NoteContext:
-    """The notes of an app as an assistant is given them, whole, with a receipt."""
+    """The notes of an app as an assistant is given them, with a receipt."""
     return engine.notes.give(app, project_path=project, query=q)
 
 
@@ -156,9 +156,9 @@ def delete_note(engine: Engine, note_id: RowId) -> None:
     engine.notes.delete(note_id)
 
 
-@routes("POST", "/v1/notes/{note_id}/promote", Scope.ADMIN, "Make a memory of it", status=201)
+@routes("POST", "/v1/notes/{note_id}/promote", Scope.ADMIN, "Turn it into a memory", status=201)
 def promote_note(engine: Engine, note_id: RowId) -> Promoted:
-    """Makes a memory of a note."""
+    """Turns a note into a memory."""
     return Promoted(engine.notes.promote(note_id))
 
 
@@ -170,5 +170,5 @@ def set_note_expiry(engine: Engine, name: Name, body: ExpiryBody) -> None:
 
 @routes("GET", "/v1/conversations/{conversation_id}/notes", Scope.READ, "Notes to review with")
 def review_notes(engine: Engine, conversation_id: RowId) -> NoteContext:
-    """The notes that go with a conversation that is opened to review, with a receipt."""
+    """The notes that are given when a conversation is opened for review, with a receipt."""
     return engine.notes.review(conversation_id)

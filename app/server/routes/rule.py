@@ -34,19 +34,19 @@ routes = Routes()
 
 @routes("GET", "/v1/workflows", Scope.ADMIN, "List workflows")
 def list_workflows(engine: Engine) -> tuple[Practice, ...]:
-    """What is done again and again in the same order: steps with their commands, trigger, times and how often it went well."""
+    """Steps that are repeated in the same order: commands, trigger, how often they were seen and how often they went well."""
     return engine.rules.practices(MemoryKind.WORKFLOW)
 
 
 @routes("GET", "/v1/patterns", Scope.ADMIN, "List code patterns")
 def list_patterns(engine: Engine) -> tuple[Practice, ...]:
-    """Shapes of code that recur in a project: template, trigger, hint, examples as path and line."""
+    """Code patterns that recur in a project: template, trigger, hint, examples as path and line."""
     return engine.rules.practices(MemoryKind.PATTERN)
 
 
 @routes("GET", _ONE_PRACTICE, Scope.ADMIN, "A workflow or code pattern")
 def get_practice(engine: Engine, practice_id: RowId) -> Practice:
-    """One workflow or code pattern, whole."""
+    """One workflow or code pattern in full."""
     return engine.rules.practice(practice_id)
 
 
@@ -61,9 +61,9 @@ def patch_practice(engine: Engine, practice_id: RowId, body: PracticePatch) -> N
         rules.switch_practices([practice_id], is_on=body.is_on)
 
 
-@routes("DELETE", _ONE_PRACTICE, Scope.ADMIN, "Put a workflow or code pattern away")
+@routes("DELETE", _ONE_PRACTICE, Scope.ADMIN, "Archive a workflow or code pattern")
 def purge_practice(engine: Engine, practice_id: RowId) -> None:
-    """Puts one away: it is not learned again; undo brings it back."""
+    """Archives one: it is not learned again; can be undone."""
     engine.rules.purge_practices([practice_id])
 
 
@@ -75,7 +75,7 @@ def list_rules(engine: Engine, kind: RuleKind | None = None) -> tuple[LearnedRul
 
 @routes("DELETE", _ALL, Scope.ADMIN, "Purge learned rules")
 def purge_rules(engine: Engine, kind: RuleKind | None = None) -> PurgedRules:
-    """Takes out all rules, or those of a kind; undo brings them back."""
+    """Removes all rules, or those of a kind; can be undone."""
     return PurgedRules(engine.rules.purge(kind=kind))
 
 
@@ -93,7 +93,7 @@ def patch_rule(engine: Engine, rule_id: RowId, body: RulePatch) -> None:
 
 @routes("DELETE", f"{_ALL}/{{rule_id}}", Scope.ADMIN, "Purge a learned rule")
 def purge_rule(engine: Engine, rule_id: RowId) -> None:
-    """Takes one rule out; undo brings it back."""
+    """Removes one rule; can be undone."""
     engine.rules.purge([rule_id])
 
 
@@ -106,6 +106,6 @@ def get_knowledge_graph(engine: Engine) -> Response:
 
 @routes("POST", _FILE, Scope.ADMIN, "Read a knowledge graph")
 def post_knowledge_graph(engine: Engine, body: KnowledgeBody) -> TakenRules:
-    """Reads such a file in."""
+    """Imports such a file."""
     taken = engine.rules.take_knowledge_graph(body.yaml.encode("utf-8"))
     return TakenRules(*taken)

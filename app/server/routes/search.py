@@ -25,7 +25,7 @@ routes = Routes()
 
 @routes("GET", "/v1/search", Scope.READ, "Search memories and prompts")
 def search_memories(engine: Engine, query: Annotated[SearchQuery, Query()]) -> FoundAnswer:
-    """Memories and the person's own prompts that fit `q`, best first, each with its reasons; none when nothing fits."""
+    """Memories and the person's own prompts that match `q`, best first, each with its reasons; none when nothing matches."""
     asked = RecallQuery(
         text=query.q,
         context=query.context,
@@ -39,31 +39,31 @@ def search_memories(engine: Engine, query: Annotated[SearchQuery, Query()]) -> F
 
 @routes("GET", "/v1/search/status", Scope.READ, "State of the index")
 def get_index_status(engine: Engine) -> IndexStatus:
-    """How the search index stands to the store."""
+    """Whether the search index is up to date with the store."""
     return engine.search.status()
 
 
 @routes("POST", "/v1/search/rebuild", Scope.ADMIN, "Rebuild the index")
 def rebuild_index(engine: Engine) -> Rebuilt:
-    """Writes the search index anew from the store."""
+    """Rebuilds the search index from the store."""
     return Rebuilt(engine.search.rebuild())
 
 
 @routes("GET", "/v1/search/meaning", Scope.READ, "State of search by meaning")
 def get_meaning(engine: Engine) -> EmbeddingState:
-    """How it stands with searching by meaning: the model that answers, and the one that takes its place."""
+    """The model that search by meaning uses, and the one that is being prepared to replace it."""
     return engine.search.meaning()
 
 
-@routes("POST", "/v1/search/meaning", Scope.ADMIN, "Compute vectors again", status=202)
+@routes("POST", "/v1/search/meaning", Scope.ADMIN, "Prepare search by meaning again", status=202)
 def reembed(engine: Engine) -> EmbeddingState:
     """Computes the vectors again with the model that the settings name, in the background; what was stopped is continued."""
     return engine.search.reembed()
 
 
-@routes("POST", "/v1/search/meaning/stop", Scope.ADMIN, "Stop working vectors out")
+@routes("POST", "/v1/search/meaning/stop", Scope.ADMIN, "Stop preparing search by meaning")
 def stop_reembedding(engine: Engine) -> EmbeddingState:
-    """Ends that; the vectors that answered before go on answering."""
+    """Stops it; search continues to use the earlier vectors."""
     return engine.search.stop_reembedding()
 
 
@@ -81,5 +81,5 @@ def erase_everything_of(engine: Engine, body: EraseScopeBody) -> EraseReport:
 
 @routes("POST", "/v1/secrets/scan", Scope.ADMIN, "Find secrets")
 def scan_secrets(engine: Engine, body: ScanBody) -> tuple[SecretFinding, ...]:
-    """Finds secrets in what was stored before today's rules; `purge` takes them out for good."""
+    """Finds secrets in what was stored before today's rules; `purge` removes them for good."""
     return engine.memories.scan_secrets(purge=body.purge, includes_backups=body.includes_backups)
