@@ -135,8 +135,8 @@ def _show_settings(places: Places, *, as_json: bool) -> None:
         if card.is_internal:
             continue
         if card.group != group:
+            print_line(f"\n{card.group}" if group else card.group)
             group = card.group
-            print_line(f"\n{group}")
         print_line(f"  {card.name} = {card.value}{_remark(card)}")
         print_line(
             textwrap.fill(f"{card.title}: {card.text}", _wide(), initial_indent="    ", subsequent_indent="    ")

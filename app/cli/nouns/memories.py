@@ -187,19 +187,20 @@ def list_memories(
         print_json(page)
         return
     print_table(_HEADS, (_row(card) for card in page["cards"]), empty="No memories here.")
-    print_line(f"{len(page['cards']):,} of {page['total']:,} shown. In all: {counts}.")
+    if counts:
+        print_line(f"{len(page['cards']):,} of {page['total']:,} shown. In all: {counts}.")
 
 
 _COUNTED = (("in use", ("active",)), ("to review", ("proposed", "quarantined")), ("archived", ("archived",)))
 
 
 def count_memories(client: EngineClient) -> str:
-    """How many memories there are, in the words of the window: 1,059 in use · 5 to review · 11 archived."""
+    """How many memories there are, in the words of the window: 1,059 in use · 5 to review · 11 archived; "" for none."""
     counts = [
         (client.ask("GET", "/v1/memories", query={"status": list(states), "limit": 1})["total"], words)
         for words, states in _COUNTED
     ]
-    return " · ".join(f"{count:,} {words}" for count, words in counts if count) or "no memories yet"
+    return " · ".join(f"{count:,} {words}" for count, words in counts if count)
 
 
 def inbox(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:

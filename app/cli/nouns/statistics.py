@@ -53,7 +53,7 @@ def stats(
     if as_json:
         print_json(found)
         return
-    print_line(f"Memories: {counts}.")
+    print_line(f"Memories: {counts or 'none yet'}.")
     _print_days(found)
     _print_learned(found["learned"])
     _print_judgements(found["judgements"])

@@ -142,7 +142,10 @@ def restore(
 def _newest_backup(places: Places) -> Path:
     found = sorted(places.backups_dir.glob("remanence-*.db"))
     if not found:
-        raise NotFoundError("There is no backup yet.", hint="remanence backup makes one.")
+        raise NotFoundError(
+            "There is no backup.",
+            hint="remanence restore --anew starts with an empty store; what is there now is kept.",
+        )
     return max(found, key=lambda copy: copy.name)
 
 
