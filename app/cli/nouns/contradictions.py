@@ -35,7 +35,7 @@ def list_contradictions(
     if not found:
         print_line("No contradictions." if status == "open" else "None.")
     for one in found:
-        print_line(_line(one))
+        _print_one(one)
 
 
 def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
@@ -44,7 +44,8 @@ def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json:
     if as_json:
         print_json(found)
         return
-    print_line(_line(found["contradiction"]))
+    one = found["contradiction"]
+    print_line(f"{one['id']}  {_state(one)}  {one['reason']}")
     for name in ("a", "b"):
         side = found[name]
         print_line(f"{name.upper()}: {side['memory']['levels']['full']['text']}")
@@ -92,7 +93,11 @@ def reopen_contradiction(context: typer.Context, contradiction_id: OneId, as_jso
     print_done(done, f"Contradiction {contradiction_id} is open again.", as_json=as_json)
 
 
-def _line(one: dict[str, Any]) -> str:
-    state = _WORDS[one["resolution"]] if one["resolution"] else "open"
-    a, b = (" ".join(one[side]["text"].split()) for side in ("a", "b"))
-    return f"{one['id']}  {state}  A {a}  |  B {b}  ({one['reason']})"
+def _print_one(one: dict[str, Any]) -> None:
+    print_line(f"{one['id']}  {_state(one)}  {one['reason']}")
+    for side in ("a", "b"):
+        print_line(f"   {side.upper()}  {' '.join(one[side]['text'].split())}")
+
+
+def _state(one: dict[str, Any]) -> str:
+    return _WORDS[one["resolution"]] if one["resolution"] else "open"

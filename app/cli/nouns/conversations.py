@@ -159,7 +159,7 @@ def list_conversations(
         )
         for part in found
     )
-    print_table(("slot", "id", "state", "app", "project", "messages", "title"), rows, empty="No conversations yet.")
+    print_table(("place", "id", "state", "app", "project", "messages", "title"), rows, empty="No conversations yet.")
 
 
 def show_conversation(

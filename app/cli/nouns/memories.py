@@ -239,13 +239,15 @@ def show(
             f"version {version['number']} until {shown_at(version['until_at'])} ({version['label']}): {version['title']}"
         )
     for link in detail["links"]:
-        print_line(f"{link['type']} {'→' if link['is_outgoing'] else '←'} {link['other_kind']} {link['other_id']}")
+        print_line(
+            f"{link['type'].replace('_', ' ')} {'→' if link['is_outgoing'] else '←'} {link['other_kind']} {link['other_id']}"
+        )
 
 
 def _print_facts(memory: dict[str, Any]) -> None:
     slot = memory["slot"]
     facts = {
-        "slot": " / ".join(part for part in slot.values() if part) if slot else None,
+        "about": " / ".join(part for part in slot.values() if part) if slot else None,
         "value": memory["value"],
         "tags": memory["tags"],
         "project": memory["project"],

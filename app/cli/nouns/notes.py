@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.options import JsonOption, ask
-from app.cli.output import print_json, print_line, print_result
+from app.cli.output import print_json, print_line, print_result, print_table, shown_at
 from app.errors import InvalidError
 from app.places import write_private
 
@@ -139,10 +139,8 @@ def _print(notes: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         print_json({"notes": notes})
         return
-    for note in notes:
-        print_line(f"{note['id']}  {note['updated_at'][:10]}  {note['app']}  {note['content']}")
-    if not notes:
-        print_line("There are no notes.")
+    rows = ((note["id"], shown_at(note["updated_at"])[:10], note["app"], note["content"]) for note in notes)
+    print_table(("id", "changed", "app", "note"), rows, empty="There are no notes.")
 
 
 def _counted(number: int) -> str:

@@ -15,6 +15,17 @@ from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_table
 
 
+_WORK = {
+    "note": "Writing notes",
+    "compaction": "Making room for notes",
+    "judge": "Reading along",
+    "contradictions": "Looking for contradictions",
+    "consolidation": "Consolidating",
+    "index": "Keeping the search index",
+    "upkeep": "Backups and learning",
+}
+
+
 def energy(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show what background work used, and what waits."""
     state: dict[str, Any] = ask(context, "GET", "/v1/energy")
@@ -26,16 +37,29 @@ def energy(context: typer.Context, as_json: JsonOption = False) -> None:
         f"{state['level']:,.0f} of {state['capacity']:,.0f} units of energy left; "
         f"{state['refill_per_hour']:,.0f} come back each hour.{low}"
     )
-    print_line("One unit is about 0.1 s of your processor. Used in the last day:")
+    print_line("One unit is 0.1 s of your processor, or 30 tokens of a model that reads along.")
     for use in state["uses"]:
         put_off = f", put off {use['put_off_count']} times" if use["put_off_count"] else ""
         tokens = f", {use['token_count']:,} tokens" if use["token_count"] else ""
-        print_line(f"{use['work']}: {use['units']:,.1f} units, {use['cpu_s']:.1f} s{tokens}{put_off}")
+        work = _WORK.get(use["work"], use["work"])
+        print_line(f"{work}: {use['units']:,.1f} units, {use['cpu_s']:.1f} s{tokens}{put_off}")
     if not state["uses"]:
         print_line("Nothing was done in the background in the last day.")
 
 
-_PROJECTS_SHOWN = 12
+_PROJECTS_SHOWN, _KINDS_SHOWN = 12, 5  # what fits beside each other at 80 columns
+_JUDGEMENTS = {
+    "boundary": "where a conversation begins",
+    "question": "what it assumed until you answered",
+    "intent": "what a message asks for",
+    "reference": "what “it” means",
+    "title": "titles of conversations",
+    "outcome": "what came of conversations",
+    "memory-by-rules": "memories learned by rules",
+    "memory-by-reader": "memories worded by a model",
+    "contradiction": "contradictions found",
+    "consolidation": "proposals of consolidation",
+}
 _HONEST = "What you never looked at counts as right, so the true shares can only be higher."
 
 
@@ -66,8 +90,8 @@ def _print_days(found: dict[str, Any]) -> None:
     print_line(
         f"{found['from_day']} to {found['to_day']}: {_many(total['learned_count'], 'memory', 'memories')} learned, "
         f"{_many(total['conversation_count'], 'conversation')} with {_many(total['message_count'], 'message')}. "
-        f"Memories were given {_many(total['given_count'], 'time')}: {total['cited_count']:,} were used, "
-        f"{total['ignored_count']:,} were not."
+        f"Memories were given {_many(total['given_count'], 'time')}; "
+        f"{total['cited_count']:,} used, {total['ignored_count']:,} not used."
     )
 
 
@@ -80,17 +104,21 @@ def _many(count: int, one: str, several: str = "") -> str:
 
 
 def _print_learned(learned: list[dict[str, Any]]) -> None:
-    """A table by month, the kinds side by side; then the projects."""
+    """A table by month, the most frequent kinds side by side; then the projects."""
     if not learned:
         return
-    kinds = [kind for kind, _ in _counted(learned, "kind").most_common()]
+    kinds = [kind for kind, _ in _counted(learned, "kind").most_common(_KINDS_SHOWN)]
     months: dict[str, Counter[str]] = {}
     for one in learned:
         months.setdefault(one["month"][:7], Counter())[one["kind"]] += one["count"]
     print_line()
     print_table(
-        ("month", *kinds, "all"),
-        [(month, *(counts[kind] or "" for kind in kinds), counts.total()) for month, counts in months.items()],
+        ("month", *kinds, "other", "all"),
+        [
+            (month, *found, counts.total() - sum(found), counts.total())
+            for month, counts in months.items()
+            for found in [[counts[kind] for kind in kinds]]
+        ],
     )
     print_line()
     projects = _counted(learned, "project").most_common(_PROJECTS_SHOWN)
@@ -107,7 +135,7 @@ def _counted(learned: list[dict[str, Any]], name: str) -> Counter[str]:
 def _print_judgements(judgements: list[dict[str, Any]]) -> None:
     rows = [
         (
-            one["judgement"],
+            _JUDGEMENTS.get(one["judgement"], one["judgement"]),
             one["judged_count"],
             one["corrected_count"],
             f"{one['corrected_count'] / one['judged_count']:.1%}",
@@ -120,5 +148,5 @@ def _print_judgements(judgements: list[dict[str, Any]]) -> None:
     if not rows:
         print_line("Nothing to correct yet.")
         return
-    print_table(("how it understood", "times", "corrected by you", "share", ""), rows)
+    print_table(("what it decided", "times", "corrected by you", "share", ""), rows)
     print_line(_HONEST)
