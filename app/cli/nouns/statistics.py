@@ -14,7 +14,6 @@ from app.cli.nouns.memories import count_memories
 from app.cli.options import JsonOption, ask, places_of
 from app.cli.output import print_json, print_line, print_table
 
-
 _WORK = {
     "note": "Writing notes",
     "compaction": "Making room for notes",
