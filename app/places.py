@@ -135,7 +135,7 @@ def make_private_dir(folder: Path) -> None:
     except OSError as error:
         raise EnvironmentProblem(
             f"The folder {folder} cannot be made: {error.strerror}.",
-            hint="Free the place, or choose another with REMANENCE_HOME.",
+            hint="Move what is there away, or choose another folder with REMANENCE_HOME.",
         ) from error
     if stat.S_ISLNK(info.st_mode) or not stat.S_ISDIR(info.st_mode):
         raise EnvironmentProblem(f"{folder} is not a plain folder.", hint="Move it away and start again.")
@@ -160,7 +160,7 @@ def check_path(path: Path) -> None:
     except OSError as error:
         if error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
             raise InvalidError(
-                "The path is longer than any file's can be, or leads in a ring.", hint="Check the path."
+                "The path is too long, or it is a link that leads to itself.", hint="Check the path."
             ) from error
 
 

@@ -232,7 +232,7 @@ class Apps:
             row_id = _id_of(write, name)
             if row_id is None:
                 known = ", ".join(card.name for card in self.list()) or "none yet"
-                raise NotFoundError(f"There is no app called {name}.", hint=f"There are: {known}.")
+                raise NotFoundError(f"There is no app called {name}.", hint=f"Apps that there are: {known}.")
             write.update(AppRow, row_id, values)
 
 

@@ -58,7 +58,7 @@ class Archive:
     def list(self, *, before: ArchivedMessage | None = None, limit: int = 100) -> tuple[ArchivedMessage, ...]:
         """By date, the newest first; `before` is the last one of the page before."""
         if not 0 < limit <= _LISTED_MOST:
-            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Continue with `before`.")
         after = None if before is None else (to_microseconds(before.at), before.id)
         with self._core.store.read_for_caller() as connection:
             return _messages(connection, rows.load_newest_prompts(connection, after, limit))

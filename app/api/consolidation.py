@@ -190,7 +190,7 @@ class Consolidation:
     ) -> tuple[ActionCard, ...]:
         """The diff of a run, in the order of the steps, with before and after."""
         if not 0 < limit <= _LISTED_MOST:
-            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `after_id`.")
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Continue with `after_id`.")
         states = (state.value,) if state is not None else ()
         with self._core.store.read() as connection:
             found = rows.load_actions(connection, run_id, states=states, step=step, limit=limit, after_id=after_id)

@@ -68,7 +68,7 @@ class Episodes:
     ) -> tuple[Episode, ...]:
         """Those in use, the newest first; `before` is the number of the last one of the page before. Raises NotFoundError."""
         if not 0 < limit <= _LISTED_MOST:
-            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Continue with `before`.")
         now = self._core.clock.now()
         return self._core.read(
             episode_queries.list_episodes, where or EpisodeFilter(), before=before, limit=limit, now=now

@@ -58,7 +58,7 @@ def accept_store(places: Places) -> None:
         if not places.store_path.is_file():
             raise NotFoundError(
                 f"There is no store at {places.store_path}.",
-                hint="remanence restore --anew begins with an empty memory.",
+                hint="remanence restore --anew starts with an empty store.",
             )
         check_store_file(places.store_path)
         StoreRecord(places.record_path).begin(read_numbers(places.store_path))

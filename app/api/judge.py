@@ -116,10 +116,11 @@ class Judge:
         ids = frozenset(one.message_id for one in detail.messages)
         if not ids:
             raise InvalidError(
-                "Nothing of what was read is kept any more.", hint="What left the queue or was erased is read no more."
+                "Nothing of what was read is still kept.",
+                hint="What left the queue or was erased cannot be read again.",
             )
         if core.current.judge == "off":
-            raise InvalidError("No model reads along.", hint="Choose who does in Settings, under Reading along.")
+            raise InvalidError("No model reads along.", hint="Choose one in Settings, under Reading along.")
         if detail.reading.is_undoable:
             undo(core.store, detail.reading.operation_id)
         with core.store.write_log() as connection:

@@ -232,7 +232,7 @@ class Notes:
         clean = " ".join(self._core.inbox.clean_text(content, self._core.current).split())
         most = self._core.current.note_chars
         if not clean:
-            raise InvalidError("A note says something.", hint="Delete it if it is not wanted.")
+            raise InvalidError("A note must not be empty.", hint="Delete it if it is not wanted.")
         if len(clean) > most:
             raise InvalidError(
                 f"This note has {len(clean)} characters; {most} fit.", hint="Shorten it, or make a memory of it."
@@ -293,7 +293,7 @@ def _from_ten(importance: float) -> float:
 
 
 def _missing(note_id: int) -> NotFoundError:
-    return NotFoundError(f"There is no note {note_id}.", hint="It may have been deleted, or one with another.")
+    return NotFoundError(f"There is no note {note_id}.", hint="It may have been deleted, or merged with another.")
 
 
 def _share(part: int, whole: int) -> float:

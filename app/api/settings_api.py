@@ -81,7 +81,7 @@ class SettingsApi:
         source = self._core.loaded.set_by.get(name, "default")
         if source in {"environment", "flag"}:
             where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
-            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
+            raise InvalidError(f"This setting is set by {where}.", hint="Remove that to change it here.")
 
     def _keep(self, write: Write, name: str, value: object) -> None:
         core = self._core

@@ -314,7 +314,7 @@ class Transfer:
                 return self._write(path, archive_lines(connection), is_replacing=is_replacing)
         if kind not in {"history", "context"}:
             raise InvalidError(
-                f"“{kind}” is nothing we can export.",
+                f"“{kind}” cannot be exported.",
                 hint="history, context, memories, episodes, conversations, chunks, project-memory or prompts.",
             )
         with self._core.store.read_for_caller() as connection:

@@ -90,7 +90,7 @@ def _check(row: AnyRow, a: AnyRow, b: AnyRow, wanted: ResolutionRequest) -> None
     for side in (a, b):
         if side.valid_to is not None or side.status == MemoryStatus.ARCHIVED:
             raise StaleError(
-                f"“{short(side.title)}” does not hold any more, so there is nothing to decide.",
+                f"“{short(side.title)}” is no longer true, so there is nothing to decide.",
                 hint="Bring it back first, in Memories.",
             )
         if side.status == MemoryStatus.QUARANTINED:
@@ -153,7 +153,7 @@ def reopen_contradiction(write: Write, contradiction_id: int) -> None:
     a, b = write.get(MemoryRow, row.memory_a_id), write.get(MemoryRow, row.memory_b_id)
     if row.resolution == Resolution.MERGED:
         raise InvalidError(
-            "The two were merged, and what came after hangs on that.", hint="Bring the other back in Memories."
+            "The two were merged, and newer changes depend on that.", hint="Bring the other back in Memories."
         )
     for side, other in ((a, b), (b, a)):
         if side.valid_to is not None and _is_superseded_by(write, side.id, other.id):

@@ -120,7 +120,7 @@ def split_array(
     while not cutter.is_done and (piece := stream.read(_CHUNK_BYTES)):
         if not cutter.depth and piece.strip(_BLANK)[:1] not in {b"", b"["}:
             raise ImportRefusedError(
-                "The file does not hold a list of what was exported.",
+                "The file is not an export that Remanence can read.",
                 hint="Choose the export itself: its conversations.json or zip file, or a file of memories.",
             )
         yield from cutter.feed(piece)

@@ -65,7 +65,9 @@ def _is_new_danger(rows: Sequence[AnyRow], text: str) -> bool:
 
 def _check(rows: Sequence[AnyRow], keep_id: int) -> None:
     if not 2 <= len(rows) <= MERGED_MAX:
-        raise InvalidError(f"2 to {MERGED_MAX} memories can be merged at once.", hint="Select others.")
+        raise InvalidError(
+            f"2 to {MERGED_MAX} memories can be merged at once.", hint=f"Choose 2 to {MERGED_MAX} of them."
+        )
     if keep_id not in {row.id for row in rows}:
         raise InvalidError("The memory that stays is not among those to merge.", hint="Choose one of them.")
     idle = next((row for row in rows if row.status != MemoryStatus.ACTIVE), None)

@@ -253,7 +253,9 @@ class Embedding:
         """Works all out anew with the model that is named, beside what answers; one that was stopped goes on. Raises InvalidError."""
         model = self._wanted()
         if model is None:
-            raise InvalidError("No model is named.", hint="Settings, Search by meaning: name one, and its address.")
+            raise InvalidError(
+                "No model is named.", hint="Name one, and its address, in Settings under Search by meaning."
+            )
         if model.state == ModelState.SERVING:
             self._add((model.address, model.model), model.version + 1)
         elif model.state == ModelState.STOPPED:

@@ -469,7 +469,7 @@ def explained(path: Path) -> Iterator[None]:
         if any(word in words for word in _DISK_WORDS):
             raise DiskProblem(
                 f"The store {path} cannot be written: {_short(error)}.",
-                hint="Free some space or make the folder writable; nothing that was confirmed is lost.",
+                hint="Free some space or make the folder writable; everything saved so far is safe.",
             ) from error
         if any(word in words for word in _CORRUPT_WORDS):
             raise StoreCorruptError(f"The store {path} is damaged: {_short(error)}.", hint=_RESTORE) from error

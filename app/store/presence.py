@@ -20,7 +20,7 @@ _FORM = "remanence store\nevent %020d\noperation %020d\n"
 _READ = re.compile(_FORM.replace("%020d", r"(\d{20})"))
 NEWEST = "SELECT coalesce((SELECT max(id) FROM event), 0), coalesce((SELECT max(id) FROM operation), 0)"
 UNREADABLE = (pysqlite3.dbapi2.DatabaseError, UnicodeDecodeError)  # the second when SQLite quotes a damaged name
-_ANEW = "remanence restore --anew begins with an empty memory."
+_ANEW = "remanence restore --anew starts with an empty store."
 
 
 class Numbers(NamedTuple):

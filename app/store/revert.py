@@ -61,7 +61,7 @@ def revert(write: Write, operation_id: int) -> None:
             write.relieve()
     except IntegrityError as error:  # what this added has children by now, or what it belonged to is gone
         raise StaleError(
-            "Something that came since hangs on this.", hint="Undo the newer entries of Activity first."
+            "Something newer depends on this.", hint="Undo the newer entries of Activity first."
         ) from error
     if not is_kept:
         raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
@@ -171,7 +171,7 @@ def _carry_parts(before: Any, after: Any, current: Any) -> tuple[Any, Any]:
 
 def _gone(table_name: str) -> StaleError:
     return StaleError(
-        f"The {table_name} that this changed is gone since.", hint="Undo the newer entries of Activity first."
+        f"The {table_name} that this changed no longer exists.", hint="Undo the newer entries of Activity first."
     )
 
 

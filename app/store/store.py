@@ -84,7 +84,7 @@ def without_room(places: Places) -> Iterator[None]:
     except OSError as error:
         raise DiskProblem(
             f"The folder {places.data_dir} cannot be written: {(error.strerror or str(error)).lower()}.",
-            hint="Free some space, then start again; nothing that was confirmed is lost.",
+            hint="Free some space, then start again; everything saved so far is safe.",
         ) from error
 
 

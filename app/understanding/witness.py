@@ -64,7 +64,7 @@ class Witness:
     def remember(self, report: Report, place: CallerProject, app: str) -> Reported:
         """Keeps what was reported from there, in one operation. Raises InvalidError for what is excluded or not wanted."""
         if not self._settings().is_learning_memories:
-            raise InvalidError("The person wants nothing learned just now.", hint="Go on without remembering it.")
+            raise InvalidError("The person wants nothing learned just now.", hint="Continue without remembering it.")
         self._excluded.refuse([place.path], (report.statement, report.quote))
         self._await_prompt(report, place, app)
         try:

@@ -81,7 +81,7 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
     """
     rows = rows_of(write, ids)
     if any(row.status not in _WAITING for row in rows):
-        raise StaleError("This memory waits no more: it was answered elsewhere.", hint="The next one follows.")
+        raise StaleError("This memory no longer waits: it was answered elsewhere.", hint="The next one follows.")
     if edit is not None:
         curator.edit(write, ids[0], edit)
         if rows[0].status == MemoryStatus.PROPOSED and would_steer_in({"full": edit.full or ""}):

@@ -397,7 +397,7 @@ def _check_untouched(write: Write, operation_id: int) -> None:
     )
     if write.connection.execute(by_others.limit(1)).first() is not None:
         raise ForbiddenError(
-            "Somebody else has changed this since.", hint="Only the person takes it back now, in Activity."
+            "Somebody else has changed this since.", hint="Only the person can undo it now, in Activity."
         )
 
 

@@ -29,7 +29,7 @@ WATCH_MS = 3_000  # while the window is hidden: is the tray still there?
 ICON_PX = 64
 NOTE_EVERY_S = 3_600
 NO_TRAY = "This desktop has no tray, so closing the window still quits. To capture without a window, run “remanence service install”."
-TRAY_GONE = "The tray went away, so the window is back."
+TRAY_GONE = "The tray is gone, so the window is back."
 
 
 class CloseAct(StrEnum):

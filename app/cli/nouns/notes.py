@@ -111,7 +111,7 @@ def export_notes(
         write_private(path.expanduser().absolute(), written)
     except OSError as error:
         raise InvalidError(
-            f"{path} cannot be written: {error.strerror}.", hint="Name a file in a folder that is there."
+            f"{path} cannot be written: {error.strerror}.", hint="Name a file in a folder that exists."
         ) from error
     print_line(f"Wrote {_counted(len(notes))} to {path}.")
 

@@ -108,7 +108,7 @@ def export_rules(
         target.write_text(str(written), encoding="utf-8")
     except OSError as error:
         raise InvalidError(
-            f"{target} cannot be written: {error.strerror}.", hint="Name a file in a folder that is there."
+            f"{target} cannot be written: {error.strerror}.", hint="Name a file in a folder that exists."
         ) from error
     print_result({"path": str(target)}, f"Wrote {target}.", as_json=as_json)
 

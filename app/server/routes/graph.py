@@ -37,7 +37,7 @@ def _node(key: str) -> NodeId:
     try:
         return NodeId.parse(key)
     except ValueError as error:
-        raise InvalidError(f"“{key}” names no thing of the graph.", hint="As in memory:42 or file:src/a.py.") from error
+        raise InvalidError(f"“{key}” is not in the graph.", hint="As in memory:42 or file:src/a.py.") from error
 
 
 @dataclass(frozen=True, slots=True)

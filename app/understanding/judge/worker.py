@@ -150,7 +150,7 @@ class JudgeWorker:
         settings = self._settings()
         adapter = find_adapter(settings, app)
         if adapter is None:
-            raise InvalidError("No model reads along.", hint="Choose who does in Settings, under Reading along.")
+            raise InvalidError("No model reads along.", hint="Choose one in Settings, under Reading along.")
         batch = Batch(app_id, app, project_id, ())
         cancelled = threading.Event()
         with self._condition:
@@ -275,7 +275,7 @@ class JudgeWorker:
     def _check_on(self) -> None:
         settings = self._settings()
         if settings.judge == "off" or not settings.is_learning_memories:
-            raise InvalidError("No model reads along.", hint="Choose who does in Settings, under Reading along.")
+            raise InvalidError("No model reads along.", hint="Choose one in Settings, under Reading along.")
 
     def _resume(self) -> None:
         self._resumed_at = self._store.clock.now()

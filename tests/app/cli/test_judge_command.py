@@ -78,7 +78,7 @@ def test_the_past_is_read_from_the_history_it_came_from(
 @pytest.mark.usefixtures("way")
 def test_while_nobody_reads_along_it_says_where_to_choose(remanence: Remanence) -> None:
     shown = remanence("judge")
-    assert (shown.code, shown.err) == (2, "No model reads along.\nChoose who does in Settings, under Reading along.\n")
+    assert (shown.code, shown.err) == (2, "No model reads along.\nChoose one in Settings, under Reading along.\n")
     assert remanence("judge", "--dry-run").out.startswith(
         "0 prompts in 0 requests, 0 tokens, to no model: none is chosen."
     )

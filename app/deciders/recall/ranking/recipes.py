@@ -99,5 +99,5 @@ def weigh(recipe: Recipe, weights: Mapping[str, float]) -> Recipe:
 def _no_weights(why: str) -> InvalidError:
     known = ", ".join(sorted(PARTS - {"time"}))
     return InvalidError(
-        f"These weights cannot be used: {why}.", hint=f"Such as 'keyword .3, recency .7'. Known are {known}."
+        f"These weights cannot be used: {why}.", hint=f"For example: keyword .3, recency .7. You can weigh {known}."
     )
