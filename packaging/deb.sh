@@ -82,8 +82,9 @@ Maintainer: The Remanence authors <remanence@localhost>
 Depends: python3 (>= $version), python3 (<< $next)$libraries
 Description: memory of your coding assistants
  Captures what you type to Claude Code, Codex and others, remembers decisions,
- rules and preferences, and gives each assistant a context. Every memory can be
- seen, explained, corrected and taken back. Local: no account, key or server.
+ rules and preferences, and gives them to your assistants when they fit. You
+ see every memory and why it is there, and can correct or remove it. Local: it
+ needs no account, no key and no server.
 CONTROL
   mkdir -p "$out"
   package="$out/remanence_${of}_$architecture.deb"

@@ -40,7 +40,7 @@ MAX_TITLE_CHARS = 60
 _SCOPES = (
     (Scope.CAPTURE, "Send what you type", "Its prompts are kept like those of any assistant"),
     (Scope.READ, "Read memories and messages", "Conversations too"),
-    (Scope.WRITE, "Correct them", "Rename, split, merge and correct"),
+    (Scope.WRITE, "Edit memories and conversations", "Rename, split, merge and correct"),
     (Scope.ADMIN, "Change settings", "Apps and backups too"),
 )
 
