@@ -15,13 +15,13 @@ from app.context.candidate_set import CandidateSet
 from app.context.sources import ExtraLine, is_convention
 from app.deciders.conversation.episode import goes_against, last_time_line
 from app.deciders.recall.context.render import frame_cost, heading_costs
-from app.deciders.recall.session_start import StartCandidate, choose_lines
+from app.deciders.recall.session_start import StartCandidate, choose_lines, is_half_said
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
 from app.store.rows.context import fetch
 from app.store.tables.types import to_microseconds
 from app.understanding.episodes.writing import compose_so_far
-from app.values import ContextCandidate, Level, Tier
+from app.values import ContextCandidate, Level, Tier, Trust
 
 DELIVERY = "hook:start"
 _LONG_TOKENS = 80  # a longer memory is given by its summary
@@ -33,6 +33,7 @@ _CHOSEN = "among what matters most in this project"
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
 NOT_NOW = "a session start is short; it is there when it is asked for"
+HALF_SAID = "it is half a sentence, and a session start says only what can be followed"
 _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
     "WHERE s.project_id = :project AND m.speaker = 'user' AND m.at <= :now ORDER BY m.id DESC LIMIT :most"
@@ -81,6 +82,10 @@ def shorten(
         _drop_line(gathered, key)
     last = _last_time(connection, project_id, session, branch, at)
     lines = [gathered.extras[key] for key in others[:_EXTRAS_MOST]] + ([last.text] if last is not None else [])
+    for key in [key for key, one in gathered.candidates.items() if key > 0 and one.placement is None]:
+        row = gathered.rows[key]
+        if row.trust < Trust.CONFIRMED and not row.is_pinned and is_half_said(row.full):
+            gathered.leave_out(key, HALF_SAID)
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [_start_candidate(gathered, key, said_on_branch) for key in (*memories, *questions)]
     most = line_count(budget_tokens) - len(lines)

@@ -6,6 +6,7 @@ Pure: knows no store and no clock. Source: issue 16 point 9.
 """
 
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import NamedTuple
 # Each stream's best, found on the two others: over nine starts 37 useful lines of 82 instead of 34 of 83.
 _WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED, _BRANCH = 2.0, 0.2, 0.4, 0.6, 0.3, 0.8
 _SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the same
+_ONLY_A_PURPOSE = re.compile(r"to [a-z]+\b[^,:;]*\Z", re.IGNORECASE)
 
 
 class StartCandidate(NamedTuple):
@@ -29,6 +31,15 @@ class StartCandidate(NamedTuple):
     expected: float = 0.0  # 0..1, how sure it is that this work will need it
     is_on_branch: bool = False  # said on the branch that is checked out
     token_count: int = 0  # of its line
+
+
+def is_half_said(text: str) -> bool:
+    """Whether it says what something is for and not what: it was cut out of a sentence, and nobody can follow it.
+
+    >>> is_half_said("To keep the gates open instead of shut."), is_half_said("To open the gates, run `make gates`.")
+    (True, False)
+    """
+    return _ONLY_A_PURPOSE.match(text) is not None
 
 
 def choose_lines(

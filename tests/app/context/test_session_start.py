@@ -2,10 +2,11 @@
 
 import pytest
 
-from app.api import Engine, FactType, MemoryDraft
+from app.api import Engine, FactType, MemoryDraft, Origin
 from app.context.candidates.filtering import IRRELEVANT
-from app.context.session_start import NOT_NOW
-from app.values import Context, ContextRequest, ContextSignals, MemoryKind
+from app.context.session_start import HALF_SAID, NOT_NOW
+from app.store.tables.memory import MemoryRow
+from app.values import Context, ContextRequest, ContextSignals, MemoryKind, Trust
 from tests.conftest import Say
 
 SHOP = "/w/shop"
@@ -42,6 +43,22 @@ def test_a_start_is_short_says_the_rule_and_names_what_it_left_out(engine: Engin
     given_ids = {item.memory_id for item in given.items}
     assert {left_out[number] for number in known if number not in given_ids} == {NOT_NOW}
     assert given_ids.isdisjoint(left_out)
+
+
+@pytest.mark.parametrize("trust", [Trust.SPOKEN, Trust.CONFIRMED])
+def test_half_a_sentence_stands_at_no_start_unless_the_person_confirmed_it(engine: Engine, trust: Trust) -> None:
+    engine.warm_up()
+    made = engine.memories.create(
+        MemoryDraft("To keep the heron desk open instead of shut.", type=FactType.CONSTRAINT, project_path=SHOP)
+    )
+    engine.memories.create(MemoryDraft("To pack a crate, call the lynx desk.", project_path=SHOP))
+    with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+        write.update(MemoryRow, made, {"trust": int(trust)})
+    given = give(engine)
+    assert ("heron desk" in given.text) is (trust is Trust.CONFIRMED)
+    assert "lynx desk" in given.text
+    reasons = {one.memory_id: one.reason for one in given.left_out}
+    assert reasons.get(made) == (None if trust is Trust.CONFIRMED else HALF_SAID)
 
 
 def test_who_asks_is_given_the_rest(engine: Engine, known: list[int]) -> None:
