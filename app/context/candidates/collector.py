@@ -20,6 +20,7 @@ from app.context.candidates.filtering import (
     SUPERSEDED_BY_PROMPT,
     apply_placements,
     find_superseded_by_prompt,
+    is_unconfirmed_row,
     leave_out_delivered,
     leave_out_duplicates,
     leave_out_episodes,
@@ -45,9 +46,8 @@ from app.store.rows import context as rows
 from app.store.rows import work_history
 from app.store.rows.context import AnyCandidateRow
 from app.store.rows.work_history import find_branches_before, find_said_on
-from app.store.search.memories import RankRow
 from app.store.store import Store
-from app.store.visibility import is_unconfirmed, load_excluded
+from app.store.visibility import load_excluded
 from app.understanding.episodes.distil import find_written_by
 from app.values import (
     Activity,
@@ -332,18 +332,14 @@ def _is_first_prompt(connection: Connection, session: str) -> bool:
     return bool(session) and work_history.count_prompts(connection, session, _FIRST_PROMPTS + 1) <= _FIRST_PROMPTS
 
 
-def _is_unconfirmed(row: AnyCandidateRow) -> bool:
-    return isinstance(row, RankRow) and is_unconfirmed(row.status, row.trust)
-
-
 def _unconfirmed(givable: Iterable[AnyCandidateRow]) -> set[int]:
-    return {row.id for row in givable if _is_unconfirmed(row)}
+    return {row.id for row in givable if is_unconfirmed_row(row)}
 
 
 def _keep_uncritical(gathered: CandidateSet) -> None:
     """Whatever a person chose for it: what nobody confirmed is not critical."""
     for key, one in gathered.candidates.items():
-        if one.tier is Tier.CRITICAL and key in gathered.rows and _is_unconfirmed(gathered.rows[key]):
+        if one.tier is Tier.CRITICAL and key in gathered.rows and is_unconfirmed_row(gathered.rows[key]):
             gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
 
 
@@ -356,7 +352,7 @@ def _lift_for_file(gathered: CandidateSet, file: str) -> None:
         if (
             one.tier is Tier.CRITICAL
             or not sources.may_be_critical(row)
-            or _is_unconfirmed(row)
+            or is_unconfirmed_row(row)
             or not concerns_file(row.full, file)
         ):
             continue

@@ -15,7 +15,7 @@ from app.context.candidates.moment import Moment
 from app.context.open_contradictions import find_overruled
 from app.context.prediction import inside
 from app.context.session_deliveries import Deliveries
-from app.deciders.conversation.episode import tells_only_files
+from app.deciders.conversation.episode import asks_for_past, tells_only_files
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.sketch import Sketch, is_within, list_names, make_sketch
@@ -27,6 +27,8 @@ from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.language.sentences import cut_sentences
 from app.store.rows.context import AnyCandidateRow
+from app.store.search.memories import RankRow
+from app.store.visibility import is_unconfirmed
 from app.values import FactCandidate, FactType, Level, MemoryKind, Placement, Slot, Tier
 
 SUPERSEDED_BY_PROMPT = "the message says that this holds no longer"
@@ -63,7 +65,7 @@ def _statement_of(one: FactCandidate) -> Statement:
 NOT_ASKED = "nobody asked what was done before"
 IRRELEVANT = "it has little to do with this task"
 SAID_BY_ANOTHER = "another memory here says it too"
-_FEW = 20  # memories: so few are all given
+_FEW = 20  # memories: of so few all that are sure are given
 MANY_HITS = 60  # they fill the budget: nothing else is needed
 _MAX_COMPARED = 60  # the best: what stands far behind seldom comes in
 _SKETCHES_KEPT = 4_096
@@ -86,16 +88,34 @@ def leave_out_episodes(gathered: CandidateSet, *, is_asked_for: bool) -> None:
 
 
 def leave_out_irrelevant(gathered: CandidateSet, moment: Moment) -> None:
-    """For a task, all but what is relevant to it or names its file: the session's start gave what holds in the whole project."""
+    """For a task, all but what is relevant to it or names its file: the session's start gave what holds in the whole project.
+
+    Of few memories all that are sure stay; what nobody confirmed, and what was done before where neither a file nor the prompt asks
+    for it, has to be relevant among few, too.
+    """
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
-    if len(memories) <= _FEW or len(gathered.relevant) >= MANY_HITS:
+    if len(gathered.relevant) >= MANY_HITS:
         return
     file = inside(moment.signals.current_file, moment.signals.project_path)
+    relevant = gathered.relevant
+    if len(memories) <= _FEW:
+        relevant = relevant | gathered.relevant_episodes
+        takes_history = bool(file) or asks_for_past(moment.signals.prompt)
+        is_sure = {
+            key: not is_unconfirmed_row(row) and (takes_history or row.kind != MemoryKind.EPISODE)
+            for key, row in gathered.rows.items()
+        }
+        memories = {key: one for key, one in memories.items() if not is_sure[key]}
     for key, one in memories.items():
         row = gathered.rows[key]
         names_it = row.kind != MemoryKind.EPISODE and names_file(row.full, file)
-        if not (key in gathered.relevant or names_it or one.is_pinned or one.placement is not None):
+        if not (key in relevant or names_it or one.is_pinned or one.placement is not None):
             gathered.leave_out(key, IRRELEVANT)
+
+
+def is_unconfirmed_row(row: AnyCandidateRow) -> bool:
+    """Whether nobody confirmed it: only rows that were read to be ranked may be such."""
+    return isinstance(row, RankRow) and is_unconfirmed(row.status, row.trust)
 
 
 def leave_out_overruled(gathered: CandidateSet, moment: Moment) -> None:

@@ -17,6 +17,7 @@ from app.values import (
     EventKind,
     Level,
     MemoryFilter,
+    MemoryKind,
     MemoryStatus,
     RecallQuery,
     Tier,
@@ -110,3 +111,18 @@ def test_confirmed_it_is_told_as_anything_else(engine: Engine, keep: Callable[[T
     said = engine.telling.recall(ASKED, engine.telling.place(SHOP)).text
     assert "invoices" in said
     assert "unconfirmed" not in said
+
+
+def test_of_few_memories_it_is_given_only_where_it_bears_on_the_task(
+    engine: Engine, keep: Callable[[Trust], int]
+) -> None:
+    number = keep(Trust.SPOKEN)
+    history = engine.memories.create(
+        MemoryDraft("You worked on “Desks”. The printing was tried out.", kind=MemoryKind.EPISODE, project_path=SHOP)
+    )
+    unrelated = "do otters ever print maps of rivers, winter coats or harbours for foreign visitors?"
+    given = {item.memory_id for item in give(engine, "mcp", unrelated).items}
+    assert given.isdisjoint({number, history})
+    assert any("cents" in item.text for item in give(engine, "mcp", unrelated).items), "what is sure stays"
+    assert number in {item.memory_id for item in give(engine, "mcp").items}
+    assert history in {item.memory_id for item in give(engine, "mcp", "what did we do last?").items}
