@@ -24,7 +24,7 @@ def test_names_of_one_thing_are_proposed_and_few_others(file: str, precision: fl
     print(dict(found))
     assert found["precision"] >= precision
     assert found["recall"] >= recall
-    assert found["same"] + found["unsure"] < 0.5 * result.n, "more than half are near misses"
+    assert found["same"] < 0.5 * result.n, "the others are near misses, or nobody is sure"
 
 
 def test_pairs_that_nothing_was_mended_on(tmp_path: Path) -> None:
