@@ -65,4 +65,4 @@ def test_how_many_and_how_well_they_must_fit_are_settings(engine: Engine) -> Non
 def test_weights_that_cannot_be_used_are_named(text: str) -> None:
     with pytest.raises(InvalidError) as raised:
         parse_weights(text)
-    assert "Known are" in raised.value.hint
+    assert "You can weigh" in raised.value.hint

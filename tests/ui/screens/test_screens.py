@@ -166,7 +166,7 @@ def test_rows_are_made_a_few_at_a_time_and_a_search_finds_what_is_made_later(
     assert not any(below)
     assert len(turns) > 1
     assert turns == sorted(turns)
-    assert "No setting is about" not in shell.texts(panel)
+    assert "No setting found" not in shell.texts(panel)
     assert not shell.has("setting.port")
 
 
