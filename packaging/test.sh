@@ -32,18 +32,20 @@ step() {
 }
 
 beside=$(mktemp -d)
-trap 'rm -rf "$beside"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$beside"' EXIT
 begin() { # name, command…: one processor checks what the other does not need
   say "— $1 (begun)"
   local name=$1
   shift
-  { "$@" >"$beside/$name" 2>&1 && printf 0 >"$beside/$name.status" || printf 1 >"$beside/$name.status"; } &
+  "$@" >"$beside/$name" 2>&1 &
+  echo $! >"$beside/$name.pid"
 }
 finish() { # name
-  wait
+  local status=0
+  wait "$(cat "$beside/$1.pid")" || status=$?
   say "— $1"
   cat "$beside/$1"
-  [ "$(cat "$beside/$1.status")" = 0 ]
+  return "$status"
 }
 
 if [ -n "$is_clients" ]; then
@@ -54,10 +56,12 @@ if [ -z "$is_fast" ]; then
   step "lint" ruff check --quiet .
   step "format" ruff format --check --quiet .
   begin "types" mypy app ui
-  step "import contracts" lint-imports --no-logo
-  step "examples in docstrings" pytest -q --doctest-modules app
+  begin "import contracts" lint-imports --no-logo
+  begin "examples in docstrings" pytest -q --doctest-modules app
   # what pytest makes of a test file the first time is made once, not in each worker
-  pytest -q --collect-only "${paths[@]+"${paths[@]}"}" ${passed[@]+"${passed[@]}"} >/dev/null 2>&1 || true
+  pytest -q --collect-only -p no:cacheprovider "${paths[@]+"${paths[@]}"}" ${passed[@]+"${passed[@]}"} >/dev/null 2>&1 || true
+  finish "import contracts"
+  finish "examples in docstrings"
 fi
 status=0
 step "tests" pytest ${spread[@]+"${spread[@]}"} ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"} || status=$?

@@ -358,6 +358,7 @@ class Scanner:
             return 0
         kept = 0
         with self._store.write(origin=Origin.ENGINE, kind="find_contradictions", label="") as write:
+            dismissed = Dismissed(write.connection)
             for one in found:
                 memories = rows.load_live(write.connection, (one.a_id, one.b_id))
                 a, b = memories.get(one.a_id), memories.get(one.b_id)
@@ -369,8 +370,9 @@ class Scanner:
                 if is_closed:
                     close_memory(write, a, b.id, b.valid_from, None)
                 kept += note_contradiction(
-                    write, a, b.id, one.likeness, is_closed=is_closed, judged_by=one.judged_by, holds=one.holds
-                )
+                    write, a, b.id, one.likeness,
+                    is_closed=is_closed, judged_by=one.judged_by, holds=one.holds, dismissed=dismissed,
+                )  # fmt: skip
             word = "contradiction" if kept == 1 else "contradictions"
             write.label = f"Found {kept} {word}"
         return kept

@@ -302,9 +302,10 @@ class Learner:
         self._add_source(write, memory_id, source, statement)
         for row in closed:
             close_memory(write, row, memory_id, source.at, source.message_id)
+        dismissed = Dismissed(write.connection)
         for row, likeness in rivals:
             if row in closed or not self.leaves_to_judge():  # else it is unseen until the verdict
-                note_contradiction(write, row, memory_id, likeness, is_closed=row in closed)
+                note_contradiction(write, row, memory_id, likeness, is_closed=row in closed, dismissed=dismissed)
         return memory_id
 
     def _reinforce(self, write: Write, row: AnyRow, source: SourceMessage, statement: FactCandidate) -> int:
@@ -362,6 +363,7 @@ class Learner:
     ) -> None:
         """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""
         known = self._known(write.connection, source, statement, text_key(statement.text))
+        dismissed = Dismissed(write.connection)
         for row in known:
             if row.id == memory_id or row.status not in _LIVE or row.valid_to is not None:
                 continue
@@ -371,7 +373,7 @@ class Learner:
             is_closed = likeness.relation == "replace" and _may_close(row, trust, source)
             if is_closed:
                 close_memory(write, row, memory_id, source.at, source.message_id)
-            note_contradiction(write, row, memory_id, likeness, is_closed=is_closed)
+            note_contradiction(write, row, memory_id, likeness, is_closed=is_closed, dismissed=dismissed)
 
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
         """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
@@ -551,12 +553,15 @@ def note_contradiction(
     is_closed: bool,
     judged_by: str = "rules",
     holds: str = "",
+    dismissed: Dismissed | None = None,
 ) -> bool:
     """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks.
 
-    False, and nothing kept, where the person has said of the same two things that they do not contradict each other.
+    False, and nothing kept, where the person has said of the same two things that they do not contradict each other;
+    `dismissed`: these answers, where several are asked about.
     """
-    if not is_closed and Dismissed(write.connection).holds(row, write.get(MemoryRow, memory_id)):
+    answered = dismissed or Dismissed(write.connection)
+    if not is_closed and answered.holds(row, write.get(MemoryRow, memory_id)):
         return False
     write.insert(
         ContradictionRow,
