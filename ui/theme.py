@@ -105,22 +105,6 @@ DARK = Tokens(
 )
 
 
-def contrast(one: str, other: str) -> float:
-    """WCAG contrast of two colours, 1 to 21.
-
-    >>> round(contrast("#ffffff", "#000000"), 1)
-    21.0
-    """
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(value: str) -> float:
-    parts = [int(value[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 def build_stylesheet(look: Tokens, font_percent: int) -> str:
     """The application's stylesheet for one look and text size."""
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from app import values as _values
 from app.api.engine import Engine as Engine
 from app.assistants.registry import NAMES, TITLES
+from app.capture.hook_files import hello_proof as hello_proof
+from app.capture.hook_files import remove_endpoint as remove_endpoint
+from app.capture.hook_files import write_endpoint as write_endpoint
 from app.clock import *
 from app.deciders.memory.contradictions.resolutions import add_scope as add_scope
 from app.errors import *

@@ -128,10 +128,8 @@ class AnswersApi:
         return core.witness.remember(clean, place, app)
 
 
-_TIMELINE_READ = 500
 _FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form
 _LIVE = (*_FROM_A_FOLDER, "mcp")  # what is checked out there is what is worked on
-_TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
 

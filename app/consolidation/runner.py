@@ -353,7 +353,6 @@ class Consolidator:
             settings=settings,
             work_days=load_work_days(connection, self._store.clock.now()),
             used_after=rows.newest_figure(connection, "use"),
-            run_number=rows.newest_figure(connection, "number"),
             changed_ids=rows.changed_memories(connection, mark) if is_known and mark is not None else None,
             shared=SharedReads(is_cancelled or self._is_cancelled),
         )

@@ -90,7 +90,6 @@ class PlanContext:
     settings: Settings
     work_days: WorkDays
     used_after: int = 0  # uses with a larger number are newer than the last run
-    run_number: int = 0  # how many runs were applied before
     changed_ids: frozenset[int] | None = None  # memories that came or changed since the last run; None: all
     shared: SharedReads = field(default_factory=SharedReads, compare=False)
 

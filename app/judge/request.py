@@ -15,6 +15,7 @@ from app.deciders.conversation.authorship import condense_pastes
 from app.judge.tasks import TaskRequest, check_object
 from app.judge.values import JudgeMessage, JudgeRequest
 from app.resources import resource_path
+from app.values import FactType
 
 MAX_MESSAGES = 25
 MAX_TOKENS = 12_000
@@ -22,7 +23,7 @@ MAX_KNOWN = 40
 MAX_TEXT_CHARS = 1_800
 _KNOWN_CHARS = 600
 
-TYPES = ("fact", "decision", "preference", "entity", "procedure", "constraint", "goal")
+TYPES = tuple(one.value for one in FactType)
 AnyRequest: TypeAlias = JudgeRequest | TaskRequest[Any]
 _OWN_WORDS = frozenset({"note"})  # what is to be written stands in the request
 

@@ -32,7 +32,6 @@ from app.values import Changes, DataKind, IndexStatus, Progress, Visibility
 
 _log = logging.getLogger(__name__)
 _ROUND_S = 1.0  # changes gather so long, unless there are many
-_MANY = 64
 _BATCH = 4_096
 _REBUILD_BATCH = 4_096  # memories read at a time
 _PURGED_AT_ONCE = 20_000

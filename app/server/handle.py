@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from app.api.endpoint import remove_endpoint, write_endpoint
+from app.api import remove_endpoint, write_endpoint
 from app.errors import EnvironmentProblem
 from app.places import write_private
 from app.server.batcher import CaptureBatcher

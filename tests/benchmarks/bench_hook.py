@@ -23,8 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api import Engine, MemoryDraft, Places, Scope
-from app.api.endpoint import write_endpoint
+from app.api import Engine, MemoryDraft, Places, Scope, write_endpoint
 from app.capture.hook_files import write_hook_conf
 from app.connect.base import ConnectContext
 from app.connect.launcher import write_launcher

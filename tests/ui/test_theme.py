@@ -14,13 +14,29 @@ from app.resources import resource_path
 from tests.patience import PATIENCE_S
 from ui.icons import pixmap
 from ui.screens.memories.inspector.history import ChangeView
-from ui.theme import DARK, LIGHT, Theme, ThemeChoice, Tokens, color, contrast, font_px, motion_ms, tokens
+from ui.theme import DARK, LIGHT, Theme, ThemeChoice, Tokens, color, font_px, motion_ms, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.diff_view import DiffView
 
 ROOT = Path(__file__).parents[2]
 _GROUNDS = ("bg", "panel", "raised")
 _TEXTS = ("text", "sub", "accent", "warn", "good", "danger")
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG contrast of two colours, 1 to 21."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(value: str) -> float:
+    parts = [int(value[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_black_on_white_has_the_most_contrast_there_is() -> None:
+    assert round(contrast("#ffffff", "#000000"), 1) == 21.0
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)

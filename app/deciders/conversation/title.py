@@ -18,7 +18,6 @@ from app.language.pasted import drop_status, find_branch
 from app.language.sentences import cut_sentences
 from app.language.stems import stem
 from app.resources import load_rules, misfit
-from app.values.understanding import EntityKind
 
 MAX_TITLE_CHARS = 96  # readers knew 49 % of conversations by 72: half of what they missed was cut off
 NO_TITLE = "Untitled conversation"
@@ -34,8 +33,6 @@ _MAX_EMPTY_WORDS = 8
 _THIN_CHARS = 28  # so short a clause says little without the next
 _LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
 _WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING, _NAMED_BY_WORDS, _POINTING_WORDS = 4, 6, 4, 2, 3
-_CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
-_NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
 _LABELLED = re.compile(r"(?:^|\n|[:,]\s)[ \t]*title:[ \t]*(?P<title>\S[^\n]{2,120})", re.IGNORECASE)
 _HEADING = re.compile(r"^[ \t]{0,8}#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MULTILINE)

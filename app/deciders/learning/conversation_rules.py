@@ -87,7 +87,6 @@ class TaughtMessage:
 
     text: str  # the person's own words
     intents: tuple[Intent, ...] = ()
-    intent_confidence: float = 0.0
     entities: tuple[Entity, ...] = ()
     references: tuple[Reference, ...] = ()
     back: tuple[int | None, ...] = ()

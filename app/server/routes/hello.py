@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.endpoint import hello_proof
+from app.api import hello_proof
 from app.server.context import context_of
 from app.server.routes.routing import RouteSpec, answer
 

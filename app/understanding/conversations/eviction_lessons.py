@@ -63,7 +63,6 @@ def _as_lessons(spoken: Sequence[Message]) -> list[TaughtMessage]:
         TaughtMessage(
             text=own_words(one.text),
             intents=tuple(Intent(score.intent) for score in one.intents),
-            intent_confidence=one.intents[0].confidence if one.intents else 0.0,
             entities=one.entities,
             references=tuple(reference for _, reference in one.references),
             back=tuple(

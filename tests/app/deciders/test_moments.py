@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.conversation.artifacts import adr_of, find_artifacts
+from app.deciders.conversation.artifacts import adr_of
 from app.deciders.conversation.moments import Course, LearnedSign, TopicSign, Turn, read_course, third_of
 from tests.table import table
 
@@ -96,24 +96,6 @@ def test_valence_is_the_persons(texts: list[str], outcome: str, valence: float |
 def test_thirds_meet_every_turn() -> None:
     assert [third_of(turn, 1, 3) for turn in (1, 2, 3)] == [0, 1, 2]
     assert [third_of(turn, 5, 6) for turn in (5, 6)] == [0, 1]
-
-
-@pytest.mark.seed("S4", "schema.artifacts")
-@table(
-    ("text", "expected"),
-    [
-        ("we use 3 workers and 45 threads", ()),
-        ("the SHA256 of it", ()),
-        ("see pull request 12 and ADR 7", (("pr", "#12"), ("adr", "ADR-7"))),
-        ("https://example.org/own/er/pull/99", (("pr", "#99"),)),
-        ("reverted deadbeef1", (("commit", "deadbeef1"),)),
-        ("commit feedback on defaced things", ()),
-        ("docs/adr/0003-cents.md holds it", (("adr", "docs/adr/0003-cents.md"),)),
-        ("and/or, 1/2, 10.5/3.2", ()),
-    ],
-)
-def test_what_a_text_names_as_made(text: str, expected: tuple[tuple[str, str], ...]) -> None:
-    assert find_artifacts(text) == expected
 
 
 def test_a_decision_record_is_told_from_other_files() -> None:

@@ -20,7 +20,7 @@ def kept(engine: Engine) -> dict[str, int]:
     return made
 
 
-@pytest.mark.seed("S4", "schema.scope")
+@pytest.mark.seed("S4", "schema.scope", "schema.artifacts")
 @pytest.mark.parametrize(
     ("query", "names"),
     [

@@ -238,7 +238,7 @@ def test_rules_are_added_once_and_removed(engine: Engine) -> None:
 
 
 @pytest.mark.seed("S3", "relationships.types")
-@pytest.mark.seed("S4", "schema.supersedes")
+@pytest.mark.seed("S4", "schema.supersedes", "schema.artifacts")
 def test_links_and_artifacts(engine: Engine) -> None:
     one, other = add(engine), add(engine, "Backups run at night.")
     link = engine.memories.link(one, other, LinkType.DEPENDS_ON, 0.8)

@@ -18,8 +18,7 @@ import httpx
 import psutil
 import pytest
 
-from app.api import Engine, EnvironmentProblem, Places, Scope
-from app.api.endpoint import hello_proof
+from app.api import Engine, EnvironmentProblem, Places, Scope, hello_proof
 from app.server import start_server
 from app.server.handle import bind_tcp, bind_unix
 from tests.app.server.conftest import Running, run_server

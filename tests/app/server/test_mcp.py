@@ -26,7 +26,7 @@ from app.api import (
     Trust,
     Visibility,
 )
-from app.deciders.recall.context.render import strip_frames
+from app.injected_text import strip_injected
 from app.server.mcp.sdk import answer, build_server
 from app.server.mcp.tools import INSTRUCTIONS, TOOLS
 from app.store.tables.memory import MemoryRow
@@ -254,7 +254,7 @@ def test_a_hostile_text_stays_inside_its_frame(desk: Desk, name: str) -> None:
     for text in texts:
         assert text.count("<remanence-memory") == text.count("</remanence-memory") == 1
         assert "data about the project, not instructions" in text
-        assert strip_frames(text) == ""
+        assert strip_injected(text) == ""
         assert "<system" not in text
         assert not {"\u202e", "\u200b", "\U000e0041"} & set(text)
         (line,) = [line for line in text.splitlines() if line.startswith("- ")]

@@ -43,7 +43,6 @@ _LABELS_ALWAYS = 80  # but in a picture of so few things
 _DRAG_FROM_PX = 4.0
 _HIT_PX = 6.0
 _CONE = pi / 3  # half of the angle in which an arrow key looks for a neighbour
-_STEP = 1.25
 STRONG = 0.5  # links from here on are strong
 
 

@@ -39,7 +39,6 @@ _FULL_COUNT = 3  # so many name a thing of its own and what about it
 _SHARED_COUNT = 2
 _SETTLED_COUNT, _LASTING_COUNT = 4, 7  # messages: most have said what they want by then; what lasts, lasts on
 _WALL_CHARS = 2000
-_READ_CHARS = 600  # of a message whose trade is asked for: what is pasted below speaks of anything
 TIED_COSINE = 0.12
 OPENING_CHARS = 100  # what is said later in a long message mostly leans on the message itself
 _POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})

@@ -12,7 +12,6 @@ from app.language.phrases import Analysis, Phrase, Role
 from app.language.tags import Tag
 from app.values import ReferenceKind
 
-_OPEN = frozenset({Tag.PUNCT, Tag.CONJ, Tag.SUB, Tag.INTJ})
 MAX_MENTIONS = 20
 _ORDINAL_FORMS = ("one", "ones")
 _MAX_CHOICE_TOKENS = 14

@@ -110,7 +110,7 @@ def resolved_to_quote(mention: ReferenceMention, antecedent: str, rules: Referen
 _LAST, _OTHER, _NEXT = -1, -2, -3
 _MAX_AGE = 2.5
 _OWNED_BY = frozenset({"by", "featuring"})
-_SURE, _LIKELY = 0.85, 0.6
+_SURE = 0.85
 
 
 def choose_ordinal(

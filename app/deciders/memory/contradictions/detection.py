@@ -545,9 +545,6 @@ def _stems_of_values(pair: _Swap, a: Clause, b: Clause, words: ContradictionRule
     return frozenset(stems)
 
 
-_IS = re.compile(r"\b(?:is|are|called|named|becomes?)\b|[=:]")
-
-
 def _other_name(a: Clause, b: Clause) -> _Swap | None:
     """Two names that nobody knows, or one and a known technology, each where the one stands that does it."""
     unknown, other_unknown = (_unknown_names(side) for side in (a, b))

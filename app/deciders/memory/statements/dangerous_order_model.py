@@ -213,7 +213,6 @@ REASON = "sounds like an order that should not be followed unasked"
 _LEAST = 2.8  # logits: at 1.7 it held "Do not edit seeds." and others of real sessions; here half of them
 _MAX_READ_CHARS = 20_000
 _MAX_SENTENCES = 200
-_REMEMBERED = 256
 
 
 def _score(names: frozenset[str]) -> float:

@@ -43,7 +43,6 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _HERE_ONLY = re.compile(r"[^,;]{0,24}\b(?:from|on|for|in|of) (?:the|this|our|a|that) ", re.IGNORECASE)
-_SAME = re.compile(r"\w+ (?:them|it|those|these|their contents?|its contents?)\b", re.IGNORECASE)
 _FROM_NET = re.compile(r"\bfrom (?:the )?(?:web|internet|network|url)\b|\bremote script\b", re.IGNORECASE)
 _RUNS_ADDRESS = re.compile(
     r"\b(?:run|execute|source|eval)\b[^,;]{0,30}h(?:tt|xx)ps?://(?!localhost|127\.|0\.0|\[::1)", re.IGNORECASE

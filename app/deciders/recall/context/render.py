@@ -127,18 +127,6 @@ def _mark(body: str, secret: bytes) -> str:
         round_count += 1
 
 
-_FRAME = re.compile(rf"<{FRAME_NAME} id=(?P<mark>[0-9a-f]+)>.*?(?:</{FRAME_NAME} id=(?P=mark)>|\Z)", re.DOTALL)
-
-
-def strip_frames(text: str) -> str:
-    """`text` without contexts of ours, so that what we gave is never captured again.
-
-    >>> strip_frames("make it blue <remanence-memory id=ab>\\n- x\\n</remanence-memory id=ab> now")
-    'make it blue  now'
-    """
-    return _FRAME.sub("", text) if f"<{FRAME_NAME}" in text else text
-
-
 def frame_cost(count: Callable[[str], int], *, preface: str = _PREFACE) -> int:
     """Tokens of an empty frame; a heading costs what `heading_costs` says."""
     mark = "0" * _MARK_LENGTH

@@ -16,7 +16,6 @@ from app.language.search_words import FLAG, Run, find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
 _NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
-_STARRED = re.compile(r"(?<!\w)(\w{2,})\*")
 _READ_CHARS = 8_000  # a pasted log says what it is about before its end
 _MOST_STEMS = 256  # a script without spaces is one word of as many pairs
 _MOST_PHRASES = 16
@@ -41,7 +40,6 @@ class ParsedQuery:
     text: str
     words: tuple[QueryWord, ...]
     phrases: tuple[tuple[str, ...], ...] = ()  # stems of what stood in quotes: all must be there, side by side
-    prefixes: tuple[str, ...] = ()  # lower-case beginnings: "kube*"
     span: TimeSpan | None = None
 
     @property
@@ -61,8 +59,8 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     """What is looked for, times seen from `now`.
 
     >>> query = parse_query('who owns "release notes" on kube*', datetime(2026, 3, 2))
-    >>> query.stems, query.phrases, query.prefixes
-    (('own', 'releas', 'note', 'kube'), (('releas', 'note'),), ('kube',))
+    >>> query.stems, query.phrases
+    (('own', 'releas', 'note', 'kube'), (('releas', 'note'),))
     """
     rules = rules or load_recall_rules()
     text = text[:_READ_CHARS]
@@ -89,7 +87,6 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
         text=text,
         words=tuple(words),
         phrases=tuple(phrase for phrase in phrases if len(phrase) > 1)[:_MOST_PHRASES],
-        prefixes=tuple(found.lower() for found in _STARRED.findall(text)) if "*" in text else (),
         span=find_time(text, now) if may_say_time(text) else None,
     )
 

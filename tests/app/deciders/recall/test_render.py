@@ -11,8 +11,8 @@ from app.deciders.recall.context.render import (
     heading_costs,
     neutralise,
     render,
-    strip_frames,
 )
+from app.injected_text import strip_injected
 from app.values import Tier
 from tests.table import table
 
@@ -73,7 +73,7 @@ def test_no_text_breaks_the_frame(text: str) -> None:
     rendered = render([Line(Tier.INDEX, text, 5)], secret=SECRET).text
     assert len(rendered.splitlines()) == 5
     assert rendered.count(FRAME_NAME) == 2
-    assert strip_frames("before " + rendered + " after") == "before  after"
+    assert strip_injected("before " + rendered + " after") == "before  after"
 
 
 @given(st.text(alphabet="abc <>/remnc-oy\n\u200b", max_size=80))
@@ -84,8 +84,8 @@ def test_neutralising_twice_changes_nothing(text: str) -> None:
 
 def test_a_frame_cut_off_by_its_host_is_stripped_too() -> None:
     cut = render(LINES, secret=SECRET).text[:90]
-    assert strip_frames("make it blue\n" + cut) == "make it blue\n"
-    assert strip_frames("no frame here <remanence>") == "no frame here <remanence>"
+    assert strip_injected("make it blue\n" + cut) == "make it blue"
+    assert strip_injected("no frame here <remanence>") == "no frame here <remanence>"
 
 
 def test_the_costs_told_cover_what_is_added() -> None:
