@@ -6,9 +6,12 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-# A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; two workers more than processors, since many tests wait for a process or the disk.
+# A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; two workers more than processors, since many tests wait for a process or the
+# disk, where the memory is there: a worker grows to 0.7 GB, and what it starts comes on top.
 is_fast= is_clients= mark=() passed=() paths=()
 workers=$(($(getconf _NPROCESSORS_ONLN) + 2))
+room=$(awk '/^MemAvailable/ { print int($2 / 1200000) }' /proc/meminfo 2>/dev/null) || room=
+[ -z "$room" ] || [ "$workers" -le "$room" ] || workers=$((room > 2 ? room : 2))
 spread=(-n $((workers < 6 ? workers : 6)) --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
   case "$argument" in
