@@ -5,9 +5,8 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 # C0 but tab and line feed, DEL, C1; marks, embeddings and isolates of bidirectional text; separators of lines.
 # Joiners stay: scripts and signs are made of them. Source: CVE-2021-42574, ECMA-48.
@@ -116,10 +115,6 @@ def shown_bytes(count: int) -> str:
     if count < 1_000_000:
         return f"{count / 1_000:.1f} kB" if count < 10_000 else f"{count / 1_000:.0f} kB"
     return f"{count / 1_000_000:.1f} MB"
-
-
-def pick(value: Mapping[str, Any], *names: str) -> tuple[Any, ...]:
-    return tuple(value.get(name) for name in names)
 
 
 def _cell(value: object) -> str:

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # of a run without an end: merging it takes a twentieth of a second at most
 _BYTES_AT_ONCE = 64 * 1024  # cut at once, some 2 ms: a single C call that the window cannot interrupt
-_WORD_CHARS = 5  # of a longer run of letters or digits, one token is estimated per so many signs
-_ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}| (?=[0-9])|\s*\n\s*|[^\sA-Za-z0-9]")
-_BASIC_PLANE = "\uffff"  # beyond it emoji: up to three tokens each
-_SYMBOLS = ("\u2100", "\u2bff")  # arrows, boxes, dingbats: up to two
 _NAME_LEAST = 0.5  # Redis .55, Docker .68, Kafka 1.4; Comments .45, Emails .15
 _CUT = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 
@@ -112,21 +108,6 @@ def encode(text: str, encoding: str = DEFAULT_ENCODING) -> list[int]:
 def find_token(text: str, encoding: str = DEFAULT_ENCODING) -> int | None:
     """The one token that a short text is; None when it is several, which nobody has to tell apart for that."""
     return _load(encoding).rank(text.encode("utf-8", "surrogatepass"))
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens `text` is, without the ranks: almost never too low, on prose about 20 % too high.
-
-    >>> estimate_tokens("We use PostgreSQL.")
-    5
-    """
-    return sum(map(_estimate_part, _ESTIMATE.findall(text)))
-
-
-def _estimate_part(part: str) -> int:
-    if part[0].isalpha() and part.isascii():
-        return -(-len(part) // _WORD_CHARS)
-    return 3 if part > _BASIC_PLANE else 2 if _SYMBOLS[0] <= part <= _SYMBOLS[1] else 1
 
 
 def warm(encoding: str = DEFAULT_ENCODING) -> None:

@@ -49,7 +49,6 @@ from app.values import (
     Visibility,
 )
 
-_memory = table_of(MemoryRow)
 _ARTIFACTS = {ArtifactKind.PR: "pull request", ArtifactKind.ADR: "decision record"}
 
 

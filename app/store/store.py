@@ -371,7 +371,3 @@ def _changes_of(write: Write) -> Changes:
         app=write.app,
         is_private=write.need is Need.PERSON,
     )
-
-
-def scalar(connection: Connection, statement: Any) -> int:
-    return int(connection.execute(statement).scalar() or 0)
