@@ -31,13 +31,13 @@ from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.bridge import EngineBridge
 from ui.demo.history import fill_with_demo
 from ui.main import collect_due
-from ui.screens.registry import existing_screens
+from ui.screens.registry import SCREENS
 from ui.shell.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
 
 time.tzset()
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
-_SCREENS = {screen.id for screen in existing_screens()}
+_SCREENS = {screen.id for screen in SCREENS}
 _NO_SIZE_HINTS = "This plugin does not support"
 
 

@@ -1,7 +1,6 @@
 """The screens, in the order of the rail. Factories import late: a screen costs nothing until it is shown."""
 
 import importlib
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -59,18 +58,13 @@ SCREENS: tuple[ScreenSpec, ...] = (
 
 def import_screen(screen_id: str) -> None:
     """Reads the modules of one screen, for a worker."""
-    for screen in existing_screens():
+    for screen in SCREENS:
         if screen.id == screen_id:
             importlib.import_module(screen.module)
 
 
 def import_screens() -> None:
     """Reads the modules of all screens and of what lies over them, for a worker: the first visit of a screen then only builds it."""
-    for screen in existing_screens():
+    for screen in SCREENS:
         importlib.import_module(screen.module)
     importlib.import_module("..shell.sheets", __package__)
-
-
-def existing_screens() -> tuple[ScreenSpec, ...]:
-    """Those whose module is there, in order: the rail never shows a screen that cannot be opened."""
-    return tuple(screen for screen in SCREENS if importlib.util.find_spec(screen.module) is not None)

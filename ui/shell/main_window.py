@@ -29,7 +29,7 @@ from ui.bridge import EngineBridge, Failure
 from ui.navigation import Navigator, Place, parse_link
 from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
 from ui.screens.base import BlankPage, Panel, PanelContext
-from ui.screens.registry import ScreenSpec, existing_screens
+from ui.screens.registry import SCREENS, ScreenSpec
 from ui.selection import Selection
 from ui.shell.commands import ShellCommands
 from ui.shell.consolidation_flow import ConsolidationFlow
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self.resize(1280, 800)
         self.bridge = bridge
         self.theme = theme
-        self.screens = existing_screens() if screens is None else screens
+        self.screens = SCREENS if screens is None else screens
         self.navigator = Navigator(self)
         self.selection = Selection(self)
         self.commands = ShellCommands(self)
