@@ -15,8 +15,7 @@ import pytest
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
 from app.cli.process import GC_THRESHOLDS
 from app.consolidation import automatic_runs
-from app.retrieval import embedding
-from app.upkeep import housekeeping, notes
+from app.upkeep import housekeeping
 from tests.guard import Guard
 from tests.patience import PATIENCE_S
 
@@ -42,7 +41,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
     signal.signal(signal.SIGINT, signal.default_int_handler)
 automatic_runs._LOOK_EVERY_S = 86_400.0  # a test that lasts a minute would get a run that it did not ask for,
 housekeeping._ROUND_S = 86_400.0  # and one whose clock was set ahead a new day in its midst
-notes._SETTLE_S = embedding._ROUND_S = 0.02  # a test waits for nothing that may still come
 hypothesis.settings.register_profile(  # its own deadline of 200 ms is a time asserted, and a busy machine breaks it
     "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
