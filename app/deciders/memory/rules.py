@@ -193,6 +193,32 @@ class DurabilityRules:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldRules:
+    """When a message is nothing but rules for the assistant."""
+
+    lasting: str  # says how to work from now on, by its form and by who is spoken to
+    worth_a_look: str  # may be one
+    for_now: str  # holds for the work at hand only
+    answers: str  # opens a message that answers the assistant
+    most_aside_words: int  # of the other sentences of the message
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "ToldRules":
+        macros = {str(name): str(text) for name, text in raw["macros"].items()}
+
+        def joined(name: str) -> str:
+            return _expand("|".join(f"(?:{one})" for one in raw[name]), macros)
+
+        return cls(
+            lasting=joined("lasting"),
+            worth_a_look=joined("worth_a_look"),
+            for_now=str(raw["for_now"]),
+            answers=str(raw["answers"]),
+            most_aside_words=int(raw["most_aside_words"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class SelfContainedRules:
     """What keeps a proposal from being read without the talk around it."""
 
@@ -253,6 +279,7 @@ class MemoryRules:
     tasks: TaskRules
     durability: DurabilityRules
     self_contained: SelfContainedRules
+    told_rules: ToldRules
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
@@ -293,6 +320,7 @@ class MemoryRules:
             tasks=TaskRules.parse(statements["tasks"]),
             durability=DurabilityRules.parse(statements["lasting"]),
             self_contained=SelfContainedRules.parse(statements["alone"]),
+            told_rules=ToldRules.parse(statements["told_rules"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),

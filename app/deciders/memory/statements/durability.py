@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.deciders.memory.statements.phrasing import straighten, strip_edges
+from app.deciders.memory.statements.told_rules import is_lasting_rule, is_told_rule
 from app.language.sentences import SENTENCE_END
 from app.values import FactCandidate, FactType
 
@@ -46,6 +47,10 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
     asking_texts = (low, core, _head(text, one.start))
     if any(sentence and _has(own.asks, sentence) for sentence in asking_texts) or one.replaces:
         return Durability.FROM_NOW_ON
+    if is_lasting_rule(sentence, text, rules):
+        return Durability.FROM_NOW_ON
+    if is_told_rule(sentence, text, rules):
+        return Durability.MAYBE
     if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.momentary, low):
         return Durability.FROM_NOW_ON
     is_held = _has(own.general_signs, low)

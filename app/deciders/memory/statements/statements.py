@@ -30,6 +30,7 @@ from app.deciders.memory.statements.phrasing import (
 )
 from app.deciders.memory.statements.statement_features import SentenceContext, is_task, without_care
 from app.deciders.memory.statements.statement_model import read_by_model
+from app.deciders.memory.statements.told_rules import make_sure, read_told_rule
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
@@ -147,10 +148,10 @@ def extract_statements(
     is_task = orders_work(sentences, rules)
     found: list[FactCandidate] = []
     for sentence in sentences:
-        read = list(_read(sentence, message))
+        read = [make_sure(one, sentence.text, head, rules) for one in _read(sentence, message)]
         found += [one for one in read if not is_task or _reaches_beyond(one, sentence, rules)]
-        form = None if read else read_rule_form(sentence, rules)
-        found.extend([form] if form is not None else [])
+        form = None if read else read_told_rule(sentence, head, rules) or read_rule_form(sentence, rules)
+        found.extend([make_sure(form, sentence.text, head, rules)] if form is not None else [])
     return _tidy(found)
 
 
