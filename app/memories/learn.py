@@ -17,6 +17,8 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.authorship_model import UNSURE_REASON, may_be_pasted
 from app.deciders.conversation.references.expansion import expand_text
 from app.deciders.memory.contradictions.compare import Statement, compare_statements, text_key
+from app.deciders.memory.contradictions.detection import find_contradiction
+from app.deciders.memory.contradictions.reversals import says_it_replaces
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
 from app.deciders.memory.statements.durability import Durability, judge_durability
@@ -280,6 +282,8 @@ class Learner:
             return None  # it was rejected or forgotten: the same words do not bring it back
         known = self._known(write.connection, source, statement, key)
         judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
+        if says_it_replaces(source.text[statement.start : statement.end]):
+            judged = [(row, self._as_replacement(row, statement, likeness)) for row, likeness in judged]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
                 return self._reinforce(write, row, source, statement)
@@ -429,6 +433,13 @@ class Learner:
         slot = slot_key(statement.slot) if statement.slot is not None else ""
         which = {"project": project_id or 0, "slot": slot, "text": key, "ids": alike}
         return connection.execute(_KNOWN, which).all()
+
+    def _as_replacement(self, row: AnyRow, statement: FactCandidate, likeness: Likeness) -> Likeness:
+        """What contradicts what is known and says "from now on" or "any more" takes its place."""
+        found = likeness
+        if likeness.relation == "compatible":
+            found = find_contradiction(row.full, statement.text, self._rules()) or likeness
+        return found if found.relation != "contradict" else replace(found, relation="replace")
 
     def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:
         slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None

@@ -92,6 +92,20 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     return max((_share_of(wanted, known, reversed_words, is_name=is_name) for wanted in subjects), default=0.0)
 
 
+def says_it_replaces(sentence: str) -> bool:
+    """Whether a statement says in its own sentence that it takes the place of what was said before.
+
+    >>> says_it_replaces("From now on use spaces."), says_it_replaces("Use spaces.")
+    (True, False)
+    """
+    return _replaces().search(sentence) is not None
+
+
+@cache
+def _replaces() -> re.Pattern[str]:
+    return re.compile(str(load_rules("reversals")["replaces"]), re.IGNORECASE)
+
+
 @lru_cache(maxsize=16)  # held against each memory of a project
 def _things_of(old: str) -> tuple[frozenset[str], ...]:
     several = [subject_words(one) for one in _AND.split(old)]
@@ -135,7 +149,7 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
     if _ASKED.search(sentence.text):
         return
     taken: list[tuple[int, int]] = []
-    for pattern, is_work in _patterns():
+    for pattern, is_work, is_lifted in _patterns():
         for found in pattern.finditer(text):
             start, end = found.span("old")
             moved = found.groupdict().get("moved") or ""
@@ -152,13 +166,14 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
                 continue
             taken.append((start, end))
             new = (found.groupdict().get("new") or "").strip(" `\"'.:!")
+            old = f"not {old}" if is_lifted else old
             yield Reversal(old, new, sentence.start, sentence.end, is_work)
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
     return tuple(
-        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")))
+        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")), bool(one.get("is_lifted")))
         for one in load_rules("reversals")["ways"]
     )
 
