@@ -118,7 +118,7 @@ def test_what_is_less_sure_waits_for_the_person() -> None:
 
 def test_how_likely_it_has_to_be_is_a_rule() -> None:
     strict = replace(RULES, statement_model=replace(RULES.statement_model, least=0.9999))
-    assert read("no root access on the lab machines", strict) == []
+    assert read("the planner sleeps at night", strict) == []
 
 
 TASK = "Then look at the planner and tell me what you see there, I had no time for it so far. "
