@@ -4,6 +4,7 @@ Owns how they are shown; every act is one request, which the running app or an e
 """
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -146,6 +147,7 @@ BackupsOption = Annotated[bool, typer.Option("--backups", help="Delete all backu
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. It cannot be undone.")]
 BelievedOption = Annotated[str, typer.Option(help="As it was known on that day: 2026-03-03 or 2026-03-03T09:00.")]
 ValidOption = Annotated[str, typer.Option(help="What was true on that day.")]
+_OVER = "no longer true"  # as the window says it
 _HEADS = ("id", "type", "status", "trust", "project", "updated", "title")
 
 
@@ -226,7 +228,10 @@ def show(
         print_json(detail)
         return
     memory = detail["memory"]
-    print_line(f"{memory['title']}  ({memory['type'] or memory['kind']}, {memory['status']}, trust {memory['trust']})")
+    ended = memory["valid_to"]
+    is_over = ended is not None and datetime.fromisoformat(ended) <= datetime.now(UTC)
+    status = _OVER if is_over and memory["status"] == MemoryStatus.ACTIVE.value else memory["status"]
+    print_line(f"{memory['title']}  ({memory['type'] or memory['kind']}, {status}, trust {memory['trust']})")
     print_table(
         ("level", "tokens", "text"),
         ((level, one["token_count"], one["text"]) for level, one in memory["levels"].items()),
@@ -432,8 +437,9 @@ def scan_secrets(
 
 def _row(card: dict[str, Any]) -> tuple[object, ...]:
     kind = card["type"] or card["kind"]
+    is_over = card["status"] == MemoryStatus.ACTIVE.value and not card["is_live"]
     return (
-        card["id"], kind, card["status"], card["trust"], card["project"], shown_at(card["updated_at"]), card["title"],
+        card["id"], kind, _OVER if is_over else card["status"], card["trust"], card["project"], shown_at(card["updated_at"]), card["title"],
     )  # fmt: skip
 
 

@@ -32,6 +32,19 @@ def test_a_memory_is_added_listed_shown_edited_and_put_away(remanence: Remanence
 
 
 @pytest.mark.usefixtures("way")
+def test_what_was_replaced_is_no_longer_true(remanence: Remanence) -> None:
+    old = remanence("memories", "add", "We use Yarn.", "--json").value["id"]
+    new = remanence("memories", "add", "We moved from Yarn to pnpm.", "--json").value["id"]
+    lines = remanence("memories", "list").out.splitlines()
+    states = {
+        int(line.split()[0]): "no longer true" in line for line in lines if line.split()[:1] in ([str(old)], [str(new)])
+    }
+    assert states == {old: True, new: False}
+    assert "no longer true" in remanence("memories", "show", str(old)).out
+    assert "active" in remanence("memories", "show", str(new)).out
+
+
+@pytest.mark.usefixtures("way")
 def test_search_reindex_inbox_and_rules(remanence: Remanence) -> None:
     made = remanence("memories", "add", TEXT, "--json").value["id"]
     assert [hit["card"]["id"] for hit in remanence("search", "postgresql", "--json").value["hits"]] == [made]
