@@ -281,9 +281,9 @@ class Learner:
         if any(row.status == MemoryStatus.ARCHIVED for row in same):
             return None  # it was rejected or forgotten: the same words do not bring it back
         known = self._known(write.connection, source, statement, key)
-        judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
-        if says_it_replaces(source.text[statement.start : statement.end]):
-            judged = [(row, self._as_replacement(row, statement, likeness)) for row, likeness in judged]
+        live = [row for row in known if row.status in _LIVE and row.valid_to is None]
+        says_so = says_it_replaces(source.text[statement.start : statement.end])
+        judged = [(row, self._compare_as_said(row, statement, says_so=says_so)) for row in live]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
                 return self._reinforce(write, row, source, statement)
@@ -434,12 +434,12 @@ class Learner:
         which = {"project": project_id or 0, "slot": slot, "text": key, "ids": alike}
         return connection.execute(_KNOWN, which).all()
 
-    def _as_replacement(self, row: AnyRow, statement: FactCandidate, likeness: Likeness) -> Likeness:
-        """What contradicts what is known and says "from now on" or "any more" takes its place."""
-        found = likeness
-        if likeness.relation == "compatible":
-            found = find_contradiction(row.full, statement.text, self._rules()) or likeness
-        return found if found.relation != "contradict" else replace(found, relation="replace")
+    def _compare_as_said(self, row: AnyRow, statement: FactCandidate, *, says_so: bool) -> Likeness:
+        """`says_so`: it says "from now on" or "any more", so what it contradicts is replaced by it."""
+        found = self._compare(row, statement)
+        if says_so and found.relation == "compatible":
+            found = find_contradiction(row.full, statement.text, self._rules()) or found
+        return replace(found, relation="replace") if says_so and found.relation == "contradict" else found
 
     def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:
         slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None
