@@ -282,7 +282,7 @@ class Learner:
             return None  # it was rejected or forgotten: the same words do not bring it back
         known = self._known(write.connection, source, statement, key)
         live = [row for row in known if row.status in _LIVE and row.valid_to is None]
-        says_so = says_it_replaces(source.text[statement.start : statement.end])
+        says_so = not self.leaves_to_judge() and says_it_replaces(source.text[statement.start : statement.end])
         judged = [(row, self._compare_as_said(row, statement, says_so=says_so)) for row in live]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
