@@ -117,6 +117,17 @@ def text_key(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
+    """The word of the text, in lower case, that stands behind a folded stem; the stem itself where none does.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> said_as("small", "Keep your answers short.", load_memory_rules().likeness)
+    'short'
+    """
+    found = (word for word in plain_words(text) if stemmed in (stem(word), stem(rules.same.get(word, word))))
+    return next(found, stemmed)
+
+
 def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
 

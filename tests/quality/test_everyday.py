@@ -2,19 +2,23 @@
 
 Written before the rules were read, by the hand that then changed them: the people of the half "fit" were looked at while forms were added,
 of the others only totals, once. `want`: active where the words say that they shall last, kept where a proposal does as well, nothing.
-Of the 30 lasting sentences of the unseen half 4 were active and 9 dropped before, 10 and 4 after.
+Of the 30 lasting sentences of the unseen half 4 were active and 9 dropped before, 10 and 4 after; of its 10 changes of mind 6 were heard and
+1 closed, then 8 and 2.
 """
 
 import json
 from functools import cache
 from pathlib import Path
 
+from app.api import Engine
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.memory.rules import load_memory_rules
 from app.memories.learn import Learner
 from app.resources import load_rules
 from app.settings import Settings
+from tests.conftest import Say
+from tests.patience import PATIENCE_S
 from tests.table import table
 
 FOLDER = Path(__file__).parent
@@ -105,3 +109,43 @@ def test_form_addressee_and_place_decide(text: str, state: str) -> None:
 def test_beside_a_piece_of_work_a_ban_waits() -> None:
     assert state_of("Never store the password in plain text.") == "active"
     assert state_of("Add a login page. Never store the password in plain text.") == "proposed"
+
+
+def play_changes(engine: Engine, say: Say, rows: list[dict[str, str]]) -> list[str]:
+    """What became of the first statement of each pair when the later one was said weeks afterwards: replaced, asked, both."""
+    first = [_taught(engine, say, row["first"], number) for number, row in enumerate(rows)]
+    say("hello", session="between", cwd="/w/between", minutes=60 * 24 * 21)
+    for number, row in enumerate(rows):
+        _taught(engine, say, row["later"], number)
+    assert engine._core.scanner.wait_idle(PATIENCE_S)
+    return [_fate(engine, number) for number in first]
+
+
+def _taught(engine: Engine, say: Say, text: str, number: int) -> int | None:
+    before = set(engine.memories.ids())
+    say(text, session=f"{number}-{len(text)}", cwd=f"/w/p{number}")
+    return max(set(engine.memories.ids()) - before, default=None)
+
+
+def _fate(engine: Engine, memory_id: int | None) -> str:
+    if memory_id is None:
+        return "both"
+    detail = engine.memories.get(memory_id)
+    return "replaced" if detail.memory.valid_to is not None else "asked" if detail.contradiction_ids else "both"
+
+
+@table(
+    ("half", "least_heard", "least_replaced", "most_false"),
+    [("fit", 10, 5, 0), ("unseen", 8, 2, 0)],
+)
+def test_changes_of_mind_are_heard(
+    engine: Engine, say: Say, half: str, least_heard: int, least_replaced: int, most_false: int
+) -> None:
+    """The newer wins where it says so (`want` replaced), else a person is asked (heard); what goes together stays (both)."""
+    rows = [row for row in load("everyday_changes.jsonl") if row["half"] == half]
+    fates = list(zip(rows, play_changes(engine, say, rows), strict=True))
+    heard = sum(fate != "both" for row, fate in fates if row["want"] != "both")
+    replaced = sum(row["want"] == fate == "replaced" for row, fate in fates)
+    false = sum(row["want"] == "both" and fate != "both" for row, fate in fates)
+    print(f"{half}: {heard} of 10 heard, {replaced} replaced, {false} false")
+    assert (heard >= least_heard, replaced >= least_replaced, false <= most_false) == (True, True, True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.deciders.memory.contradictions.detection import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
-from app.language.likeness import NEGATION, content_words, plain_words, text_key
+from app.language.likeness import NEGATION, content_words, plain_words, said_as, text_key
 from app.language.stems import stem
 from app.values import FactType, Likeness, Slot
 
@@ -68,7 +68,7 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     one, other = _content(older.text, rules), _content(newer.text, rules)
     if _is_same(older, newer, one, other):
         return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")
-    found = _by_slot(older, newer, rules) or _by_content(one, other, rules)
+    found = _by_slot(older, newer, rules) or _by_content(one, other, older.text, newer.text, rules)
     if found is None or (found.relation == "contradict" and not may_contradict(older.text, newer.text, rules)):
         return Likeness("compatible", _OTHER, "says something else")
     return found
@@ -131,7 +131,7 @@ def _is_same_kind(one: str, other: str) -> bool:
     return long == short or (long.startswith(f"{short} ") and long[len(short) + 1 :].lstrip("v")[:1].isdigit())
 
 
-def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness | None:
+def _by_content(one: _Content, other: _Content, older: str, newer: str, rules: MemoryRules) -> Likeness | None:
     """Contradictions that show in the words: the same with "not", with another number, with the opposite."""
     if not one.kept or not other.kept:
         return None
@@ -143,8 +143,9 @@ def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness 
         return None
     (was,), (now,) = left, right
     if was[:1].isdigit() and now[:1].isdigit():
-        return Likeness("contradict", _NUMBER, f"the same with {was} and with {now}", "number")
+        return Likeness("contradict", _NUMBER, f"one says {was}, the other {now}", "number")
     opposites = rules.likeness.opposites
     if any(stem(word) == now for name, words in opposites.items() if stem(name) == was for word in words):
-        return Likeness("contradict", _OPPOSITE, f"{was} against {now}", "opposite")
+        said = said_as(was, older, rules.likeness), said_as(now, newer, rules.likeness)
+        return Likeness("contradict", _OPPOSITE, f"one says {said[0]}, the other {said[1]}", "opposite")
     return None

@@ -6,7 +6,7 @@ contradiction. Each clause of one is held against each of the other. Pure. Sourc
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.deciders.memory.contradictions.compared_statement import (
@@ -23,7 +23,7 @@ from app.deciders.memory.contradictions.compared_statement import (
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules
-from app.language.likeness import plain_words
+from app.language.likeness import plain_words, said_as
 from app.language.stems import stem
 from app.values import Likeness
 
@@ -32,6 +32,7 @@ _WANTED = re.compile(
 )
 _LIGHT_ALONE = frozenset({"need", "me", "plea", "you", "requir", "want"})
 _FROM = re.compile(r"\b(?:migrat|mov|switch|convert|port|renam|chang|went|upgrad)\w*\b[^.,;]{0,40}?\bfrom\b")
+_BOTH_SAY = re.compile(r"one says (.+?), the other (.+)")
 _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
@@ -67,8 +68,23 @@ def find_contradiction(
     words = words or load_contradiction_rules()
     a, b = read_compared_statement(older, rules, words), read_compared_statement(newer, rules, words)
     if not _are_comparable(a, b):
-        return _decided(a, b, words)
-    return _retired(a, b, words) or _by_preference(a, b) or _best(a, b, words, rules)
+        found = _decided(a, b, words)
+    else:
+        found = _retired(a, b, words) or _by_preference(a, b) or _best(a, b, words, rules)
+    return found and replace(found, reason=_as_written(found.reason, older, newer))
+
+
+def _as_written(reason: str, older: str, newer: str) -> str:
+    """The reason with what both say written as they write it: "one says German, the other English"."""
+    said = _BOTH_SAY.fullmatch(reason)
+    if said is None:
+        return reason
+    places = (
+        re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+        for word, text in zip(said.groups(), (older, newer), strict=True)
+    )
+    was, now = (found[0] if found is not None else word for found, word in zip(places, said.groups(), strict=True))
+    return f"one says {was}, the other {now}"
 
 
 def may_contradict(older: str, newer: str, rules: MemoryRules, words: ContradictionRules | None = None) -> bool:
@@ -691,10 +707,15 @@ def _by_opposite(
     rest_left, rest_right = (side - set(pair) - words.generic for side in (left, right))
     aligned = _align(a, b, frozenset(pair), words)
     if not aligned.least and aligned.is_one_thing(most_more=0) and is_short:
-        return Likeness("contradict", _WEAK, f"{pair[0]} against {pair[1]}", "opposite")
+        return _opposite(pair, a, b, rules)
     if not shared or (rest_left and rest_right) or len(rest_left | rest_right) > (1 if len(shared) > 3 else 0):
         return None
-    return Likeness("contradict", _WEAK, f"{pair[0]} against {pair[1]}", "opposite")
+    return _opposite(pair, a, b, rules)
+
+
+def _opposite(pair: tuple[str, str], a: Clause, b: Clause, rules: MemoryRules) -> Likeness:
+    was, now = said_as(pair[0], a.text, rules.likeness), said_as(pair[1], b.text, rules.likeness)
+    return Likeness("contradict", _WEAK, f"one says {was}, the other {now}", "opposite")
 
 
 # declared -------------------------------------------------------------------------------------------------------
