@@ -53,20 +53,23 @@ def test_what_negates_or_counts_otherwise_is_something_else(engine: Engine, say:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("first", "second", "status"),
     [
-        ("Never edit the seeds.", "Do not touch the seeds."),
+        ("Never edit the seeds.", "Do not touch the seeds.", "active"),
         (
             "If a variable changes, update the example file and the compose file accordingly.",
             "If a variable changes, update the example file, the compose file and the chart in deploy/ accordingly.",
+            "proposed",
         ),
     ],
 )
-def test_two_wordings_of_one_thing_are_one_proposal(engine: Engine, say: Say, first: str, second: str) -> None:
+def test_two_wordings_of_one_thing_are_one_memory(
+    engine: Engine, say: Say, first: str, second: str, status: str
+) -> None:
     say(first, session="a")
     say(second, session="b")
     [memory] = rows(engine)
-    assert memory.status == "proposed"
+    assert memory.status == status
     assert [one.quote for one in engine.memories.get(memory.id).sources] == [first, second]
 
 
