@@ -33,6 +33,7 @@ _WANTED = re.compile(
 _LIGHT_ALONE = frozenset({"need", "me", "plea", "you", "requir", "want"})
 _FROM = re.compile(r"\b(?:migrat|mov|switch|convert|port|renam|chang|went|upgrad)\w*\b[^.,;]{0,40}?\bfrom\b")
 _BOTH_SAY = re.compile(r"one says (.+?), the other (.+)")
+_ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b", re.IGNORECASE)
 _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
@@ -816,7 +817,7 @@ def _thing_before(text: str, words: ContradictionRules) -> _RetiredThing:
 
 def _thing_after(rest: str, words: ContradictionRules) -> _RetiredThing:
     """The name that follows, up to what ends it, and the place from which it goes."""
-    listed = _SENTENCE_END.split(rest)[0].split()[:9]
+    listed = _ANY_MORE.split(_SENTENCE_END.split(rest)[0])[0].split()[:9]
     if listed and listed[0].lower() in PREPOSITIONS:
         return _retired_thing((), (), words, is_all=True)
     end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))

@@ -142,6 +142,20 @@ def test_what_goes_is_named_whole() -> None:
     assert found.reason == "the newer one says that flags.toml is no longer used"
 
 
+@table(
+    ("older", "newer", "reason"),
+    [
+        ("Keep your answers short.", "Give me long answers.", "one says short, the other long"),
+        ("Always answer in German.", "Always answer in English.", "one says German, the other English"),
+        ("Write tests in Jest.", "We don't use Jest any more.", "the newer one says that Jest is no longer used"),
+    ],
+)
+def test_a_reason_is_in_the_words_of_both(older: str, newer: str, reason: str) -> None:
+    found = find_contradiction(older, newer, load_memory_rules())
+    assert found is not None
+    assert found.reason == reason
+
+
 def test_what_goes_in_one_place_stays_in_another() -> None:
     rules = load_memory_rules()
     older = "Add a uuid to the agent table and let the api take the agent_uuid."

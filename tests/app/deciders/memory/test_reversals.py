@@ -23,6 +23,11 @@ def old_of(text: str) -> list[str]:
         ("replace the cron job with a queue", "the cron job"),
         ("switch from npm to pnpm", "npm"),
         ("let's get rid of the preview server", "the preview server"),
+        ("switch to pnpm, yarn is gone", "yarn"),
+        ("we no longer deploy on Fridays", "deploy on Fridays"),
+        ("you don't have to ask me before each push any more", "ask me before each push"),
+        ("you may edit the seeds again", "not edit the seeds"),
+        ("Semicolons are fine again.", "not Semicolons"),
     ],
 )
 def test_it_reads_what_is_given_up(said: str, old: str) -> None:
@@ -40,10 +45,19 @@ def test_it_reads_what_is_given_up(said: str, old: str) -> None:
         "the export is fine",
         "hide parcels that are no longer on their way",
         "the preview is no longer shown",
+        "the button is gone",
+        "you don't have to test the footer",
+        "you may use the second port",
     ],
 )
 def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> None:
     assert old_of(said) == []
+
+
+def test_what_is_allowed_again_closes_the_ban_and_nothing_else() -> None:
+    (lifted,) = find_reversals(split_sentences("You may use emojis again."))
+    assert superseded_by(lifted, "Never use emojis in your answers.") > 0
+    assert superseded_by(lifted, "Use emojis in the headings.") == 0
 
 
 @pytest.mark.parametrize(
