@@ -22,6 +22,7 @@ from ui.theme import Theme
 from ui.widgets.header import PanelHeader
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scope_chip import ScopeChip
+from ui.widgets.tab_order import focus_first, in_layout
 
 if TYPE_CHECKING:
     from app.values.admin import FoundSource
@@ -109,8 +110,9 @@ class Panel(QWidget):
         self.header.searched.connect(self.search)
         if self.has_scope:
             self.header.add_beside_title(ScopeChip(context.selection, self.header))
-        if self.primary_action:
-            self.header.add_action(context.actions.action(self.primary_action))
+        self.primary = (
+            self.header.add_action(context.actions.action(self.primary_action)) if self.primary_action else None
+        )
         outer = page_layout(self, self.header)
         self.body = QVBoxLayout()
         self.body.setSpacing(12)
@@ -138,6 +140,10 @@ class Panel(QWidget):
     def run(self, action_id: str) -> None:
         """Carries out one of `abilities`."""
 
+    def parts(self) -> tuple[QWidget, ...]:
+        """What F6 stops at, from left to right: lists, and panes of which the first thing takes the keys. Empty: what comes first."""
+        return ()
+
     def let_go(self) -> None:
         """Gives up rows that can be made anew: hidden for a minute, each holds 20 KB of Qt's. Nothing that was typed or chosen."""
 
@@ -155,6 +161,10 @@ class Panel(QWidget):
     def focus_search(self) -> bool:
         """Puts the cursor into the search field; False when this screen has none."""
         return self.header.focus_search()
+
+    def focus_content(self) -> bool:
+        """The keys go to the first thing below the header; False when there is none."""
+        return focus_first(in_layout(self.body))
 
     def set_status(self, text: str) -> None:
         """The line under the title."""

@@ -1,10 +1,10 @@
 """Carries out the rows of the action table that belong to the window (ui.actions.Shell): nothing is decided here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -12,7 +12,8 @@ from ui.actions.spec import ActionSpec
 from ui.actions.table import ACTIONS, MENUS
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
-from ui.widgets.tab_order import focusables
+from ui.screens.base import Panel
+from ui.widgets.tab_order import focus_first, focusables
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -24,6 +25,17 @@ CONVERSATION_SCREENS = ("now", "conversations")
 def _is_of(spec: ActionSpec, screen: str) -> bool:
     """Whether a screen carries a row out; those of whole conversations name none: two screens do."""
     return spec.screen == screen or (not spec.screen and screen in CONVERSATION_SCREENS)
+
+
+def _can_focus(part: QWidget) -> bool:
+    return any(one.isVisible() and one.isEnabled() for one in focusables(part))
+
+
+def _focus_in(part: QWidget | None) -> bool:
+    """The first thing of a part takes the keys, of a screen that below its header."""
+    if isinstance(part, Panel):
+        return part.focus_content() or focus_first(focusables(part))
+    return part is not None and focus_first(focusables(part))
 
 
 class ShellCommands:
@@ -81,27 +93,32 @@ class ShellCommands:
             self.open_palette()
 
     def cycle_focus(self, step: int) -> None:
-        """Rail, screen, notices, and round again; parts that have nothing to focus are skipped."""
-        parts: list[Callable[[], bool]] = [
-            self._window.rail.focus_current,
-            self._focus_panel,
-            self._window.notices.focus_newest,
+        """Rail, the parts of the screen, notices, and round again; parts that have nothing to focus are skipped."""
+        window, shown = self._window, self._window.stack.currentWidget()
+        parts = [one for one in shown.parts() if _can_focus(one)] if isinstance(shown, Panel) else []
+        stops: list[Callable[[], bool]] = [
+            window.rail.focus_current,
+            *(partial(_focus_in, one) for one in parts or [shown]),
+            window.notices.focus_newest,
         ]
-        focus = QGuiApplication.focusObject()
-        holders: list[QWidget] = [self._window.rail, self._window.stack, self._window.notices]
-        inside = [isinstance(focus, QWidget) and holder.isAncestorOf(focus) for holder in holders]
-        start = inside.index(True) if True in inside else -1 if step > 0 else 0
-        for offset in range(1, len(parts) + 1):
-            if parts[(start + step * offset) % len(parts)]():
+        start = self._stop_of(QGuiApplication.focusObject(), parts, len(stops), step)
+        for offset in range(1, len(stops) + 1):
+            if stops[(start + step * offset) % len(stops)]():
                 return
 
-    def _focus_panel(self) -> bool:
-        shown = self._window.stack.currentWidget()
-        for widget in focusables(shown) if shown is not None else ():
-            if widget.isVisible() and widget.isEnabled():
-                widget.setFocus(Qt.FocusReason.TabFocusReason)
-                return True
-        return False
+    def _stop_of(self, focus: object, parts: Sequence[QWidget], count: int, step: int) -> int:
+        """The stop that the focus is in; what is in no part of its screen counts as the last one, the header as before the first."""
+        window, shown = self._window, self._window.stack.currentWidget()
+        if not isinstance(focus, QWidget):
+            return -1 if step > 0 else 0
+        if window.rail.isAncestorOf(focus):
+            return 0
+        if window.notices.isAncestorOf(focus):
+            return count - 1
+        if isinstance(shown, Panel) and shown.header.isAncestorOf(focus):
+            return 0 if step > 0 else 1
+        held = (n for n, one in enumerate(parts, 1) if one is focus or one.isAncestorOf(focus))
+        return next(held, count - 2 if shown is not None and shown.isAncestorOf(focus) else -1 if step > 0 else 0)
 
     def import_files(self) -> None:
         self._window.imports.choose_files(self._window)

@@ -354,12 +354,13 @@ class Rail(QFrame):
         self.given.setVisible(bool(tokens) and not self._is_narrow)
 
     def focus_current(self) -> bool:
-        """Focus on the button of the shown screen."""
-        for button in self._buttons.values():
-            if button.isChecked():
-                button.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                return True
-        return False
+        """Focus on the button of the shown screen, on the first where that has none here."""
+        shown = [button for button in self._buttons.values() if not button.isHidden()]
+        wanted = next((button for button in shown if button.isChecked()), next(iter(shown), None))
+        if wanted is None:
+            return False
+        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)

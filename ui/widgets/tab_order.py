@@ -1,6 +1,6 @@
 """Tab follows reading order, also where cards were inserted later: Qt's own order is the order of creation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
@@ -19,12 +19,21 @@ def focusables(root: QWidget) -> Iterator[QWidget]:
         return
     layout = root.layout()
     if layout is not None:
-        yield from _in_layout(layout)
+        yield from in_layout(layout)
         return
     parts = (root.widget(n) for n in range(root.count())) if isinstance(root, QSplitter) else root.children()
     for part in parts:  # of what places its parts itself, the order in which they were made
         if isinstance(part, QWidget):
             yield from focusables(part)
+
+
+def focus_first(widgets: Iterable[QWidget]) -> bool:
+    """The keys go to the first that can be seen and takes them; False when there is none."""
+    for widget in widgets:
+        if widget.isVisible() and widget.isEnabled():
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+    return False
 
 
 def follow_reading_order(root: QWidget) -> None:
@@ -33,7 +42,8 @@ def follow_reading_order(root: QWidget) -> None:
         QWidget.setTabOrder(before, after)
 
 
-def _in_layout(layout: QLayout) -> Iterator[QWidget]:
+def in_layout(layout: QLayout) -> Iterator[QWidget]:
+    """The same below a layout."""
     for index in range(layout.count()):
         item = layout.itemAt(index)
         if item is None:
@@ -42,4 +52,4 @@ def _in_layout(layout: QLayout) -> Iterator[QWidget]:
         if widget is not None:
             yield from focusables(widget)
         elif inner is not None:
-            yield from _in_layout(inner)
+            yield from in_layout(inner)

@@ -247,7 +247,7 @@ def record_of(memory_ids: Sequence[int], data: Mapping[str, Any], why: str) -> d
 
 def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     both = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines((), (f"linked: {str(action.data['type']).replace('_', ' ')}",), both)
+    return DiffLines((), (f"Now linked: {str(action.data['type']).replace('_', ' ')}",), both)
 
 
 def links(find_alike: FindAlike) -> Step:

@@ -545,6 +545,9 @@ def test_the_first_start_shows_the_steps_and_marks_them_seen(
     assert isinstance(panel, FirstStartPanel)
     engine.settings.set("first_start_done", value=False)
     assert shell.has("button.help.example"), "an example can be looked at before anything is connected"
+    shell.window.resize(1024, 700)
+    example = shell.find("button.help.example")
+    wait(lambda: example.visibleRegion().boundingRect().height() == example.height())  # and is seen without scrolling
     for step in range(3):
         assert panel.step == step
         shell.press("start.next")

@@ -8,7 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft
+from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
+from ui.screens.memories.filter_pane import FacetRow
 from ui.shell.main_window import MainWindow
 from ui.widgets.tab_order import focusables, follow_reading_order
 
@@ -53,3 +56,68 @@ def test_tab_goes_down_the_screen(window: MainWindow, qtbot: QtBot, wait: Wait, 
     for stop in stops[1:6]:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert QApplication.focusWidget() is stop
+
+
+@pytest.fixture
+def filled(engine: Engine) -> Engine:
+    for number, text in enumerate(("From now on exports are CSV", "Add a search field to the toolbar")):
+        request = CaptureRequest(
+            "claude-code", EventKind.PROMPT, f"k{number}", session="s1", text=text, cwd="/src/shop"
+        )
+        engine.events.capture([request], wait_s=PATIENCE_S)
+    engine.memories.create(MemoryDraft("The staging server answers on port 8443.", type=FactType.FACT))
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("screen", "least"),
+    [("conversations", 2), ("memories", 3), ("graph", 2), ("learned", 1), ("review", 1), ("consolidation", 1)],
+)
+def test_f6_goes_through_the_parts_of_a_screen_and_comes_round(
+    filled: Engine, window: MainWindow, qtbot: QtBot, wait: Wait, screen: str, least: int
+) -> None:
+    shell = Shell(window, qtbot)
+    window.resize(1440, 900)
+    window.go(screen)
+    wait(lambda: not window.bridge.is_waiting)
+    window.notices.clear()
+    panel = window.current_panel
+    assert panel is not None
+    window.rail.focus_current()
+    found: list[QWidget] = []
+    for _ in range(least + 3):
+        shell.key(Qt.Key.Key_F6)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        if window.rail.isAncestorOf(focus):
+            break
+        found.append(focus)
+    else:
+        pytest.fail("it does not come round")
+    assert len(found) >= least
+    assert len({id(one) for one in found}) == len(found)
+    assert all(panel.isAncestorOf(one) for one in found)
+    assert not [one for one in found if panel.header.isAncestorOf(one)], "the content, not the chip beside the title"
+
+
+def test_tab_stops_once_in_a_group_of_filters_and_the_arrows_walk_them(
+    filled: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    filled.memories.create(MemoryDraft("Never migrate without a dump.", type=FactType.CONSTRAINT))
+    shell = Shell(window, qtbot)
+    shell.go("memories")
+    wait(lambda: len([one for one in window.findChildren(FacetRow) if one.isVisible() and one.facet == "type"]) >= 2)
+    rows = [one for one in window.findChildren(FacetRow) if one.isVisible()]
+    rows.sort(key=lambda one: one.mapTo(window, QPoint(0, 0)).y())
+    rows[0].setFocus()
+    shell.key(Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is rows[1]
+    shell.key(Qt.Key.Key_Tab)
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, FacetRow)
+    assert focus.facet == "status", "the next group, not the next value"
+    shell.key(Qt.Key.Key_Backtab)
+    assert QApplication.focusWidget() is rows[1], "where one was"
+    shell.key(Qt.Key.Key_Up)
+    shell.key(Qt.Key.Key_Up)
+    assert QApplication.focusWidget() is rows[0]

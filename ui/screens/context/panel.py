@@ -295,6 +295,9 @@ class ContextPanel(Panel):
             self.header.search.left_down.connect(self._focus_list)
 
     # -- reading
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.full.side, self.list, self.text
+
     def refresh(self) -> None:
         scope = self.context.selection.scope
         self.context.bridge.ask(

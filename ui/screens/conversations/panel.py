@@ -235,6 +235,9 @@ class ConversationsPanel(Panel):
             self.header.search.returnPressed.connect(self.left.take_focus)
 
     # -- reading
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.left, self.view.transcript, self.details
+
     def refresh(self) -> None:
         scope = self.context.selection.scope
         self.context.bridge.ask(

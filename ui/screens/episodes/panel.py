@@ -593,6 +593,9 @@ class EpisodesPanel(Panel):
     def wish(self) -> Wish:
         return Wish(self._text, self._kind, self.context.selection.scope)
 
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.list, self.detail
+
     def refresh(self) -> None:
         """Reads as many rows as are shown, so that nothing jumps."""
         wish, count = self.wish, max(PAGE_ROWS, min(self.model.rowCount(), 500))

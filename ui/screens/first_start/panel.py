@@ -150,13 +150,13 @@ class ConnectStep(_Step):
         self._none.body.addLayout(row(again, other, 1))
         self._none.hide()  # nobody has looked yet
         self.page.add(self._none)
-        self.page.add(_listing("What you get", _GETS))
         example = self._example = Card("Or look first")
         example.body.addWidget(
             PlainLabel("An example with invented data opens in a window of its own.", "sub", wraps=True)
         )
         example.body.addLayout(row(ActionButton(context.actions.action("help.example")), 1))
         self.page.add(example)
+        self.page.add(_listing("What you get", _GETS))
         self.page.add_stretch()
 
     def tell(self, view: AppsView) -> None:

@@ -221,6 +221,9 @@ class GraphPanel(Panel):
     def is_filling(self) -> bool:
         return self.views.currentWidget() is self.map and self.map.is_grouping
 
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.views, self.side
+
     def refresh(self) -> None:
         if self.is_map:
             self.map.open(self.context.selection.scope.project)

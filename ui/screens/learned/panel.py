@@ -538,6 +538,9 @@ class LearnedPanel(Panel):
             self.header.search.returnPressed.connect(self.take_focus)
 
     # -- reading
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.list, self.detail
+
     def refresh(self) -> None:
         self.context.bridge.ask("learned", read_learned, self._on_learned)
 

@@ -6,8 +6,8 @@ what was clicked; asks nobody. Source: UX 4.4.
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Tier, Trust
@@ -30,7 +30,10 @@ LATE_MS = 250  # counts that come sooner just change
 
 
 class FacetRow(QAbstractButton):
-    """One value of a facet: a tick when it is chosen, its name, its count."""
+    """One value of a facet: a tick when it is chosen, its name, its count. `stepped` carries 1 or -1: to the row below or above."""
+
+    focused = Signal()
+    stepped = Signal(int)
 
     def __init__(self, facet: str, value: FacetValue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,11 +104,15 @@ class FacetRow(QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
         if step:
-            self.focusNextPrevChild(step > 0)
+            self.stepped.emit(step)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         else:
             super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit()
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -124,6 +131,7 @@ class _Group(QWidget):
         self._is_open = False
         self._values: Sequence[tuple[str, FacetValue]] = ()
         self._chosen: frozenset[FilterChoice] = frozenset()
+        self._stop: FacetRow | None = None
         self._most = SHOWN_TYPES if facet == "type" else SHOWN_VALUES
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 6)
@@ -156,11 +164,26 @@ class _Group(QWidget):
             if self._column.indexOf(row) != n + 1:
                 self._column.insertWidget(n + 1, row)
             row.show()
+        self._set_stop(next((self._rows[facet, one.value] for facet, one in shown), None))
         hidden = len(everything) - len(shown)
         self._more.setVisible(hidden > 0 or (self._is_open and len(everything) > self._most))
         self._more.set_text("Fewer" if self._is_open else f"{hidden} more")
         self._more.setAccessibleName(f"{FACET_TITLES[self.facet]}: {self._more.text()}")
         self.setVisible(bool(everything))
+
+    def _set_stop(self, first: FacetRow | None) -> None:
+        """Tab stops once in a group, where one was last, and goes on to the next; the arrow keys walk its rows."""
+        shown = [row for row in self._rows.values() if not row.isHidden()]
+        stop = self._stop if self._stop in shown else first
+        self._stop = stop
+        for row in self._rows.values():
+            row.setFocusPolicy(Qt.FocusPolicy.StrongFocus if row is stop else Qt.FocusPolicy.ClickFocus)
+
+    def _on_focused(self) -> None:
+        row = self.sender()
+        if isinstance(row, FacetRow) and row is not self._stop:
+            self._stop = row
+            self._set_stop(row)
 
     def titles(self) -> dict[FilterChoice, str]:
         return {choice: row.title for choice, row in self._rows.items()}
@@ -177,9 +200,16 @@ class _Group(QWidget):
         if row is None:
             row = FacetRow(facet, value, self)
             row.clicked.connect(self._on_row)
+            row.focused.connect(self._on_focused)
+            row.stepped.connect(self._on_stepped)
             row.drop.dropped.connect(self._on_dropped)
             self._rows[facet, value.value] = row
         return row
+
+    def _on_stepped(self, step: int) -> None:
+        row = self.sender()
+        if isinstance(row, FacetRow):
+            self._pane.step(row, step)
 
     def _on_row(self) -> None:
         row = self.sender()
@@ -221,6 +251,15 @@ class FilterPane(ScrollColumn):
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
         self._late.timeout.connect(self._on_late)
+
+    def step(self, row: FacetRow, step: int) -> None:
+        """The keys go to the row above or below, also of the next facet; at the ends they stay."""
+        rows = [one for one in self.content.findChildren(FacetRow) if one.isVisible()]
+        rows.sort(key=lambda one: one.mapTo(self.content, QPoint(0, 0)).y())
+        at = rows.index(row) + step
+        if 0 <= at < len(rows):
+            rows[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.ensureWidgetVisible(rows[at], 0, 24)
 
     def expect(self) -> None:
         """Other counts are to come; those that are late are no longer shown."""

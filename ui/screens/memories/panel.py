@@ -465,6 +465,9 @@ class MemoriesPanel(Panel):
             self.header.search.returnPressed.connect(self.list.take_focus)
 
     # -- reading
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.filters, self.list.pages, self.inspector
+
     def refresh(self) -> None:
         self.asking.ask_list(is_changed=True)
         self.saving.read()

@@ -224,6 +224,9 @@ class NowPanel(Panel):
         return self.side
 
     # -- reading
+    def parts(self) -> tuple[QWidget, ...]:
+        return self.queue, self.side
+
     def refresh(self) -> None:
         scope = self.context.selection.scope
         self.context.bridge.ask(
@@ -250,6 +253,8 @@ class NowPanel(Panel):
             self.empty.set_texts(*empty_texts(where, EMPTY_TEXTS, reading.connected))
             self.connect_button.set_text(connect_words(reading.connected))
         self.pages.setCurrentWidget(self.empty if is_empty else self.full)
+        if self.primary is not None:  # nothing is there to consolidate, and what is to be done first is said below
+            self.primary.setVisible(not is_empty or self.context.selection.scope != ScopeFilter())
         self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
         self.slot_line.setText(slot_line(reading.conversations, size, stats.queue_byte_count))
         self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
@@ -240,14 +240,20 @@ class ReviewPair(QWidget):
         column.addWidget(self.memory)
         column.addWidget(self.quote, 1)
         self.memory.scrolled.content.installEventFilter(self)
+        self._fit_soon = QTimer(
+            self
+        )  # never while Qt lays out: a height that is set there changes what is being measured
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.setInterval(0)
+        self._fit_soon.timeout.connect(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_soon.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            self._fit()
+            self._fit_soon.start()
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import select
 
@@ -45,6 +46,16 @@ def test_an_empty_queue_says_what_will_be_there_and_leads_on(page: NowPage, wait
     page.press("Connect an assistant")
     assert page.window.current_panel is not None
     assert page.window.current_panel.screen_id == "apps"
+
+
+def test_an_empty_screen_has_one_filled_button(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
+    wait(lambda: page.is_empty)
+    filled = [
+        one for one in page.panel.findChildren(QPushButton) if one.isVisible() and one.property("kind") == "primary"
+    ]
+    assert [one.text() for one in filled] == ["Connect an assistant"]
+    _say(engine, clock, "s1", "Add a save button to the toolbar")
+    wait(lambda: page.panel.primary.isVisible())
 
 
 def test_a_captured_prompt_stands_in_the_queue_without_being_asked_for(
