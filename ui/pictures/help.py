@@ -20,7 +20,7 @@ PARTS: dict[str, tuple[str, int, int]] = {
     "queue-and-boundaries": ("conversations-full", 14, 430),
     "memories": ("memories-search", 14, 430),
     "episodes": ("episodes-full", 14, 430),
-    "graph": ("graph-full", 66, 574),
+    "graph": ("graph-why", 66, 574),
     "contradictions": ("contradictions-full", 112, 536),
     "consolidation": ("consolidation-full", 14, 430),
     "learned": ("learned-full", 14, 400),

@@ -13,6 +13,7 @@ from ui.widgets.popups.overlay import Overlay
 
 if TYPE_CHECKING:
     from ui.screens.context.panel import ContextPanel
+    from ui.screens.graph.panel import GraphPanel
     from ui.screens.memories.panel import MemoriesPanel
     from ui.shell.main_window import MainWindow
 
@@ -187,6 +188,15 @@ def _map(window: "MainWindow") -> None:
     window.navigator.go(Place("graph", "map"))
 
 
+def _why(window: "MainWindow") -> None:
+    """The answer to a why: the memory in the middle, with what was typed, what it replaced and what it needs."""
+    window.navigator.go(Place("graph"))
+    panel = cast("GraphPanel", window.current_panel)
+    window.bridge.ask(
+        "scene.why", lambda engine: engine.graph.find("why PostgreSQL"), lambda found: panel.focus_on(found[0].id)
+    )
+
+
 def _no_map(window: "MainWindow", _shown: object) -> None:
     window.navigator.go(Place("graph"))
 
@@ -207,5 +217,6 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("activity-statistics", _statistics, _all),
     ("activity-energy", _energy, _all),
     ("graph-map", _map, _no_map),
+    ("graph-why", _why, _no_map),
     *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

@@ -199,8 +199,8 @@ def levels_line(levels: Levels, item: ContextItem | None) -> str:
 
 
 def short_figures(item: ContextItem) -> str:
-    """Length and score, where the level stands beside them."""
-    return f"{counted(item.token_count, 'token')} · {percent(item.score)}"
+    """Length and score, where the level stands beside them; topics have no score."""
+    return " · ".join((counted(item.token_count, "token"), *([percent(item.score)] if item.score else ())))
 
 
 def spoken_item(item: ContextItem, text: str, usage: str) -> str:

@@ -4,6 +4,7 @@ Owns the plain words of Now and Conversations, so that a card, its accessible na
 Knows no widget and no engine call. Source: UX section 2 (words of the person, not of the engine).
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -127,6 +128,18 @@ def day(at: datetime, now: datetime) -> str:
     local, local_now = at.astimezone(), now.astimezone()
     text = f"{local.day} {local:%b}"
     return text if local.year == local_now.year else f"{text} {local.year}"
+
+
+def curled(text: str) -> str:
+    """With the quotes of this window.
+
+    >>> curled('says "must" and "never"')
+    'says “must” and “never”'
+    """
+    return _STRAIGHT.sub(r"“\1”", text)
+
+
+_STRAIGHT = re.compile(r'"([^"\n]*)"')
 
 
 def moment(at: datetime, now: datetime) -> str:

@@ -234,3 +234,15 @@ def test_what_it_means_stands_under_the_quote(engine: Engine, ids: list[int], qt
     for widget in (section, card):
         texts = [one.text() for one in widget.findChildren(PlainLabel)]
         assert texts[texts.index("“never show it to them”") + 1] == line
+
+
+def test_why_it_was_proposed_is_said_with_the_quotes_of_the_window(
+    engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    say(engine, "The retries must stop after five attempts")
+    window.go("now")
+    window.actions_table.run("memory.review")
+    made = window.current_panel
+    assert isinstance(made, ReviewPanel)
+    wait(lambda: made.current is not None)
+    wait(lambda: made.pair.memory.why.text() == "Why: says “must”")

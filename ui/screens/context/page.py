@@ -427,7 +427,7 @@ class ContextPage(QWidget):
         live, reset, all_tiers = (actions.action(f"context.{name}") for name in ("live", "reset", "allTiers"))
         self.head = ContextHead(live, reset, all_tiers, self)
         self._is_side_first = False
-        self.turn = Button("What if · Given", "context.turn", kind="link")
+        self.turn = Button("What if · History", "context.turn", kind="link")
         self.turn.clicked.connect(self._on_turn)
         self.head.add(self.turn)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
@@ -436,7 +436,7 @@ class ContextPage(QWidget):
         self.figures = FiguresPage()
         self.side = Tabs("context.side", self.splitter)
         self.side.add("whatIf", "What if", self.form)
-        self.side.add("history", "Given", self.history)
+        self.side.add("history", "History", self.history)
         self.side.add("figures", "Tokens", self.figures)
         self._rows = rows
         self.list = ContextList(rows)
@@ -510,7 +510,7 @@ class ContextPage(QWidget):
         self.side.setVisible(is_side_shown)
         self.text.setVisible(not is_narrow or not self._is_side_first)
         self.turn.setVisible(is_narrow)
-        self.turn.set_text("What it reads" if is_side_shown else "What if · Given")
+        self.turn.set_text("What it reads" if is_side_shown else "What if · History")
         height = self.height()
         self.detail.set_short(height < BRIEF_EM * em, has_menus=height >= LOWEST_EM * em)
         side_px = round(SIDE_EM * em)

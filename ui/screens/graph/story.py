@@ -20,7 +20,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.story import said_nowhere
-from ui.wording.values import app_title, counted, day, moment
+from ui.wording.values import app_title, counted, curled, day, moment
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -120,7 +120,8 @@ def _sentence(link: GraphLink, node: NodeId, other: GraphNode, now: datetime) ->
 
 def _why_remembered(memory: Memory) -> str:
     """A rule's reason is one; a reader's says who worded it."""
-    return f"remembered because: {memory.reason}" if memory.reason and memory.worded_by == "rules" else memory.reason
+    why = curled(memory.reason)
+    return f"remembered because: {why}" if why and memory.worded_by == "rules" else why
 
 
 class StoryPart(QWidget):

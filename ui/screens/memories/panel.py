@@ -607,7 +607,7 @@ class MemoriesPanel(Panel):
             "memory.markAll": lambda: self.asking.ask_marks(0, model.plan.card_count - 1),
             "memory.inbox": lambda: self.show_inbox(not self.asking.query.state.is_inbox),
             "memory.filters": self.room.toggle_filters,
-            "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
+            "memory.details": self._toggle_inspector,
             "memory.toTray": self.traying.put,
             "memory.fromTray": self.traying.take_out,
             "memory.emptyTray": self.traying.empty,
@@ -718,6 +718,14 @@ class MemoriesPanel(Panel):
         if self.room.is_over:
             self._put_inspector_away()
         self.list.take_focus()
+
+    def _toggle_inspector(self) -> None:
+        """The keys stay in the list where what they were in goes."""
+        focus = QApplication.focusWidget()
+        is_inside = focus is not None and self.inspector.isAncestorOf(focus)
+        self.room.set_inspector(is_shown=not self.inspector.isVisible())
+        if is_inside:
+            self.list.take_focus()
 
     def _put_inspector_away(self) -> None:
         self.room.put_inspector_away()

@@ -20,7 +20,7 @@ from ui.widgets.memories.story import gloss_line, said_in_sessions
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
 from ui.wording.memories import KIND_WORDS, TRUST_WORDS, TYPE_WORDS
-from ui.wording.values import app_title, counted, moment, sure
+from ui.wording.values import app_title, counted, curled, moment, sure
 
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
 AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
@@ -196,7 +196,7 @@ class ReviewedCard(Card):
         words = (word.capitalize(), TRUST_WORDS[memory.trust], sure(memory.confidence), said)
         self.what.setText(" · ".join(filter(None, words)))
         is_said_beside = not reading.sources  # then the other card says it
-        self.why.setText("" if is_said_beside else f"Why: {memory.reason}")
+        self.why.setText("" if is_said_beside else f"Why: {curled(memory.reason)}")
         self.why.setVisible(bool(memory.reason) and not is_said_beside)
         self.given.setText(given_line(memory))
         self.alike.setText(_alike_text([one.memory.levels.full.text for one in reading.details[1:]], card))

@@ -18,7 +18,7 @@ from ui.widgets.card import clear_layout
 from ui.widgets.labels import ElidedLabel, PlainLabel, plain_tooltip
 from ui.widgets.memories.used_card import act_words
 from ui.wording.memories import LEVEL_WORDS, SIGNAL_WORDS, TIER_WORDS, used_line
-from ui.wording.values import app_title, counted, moment, percent
+from ui.wording.values import app_title, counted, curled, moment, percent
 
 MAX_SOURCES = 12
 MAX_ACTS = 5
@@ -68,7 +68,7 @@ class SourceSection(Section):
             self.body.addWidget(PlainLabel(said_in_sessions(session_count), "sub", wraps=True))
         reason = memory.reason
         if reason and sources:
-            self.body.addWidget(PlainLabel(f"Learned because: {reason}", "meta", wraps=True))
+            self.body.addWidget(PlainLabel(f"Why: {curled(reason)}", "meta", wraps=True))
         if not sources:
             self.body.addWidget(PlainLabel(said_nowhere(memory), "sub", wraps=True))
         for source in sources[:MAX_SOURCES]:

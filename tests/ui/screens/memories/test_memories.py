@@ -137,6 +137,19 @@ def test_what_is_no_statement_stands_in_the_list_of_types_and_takes_its_place(
     assert page.chips == ["Remove the filter Workflow"]
 
 
+def test_the_keys_stay_in_the_list_when_the_inspector_they_were_in_is_closed(page: MemoriesPage, wait: Wait) -> None:
+    page.window.resize(1440, 900)
+    page.panel.list.view.choose_row(0)
+    wait(lambda: page.panel.inspector.isVisible() and page.panel.inspector.memory is not None)
+    page.panel.inspector.edit_text()
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert page.panel.inspector.isAncestorOf(focus)
+    page.window.actions_table.run("memory.details")
+    assert not page.panel.inspector.isVisible()
+    assert page.panel.list.view.hasFocus()
+
+
 def test_an_empty_result_offers_the_one_filter_to_remove(page: MemoriesPage) -> None:
     page.facet("type", "fact").click()
     page.settle()

@@ -65,7 +65,7 @@ from ui.wording.memories import (
     icon_of,
     token_of,
 )
-from ui.wording.values import ago, app_title, sure
+from ui.wording.values import ago, app_title, curled, sure
 
 QUOTE_CHARS = 600
 WORTH_WORDS = {1: "Nice to know", 2: "Useful", 3: "Does harm if an assistant does not know it"}
@@ -179,7 +179,7 @@ class WaitingNote(Card):
         self.set_kind("warn" if is_held else "accent")
         self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
         self.setAccessibleName(self.question.text())
-        words = [memory.reason, TRUST_WORDS[memory.trust], sure(memory.confidence)]
+        words = [curled(memory.reason), TRUST_WORDS[memory.trust], sure(memory.confidence)]
         if is_held:
             words.append("no assistant is given this until you accept it")
         self.reason.setText(" · ".join(filter(None, words)))
