@@ -363,6 +363,21 @@ def test_in_a_narrow_window_what_changed_stands_below_the_list(
     wait(lambda: not viewer.verticalScrollBar().isVisible())
 
 
+def test_what_opens_below_the_list_does_not_cover_its_entry(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    for number in range(30):
+        engine.memories.create(MemoryDraft(f"The port of service {number} is {8000 + number}."))
+    page = activity.timeline
+    wait(lambda: page.model.rowCount() >= 30)
+    shell.window.resize(1024, 700)
+    bottom = page.list.indexAt(QPoint(100, page.list.viewport().height() - 10))
+    page.list.setCurrentIndex(bottom)
+    wait(page._detail.isVisible)
+    seen = page.list.viewport()
+    wait(lambda: seen.height() < 420 and seen.rect().contains(page.list.visualRect(page.list.currentIndex()).center()))
+
+
 def test_the_search_is_there_where_it_searches(activity: ActivityPanel, shell: Shell) -> None:
     search = activity.header.search
     assert search is not None

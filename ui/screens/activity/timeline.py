@@ -265,6 +265,7 @@ class ActivityDelegate(QStyledItemDelegate):
 PAGE_ROWS = 200
 NARROW_EM = 68.0
 _DETAIL_WIDTH_PX, _DETAIL_PX, _NO_LIMIT = 330, 260, 16_777_215
+_BASE_PX = 13  # of the text, at 100 %
 _CHIPS: tuple[tuple[str, Origin | None], ...] = (
     ("Everything", None),
     ("You", Origin.PERSON),
@@ -301,6 +302,11 @@ class TimelinePage(QWidget):
         self._detail = OperationCard(context)
         self._detail.undo_wanted.connect(self.undo)
         self._detail.hide()
+        self._seen_soon = QTimer(self)
+        self._seen_soon.setSingleShot(True)
+        self._seen_soon.setInterval(0)
+        self._seen_soon.timeout.connect(self._show_current)
+        self._detail.fitted.connect(self._seen_soon.start)
         self._empty = EmptyState(
             "activity",
             "Nothing has happened yet",
@@ -407,7 +413,12 @@ class TimelinePage(QWidget):
         self._detail.setVisible(operation is not None)
         if operation is not None:
             self._detail.show_operation(operation)
+            self._seen_soon.start()
         self.current_changed.emit()
+
+    def _show_current(self) -> None:
+        """What opens below the list does not cover the entry that it is about."""
+        self.list.scrollTo(self.list.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
 
     def _on_chip(self, index: int) -> None:
         self._origin = _CHIPS[index][1]
@@ -437,6 +448,7 @@ class OperationCard(Card):
     """
 
     undo_wanted = Signal(int)
+    fitted = Signal()  # it is as tall now as what it says
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -470,7 +482,8 @@ class OperationCard(Card):
         """As tall as what it says, at most so much."""
         lines = self._text.document().size().height()  # of a plain text edit: lines as they wrap
         high = round(lines * self._text.fontMetrics().lineSpacing()) + 30
-        self._text.setFixedHeight(min(high, self._most_px))
+        self._text.setFixedHeight(min(high, round(self._most_px * font_px() / _BASE_PX)))
+        self.fitted.emit()
 
     def show_operation(self, operation: Operation) -> None:
         self._operation = operation
