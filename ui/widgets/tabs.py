@@ -1,6 +1,6 @@
 """A row of tabs over a stack of pages: buttons that are names, arrows that move, nothing painted by hand."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.widgets.buttons import Button
@@ -51,6 +51,12 @@ class Tabs(QWidget):
             self._stack.setCurrentIndex(index)
             self._group.button(index).setChecked(True)
             self.changed.emit(page_id)
+
+    def take_focus(self) -> None:
+        """The keys go to the tab that is shown."""
+        button = self._group.checkedButton()
+        if button is not None:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_title(self, page_id: str, title: str) -> None:
         button = self._group.button(self._ids.index(page_id))

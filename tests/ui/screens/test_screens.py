@@ -382,7 +382,9 @@ def test_the_search_is_there_where_it_searches(activity: ActivityPanel, shell: S
     search = activity.header.search
     assert search is not None
     assert search.isVisible()
+    search.setFocus()
     shell.window.navigator.go(Place("activity", query="health"))
+    assert shell.find("activity.tabs.health").hasFocus(), "not the tab that is not shown"
     assert not search.isVisible()
     assert not activity.header.focus_search()
     shell.window.navigator.go(Place("activity", query="timeline"))

@@ -320,6 +320,8 @@ class ActivityPanel(Panel):
         if page_id == "statistics":  # a year is counted when somebody looks
             self.statistics.refresh()
         if self.header.search is not None:  # it searches this tab alone
+            if page_id != "timeline" and self.header.search.hasFocus():
+                self._tabs.take_focus()  # what hides would hand the keys to the first tab
             self.header.search.setVisible(page_id == "timeline")
         self.abilities_changed.emit()
 
