@@ -404,3 +404,13 @@ def test_the_notice_leaves_the_effect_free_and_names_the_key(
     assert panel.result.effect.isVisible()
     buttons = [one.text() for one in window.notices.findChildren(Button) if one.objectName() == "notice.action"]
     assert buttons[-1] == "Undo (Ctrl+Z)"
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1024, 700), (1280, 800)])
+def test_where_a_side_comes_from_stands_below_its_text(
+    panel: ContradictionsPanel, window: MainWindow, wait: Wait, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    for side in (panel.a, panel.b):
+        wait(lambda one=side: one.scrolled.height() > 0 and one.scrolled.y() >= one.text.geometry().bottom())  # type: ignore[misc]  # mypy cannot type the default
+        assert side.scrolled.height() >= 2 * side.fontMetrics().lineSpacing(), "two lines of it at least"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
-from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
@@ -108,6 +108,20 @@ class MarkedText(PlainViewer):
         self.setFixedHeight(self.fontMetrics().lineSpacing() * shown + TEXT_PAD_PX)
 
 
+class _Origins(ScrollColumn):
+    """Where a side comes from. Asks for a few lines and takes what is left: a hint that Qt ignores would let the text above cover it."""
+
+    def __init__(self, object_name: str) -> None:
+        super().__init__(object_name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), round(STORY_EM * font_px()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+
 class SideCard(Card):
     """One side whole. `opened` carries the message to show, `memory_opened` the memory."""
 
@@ -120,10 +134,8 @@ class SideCard(Card):
         self.setObjectName(f"contradiction.{name.lower()}")
         self._memory_id = self._message_id = 0
         self.text = MarkedText(f"contradiction.text{name}", f"{name}, {age}", front, ground)
-        self.scrolled = ScrollColumn(f"contradiction.story{name}")
+        self.scrolled = _Origins(f"contradiction.story{name}")
         self.scrolled.column.setContentsMargins(0, 0, 0, 0)
-        self.scrolled.setMinimumHeight(round(STORY_EM * font_px()))
-        self.scrolled.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it takes what is left
         self._lines = QVBoxLayout()
         self._lines.setSpacing(4)
         self._lines.setContentsMargins(0, 0, 0, 0)
