@@ -95,10 +95,12 @@ class ShellCommands:
     def cycle_focus(self, step: int) -> None:
         """Rail, the parts of the screen, notices, and round again; parts that have nothing to focus are skipped."""
         window, shown = self._window, self._window.stack.currentWidget()
-        parts = [one for one in shown.parts() if _can_focus(one)] if isinstance(shown, Panel) else []
+        parts: list[QWidget | None] = (
+            [one for one in shown.parts() if _can_focus(one)] if isinstance(shown, Panel) else []
+        )
         stops: list[Callable[[], bool]] = [
             window.rail.focus_current,
-            *(partial(_focus_in, one) for one in parts or [shown]),
+            *(partial(_focus_in, one) for one in (parts or [shown])),
             window.notices.focus_newest,
         ]
         start = self._stop_of(QGuiApplication.focusObject(), parts, len(stops), step)
@@ -106,7 +108,7 @@ class ShellCommands:
             if stops[(start + step * offset) % len(stops)]():
                 return
 
-    def _stop_of(self, focus: object, parts: Sequence[QWidget], count: int, step: int) -> int:
+    def _stop_of(self, focus: object, parts: Sequence[QWidget | None], count: int, step: int) -> int:
         """The stop that the focus is in; what is in no part of its screen counts as the last one, the header as before the first."""
         window, shown = self._window, self._window.stack.currentWidget()
         if not isinstance(focus, QWidget):
@@ -117,7 +119,7 @@ class ShellCommands:
             return count - 1
         if isinstance(shown, Panel) and shown.header.isAncestorOf(focus):
             return 0 if step > 0 else 1
-        held = (n for n, one in enumerate(parts, 1) if one is focus or one.isAncestorOf(focus))
+        held = (n for n, one in enumerate(parts, 1) if one is not None and (one is focus or one.isAncestorOf(focus)))
         return next(held, count - 2 if shown is not None and shown.isAncestorOf(focus) else -1 if step > 0 else 0)
 
     def import_files(self) -> None:
