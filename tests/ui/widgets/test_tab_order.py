@@ -83,6 +83,12 @@ def test_f6_goes_through_the_parts_of_a_screen_and_comes_round(
     window.notices.clear()
     panel = window.current_panel
     assert panel is not None
+    wait(
+        lambda: (
+            len([one for one in panel.parts() if any(w.isVisible() for w in focusables(one))])
+            >= (least if panel.parts() else 0)
+        )
+    )
     window.rail.focus_current()
     found: list[QWidget] = []
     for _ in range(least + 3):
