@@ -93,7 +93,7 @@ class AnswersApi:
             place = find_place(connection, wanted)
         return place if place.path in who.projects else CallerProject()
 
-    def recall(self, query: str, place: CallerProject, *, limit: int = 5, at: datetime | None = None) -> Answer:
+    def recall(self, query: str, place: CallerProject, *, limit: int = 8, at: datetime | None = None) -> Answer:
         """What fits the query and may be given there, best first; `at`: as it was known and held then."""
         return self._answers.recall(query, place, limit=limit, at=at)
 

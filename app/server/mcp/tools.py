@@ -64,7 +64,7 @@ class _Arguments(BaseModel):
 
 class RecallArguments(_Arguments):
     query: Annotated[Text, Field(description="What to look for, in plain words.")]
-    limit: Annotated[int, Field(ge=1, le=20, description="At most this many.")] = 5
+    limit: Annotated[int, Field(ge=1, le=20, description="At most this many.")] = 8
     as_of: AsOf = None
 
 

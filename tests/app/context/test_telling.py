@@ -9,7 +9,6 @@ from datetime import timedelta
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Origin
-from app.server.mcp.tools import RecallArguments
 from app.values import ContextRequest, ContextSignals, Visibility
 from tests.conftest import START
 from tests.crowd import remember_all
@@ -190,13 +189,3 @@ def test_what_shares_only_a_word_with_the_question_is_not_told_beside_what_answe
     given = engine.telling.recall("At how many rows does the nightly export stop?", engine.telling.place(here), limit=8)
     assert given.memory_ids == (answer,)
     assert len(engine.telling.recall("nightly", engine.telling.place(here), limit=8).memory_ids) == 2
-
-
-def test_five_lines_are_given_unless_more_are_asked_for(engine: Engine) -> None:
-    engine.warm_up()
-    for name in ("oak", "elm", "fir", "ash", "yew", "hop", "rye"):
-        engine.memories.create(MemoryDraft(f"The {name} crane lifts {name} crates.", project_path="/w/here"))
-    here = engine.telling.place("/w/here")
-    assert len(engine.telling.recall("what does the crane lift?", here).memory_ids) == 5
-    assert len(engine.telling.recall("what does the crane lift?", here, limit=7).memory_ids) == 7
-    assert RecallArguments(query="crane").limit == 5
