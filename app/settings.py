@@ -171,10 +171,10 @@ class Settings(BaseModel):
     decay_half_life_days: int = _option(30, Group.MEMORY, "Unused memories lose half their weight after",
         "Weight decides what is given first and what is archived. Every use brings it back.", unit="days", ge=1, le=3_650, source="S3, decay function")
     recall_recipe: str = _option("gated", Group.MEMORY, "Search weights",
-        "A named set of weights (a recipe) for relevance, age, importance and use in a search: gated, or another of the list in help.",
+        "A named set of weights (a recipe) for relevance, age, importance and use in a search: gated, seed_weights or seed_config.",
         source="S3, retrieval weights")
     recall_weights: str = _option("", Group.MEMORY, "Own search weights",
-        "In place of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe's. A search can bring its own.",
+        "Instead of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe counts. A search can bring its own.",
         max_length=200, source="S3, recencyWeight, importanceWeight")
     recall_limit: int = _option(10, Group.MEMORY, "Results of a search",
         "A search shows at most this many, unless it asks for another number.", unit="results", ge=1, le=200, source="S3, retrievalTopK")
@@ -272,7 +272,7 @@ class Settings(BaseModel):
         "Older memories are archived when they are weak, as below. Days on which Remanence did not run do not count.",
         unit="days", ge=1, le=3_650, source="S3")
     archive_below: float = _option(0.3, Group.CONSOLIDATION, "Weak means below",
-        "The weight under which an old memory counts as weak: its importance, less what age took and more what use gave.", unit="ratio", ge=0, le=1, source="S3")
+        "An old memory with less weight than this is weak. Weight begins with its importance; age lowers it, use raises it.", unit="ratio", ge=0, le=1, source="S3")
     unused_days: int = _option(90, Group.CONSOLIDATION, "Archive unused memories after",
         "A memory never used for this long is archived, unless you pinned or confirmed it or said it three times.",
         unit="days", ge=1, le=3_650, source="S4")

@@ -396,8 +396,7 @@ class MainWindow(QMainWindow):
         from ui.screens.reading.wording import meter_line, privacy_line
 
         judge = state.judge
-        reads = privacy_line(judge) if judge is not None and judge.judge != "off" else ""
-        light = light_of(state.health, reads)
+        light = light_of(state.health, privacy_line(judge))
         self.rail.light.set_state(light)
         self.tray.set_state(light, state.needs_person_count)
         if judge is not None:

@@ -241,6 +241,8 @@ def test_the_meter_stands_in_the_rail_and_leads_to_the_page(
     wait(lambda: window.rail.meter.text().startswith("Your command read 1 conversation, "))
     assert window.rail.meter.text().endswith(" tokens today")
     assert window.rail.light.state.detail != "Local only: nothing leaves this computer."
+    window.navigator.go(Place("activity", query="health"))
+    wait(lambda: "Your command reads along. Nothing else leaves this computer." in shell.texts(window.current_panel))
     qtbot.mouseClick(window.rail.meter, Qt.MouseButton.LeftButton)
     assert shell.screen == "activity"
     assert shell.has("reading.state")

@@ -23,6 +23,7 @@ from ui.screens.activity.timeline import TimelinePage
 from ui.screens.base import Panel, PanelContext
 from ui.screens.energy.page import EnergyPage
 from ui.screens.reading.page import ReadingPage
+from ui.screens.reading.wording import privacy_line
 from ui.screens.statistics.page import StatisticsPage
 from ui.shell.state import ShellState, read_shell_state
 from ui.widgets.buttons import ActionButton, Button
@@ -45,7 +46,7 @@ _WORDS = {"good": "well", "warn": "look at this", "danger": "broken", "sub": ""}
 def say_meaning(state: EmbeddingState) -> str:
     """What answers, how far the one that takes its place is, what to do about a problem."""
     if not state.is_on:
-        return "Off: search uses words only. Settings, Advanced, Memory lets you choose a model."
+        return "Off: search uses words only. You can choose a model in Settings, Advanced, Memory."
     serving, building = state.serving, state.building
     said = f"{serving.model} answers." if serving else "Search uses words only until the model has read all memories."
     if building is not None:
@@ -125,7 +126,7 @@ class HealthPage(QWidget):
     def tell(self, state: ShellState) -> None:
         """One line per thing: light, name, what it is and what to do."""
         health, stats = state.health, state.stats
-        light = light_of(health)
+        light = light_of(health, privacy_line(state.judge))
         capture = {LightColor.GOOD: "good", LightColor.PAUSED: "warn", LightColor.BROKEN: "danger"}
         self._line("Capture", capture.get(light.color, "sub"), f"{light.text}. {light.detail}")
         self._line("Disk", "danger" if health.disk_problem else "good", health.disk_problem or "Writable.")

@@ -93,8 +93,10 @@ def verb(state: JudgeState, one: str, many: str) -> str:
     return many if len(state.readers) != 1 else one
 
 
-def privacy_line(state: JudgeState) -> str:
-    """What stands where "Local only" stands without a judge."""
+def privacy_line(state: JudgeState | None) -> str:
+    """What stands where "Local only" stands without a judge; "" without one."""
+    if state is None or state.judge == "off":
+        return ""
     return f"{who_reads(state)} {verb(state, 'reads', 'read')} along"
 
 

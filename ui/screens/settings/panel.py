@@ -99,7 +99,7 @@ class ExclusionsCard(Card):
         self._status.setText(
             "Nothing that matches is stored, whichever assistant sends it. What was stored before stays until you erase it."
             if rules
-            else "Nothing is excluded yet. What comes from a folder or has words that you name here is stored nowhere."
+            else "Nothing is excluded yet. What comes from a folder that you name here, or has these words, is not stored anywhere."
         )
         clear_layout(self._list)
         for rule in rules[:SHOWN_RULES]:

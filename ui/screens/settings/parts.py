@@ -245,6 +245,6 @@ class AboutCard(Card):
             bound_text(
                 f"Remanence {VERSION}, MIT licence. Font: Inter, SIL Open Font License 1.1. Qt through PySide6, LGPL 3. "
                 f"SQLite {view.health.sqlite_version}, schema {view.health.schema_version}.\n"
-                "It listens on 127.0.0.1 only, and opens no connection but to a model that you let read along."
+                "It listens on 127.0.0.1 only, and connects to nothing, except a model that you allow."
             )
         )
