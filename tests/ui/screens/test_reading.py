@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryFilter, MemoryStatus
 from app.judge import discovery
+from app.values.admin import Endpoint
 from app.values.judge import JudgeChoice
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell
@@ -235,8 +236,9 @@ class TestThePage:
 
 
 def test_the_meter_stands_in_the_rail_and_leads_to_the_page(
-    judge: Judge, window: MainWindow, shell: Shell, wait: Wait, qtbot: QtBot
+    judge: Judge, engine: Engine, window: MainWindow, shell: Shell, wait: Wait, qtbot: QtBot
 ) -> None:
+    engine.listens_at(Endpoint(port=8765))
     judge.read()
     wait(lambda: window.rail.meter.text().startswith("Your command read 1 conversation, "))
     assert window.rail.meter.text().endswith(" tokens today")
