@@ -43,6 +43,8 @@ def neighbours(
     """Show what is linked with something."""
     with open_client(places_of(context)) as client:
         key = _key(client, thing) if thing else ""
+        if key:
+            _look_up(client, key)
         found = client.ask("GET", "/v1/graph", query={"around": key, "project": project, "depth": str(depth)})
     if as_json:
         print_json(found)
@@ -55,7 +57,10 @@ def neighbours(
 def path(context: typer.Context, thing: Thing, other: Other, as_json: JsonOption = False) -> None:
     """Show the shortest path between two things."""
     with open_client(places_of(context)) as client:
-        found = client.ask("GET", "/v1/graph/path", query={"from": _key(client, thing), "to": _key(client, other)})
+        ends = [_key(client, one) for one in (thing, other)]
+        for key in ends:
+            _look_up(client, key)
+        found = client.ask("GET", "/v1/graph/path", query={"from": ends[0], "to": ends[1]})
     if as_json:
         print_json(found)
     elif not found["nodes"]:
@@ -183,6 +188,14 @@ def _between(ends: dict[str, str]) -> dict[str, str]:
 def _key(client: EngineClient, thing: str) -> str:
     """What these words name: a thing as it is written, else the best that a search finds."""
     return thing if thing.startswith(_KINDS) else str(_found(client, thing)[0]["id"])
+
+
+def _look_up(client: EngineClient, key: str) -> None:
+    """Raises NotFoundError for what is not in the graph."""
+    try:
+        client.ask("GET", "/v1/graph", query={"around": key, "depth": "1"})
+    except NotFoundError as error:
+        raise NotFoundError(f"There is no {key} in the graph.", hint="It may have been erased.") from error
 
 
 def _name_number(client: EngineClient, name: str) -> int:

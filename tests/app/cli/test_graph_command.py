@@ -17,6 +17,8 @@ def test_around_way_links_and_file(remanence: Remanence, tmp_path: Path) -> None
     assert [node["title"] for node in found["nodes"]] == ["Deploys run at night"]
     assert remanence("graph", "neighbours", "CSV").out.startswith("Around memory:")
     assert "No path between them" in remanence("graph", "path", "CSV", "night").out
+    for words in (("path", "memory:1", "memory:99"), ("neighbours", "memory:99")):
+        assert remanence("graph", *words).err.startswith("There is no memory:99 in the graph.")
     drawn = remanence(
         "graph", "link", "night", "CSV", "--type", "depends_on", "--reason", "one file a night", "--json"
     ).value
@@ -28,6 +30,8 @@ def test_around_way_links_and_file(remanence: Remanence, tmp_path: Path) -> None
     assert len(remanence("graph", "path", "CSV", "night", "--json").value["links"]) == 1
     assert "Rejected" in remanence("graph", "reject", "night", "CSV", "--type", "depends_on").out
     assert "No path between them" in remanence("graph", "path", "CSV", "night").out
+    for words in (("path", "memory:1", "memory:99"), ("neighbours", "memory:99")):
+        assert remanence("graph", *words).err.startswith("There is no memory:99 in the graph.")
     assert remanence("graph", "accept", "night", "CSV", "--json").value["is_accepted"] is True
     path = tmp_path / "graph.graphml"
     assert remanence("graph", "export", str(path), "--around", "CSV").out == "Wrote 1 file.\n"
