@@ -78,7 +78,7 @@ def test_the_projects_own_helpers_are_named_with_their_home_and_the_rest_is_not(
         "calls": "make_order (tests/helper.py) → pay_with (tests/helper.py)",
     }, "what is tested, what Python has and what a file has for itself say nothing"
     assert (pattern.trigger, pattern.times) == ("new_test", 3)
-    assert pattern.hint == "test: ShopCase→shop→make_order→pay_with"
+    assert pattern.hint == "test: ShopCase→shop→make_order", "three names at most: the text names all"
     assert "tests/test_order.py:5" in pattern.examples
     assert "visa" not in str(pattern)
 

@@ -8,15 +8,9 @@ import pytest
 
 from app.api import Engine, MemoryDraft, MemoryEdit, Places, RecallQuery
 from app.errors import InvalidError
-from app.retrieval import embedding
 from app.retrieval.embedding import VectorError, pack_vector, read_vectors
 from tests.app.retrieval.model_of_meaning import Model, running_model
 from tests.patience import PATIENCE_S
-
-
-@pytest.fixture(autouse=True)
-def _changes_gather_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_ROUND_S", 0.02)
 
 
 @pytest.fixture
