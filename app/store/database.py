@@ -18,7 +18,7 @@ from typing import Any
 import pysqlite3
 from sqlalchemy import Connection, Engine, create_mock_engine, event, make_url, text
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 from sqlalchemy.util import LRUCache
 from sqlmodel import SQLModel
@@ -319,16 +319,21 @@ class Database:
 
     def move_log_if_large(self) -> None:
         """The same after many rows: of a large store nearly each lies in a page of its own, and the log is full before many commits."""
-        with self.lock:
-            is_large = self.is_open and self._driver().total_changes - self._moved_rows >= _ROWS_IN_LOG
-        if is_large:
+        if self._count_rows() - self._moved_rows >= _ROWS_IN_LOG:
             self.move_log()
+
+    def _count_rows(self) -> int:
+        """How many were written since it was opened; 0 while it is closed, also by another thread at this moment: no lock is taken."""
+        connection = self._connection
+        with contextlib.suppress(SQLAlchemyError, pysqlite3.dbapi2.Error):
+            return int(connection.connection.driver_connection.total_changes) if connection is not None else 0  # type: ignore[union-attr]
+        return 0
 
     def move_log(self) -> bool:
         """Moves the log into the store's file, if anything was written since; whether there was."""
         if self._commit_count == self._moved_count or not self.is_open:
             return False
-        self._moved_count, self._moved_rows = self._commit_count, self._driver().total_changes
+        self._moved_count, self._moved_rows = self._commit_count, self._count_rows()
         with explained(self.path), self._reader.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
         return True
