@@ -256,8 +256,8 @@ def evaluate_forgetting(
 ) -> tuple[int, dict[str, float]]:
     """How many statements and questions are held against, and the metrics by name, shares 0..1.
 
-    `…_answers_lost` is of what memories or messages answer, `…_memory_answers_lost` of what a memory answers: a memory that is
-    forgotten while the message it was said in still answers loses the second only. `move_days(n)` moves the engine's clock on and returns the new time. Raises ValueError where no row is labelled.
+    `…_answers_lost` is of what a memory answered, whether or not a message answers it still; `…_message_answers_lost` of what
+    only a message answered, which nobody forgets: it leaves with its conversation, the 21st newest. `move_days(n)` moves the engine's clock on and returns the new time. Raises ValueError where no row is labelled.
     """
     labelled = [place for place, row in enumerate(rows) if "act" in row]
     if not labelled:
@@ -282,11 +282,10 @@ def evaluate_forgetting(
             now = player.kept()
             lost_said = len(stated - stated_labels(now, played_rows))
             left = _find_answers(player, now, own)
-            lost_answers, lost_of_memories = answers.of_all - left.of_all, answers.of_memories - left.of_memories
             metrics |= {
                 f"{name}_{horizon}_statements_lost": _share(lost_said, len(stated)),
-                f"{name}_{horizon}_answers_lost": _share(len(lost_answers), len(answers.of_all)),
-                f"{name}_{horizon}_memory_answers_lost": _share(len(lost_of_memories), len(answers.of_memories)),
+                f"{name}_{horizon}_answers_lost": _share_lost(answers.of_memories, left.of_memories),
+                f"{name}_{horizon}_message_answers_lost": _share_lost(answers.of_messages, left.of_all),
                 f"{name}_{horizon}_archived": _share(active_count - _active_count(now, kept), active_count),
             }
     return len(stated) + len(answers.of_all), metrics
@@ -312,6 +311,11 @@ class _Answers(NamedTuple):
     of_all: frozenset[str]
     of_memories: frozenset[str]
 
+    @property
+    def of_messages(self) -> frozenset[str]:
+        """Those that no memory answers."""
+        return self.of_all - self.of_memories
+
 
 def _find_answers(player: Player, kept: Sequence[Kept], questions: Sequence[Row]) -> _Answers:
     hits = {str(row["question"]): player.search(str(row["question"])) for row in questions}
@@ -324,6 +328,10 @@ def _active_count(kept: Sequence[Kept], before: Sequence[Kept] = ()) -> int:
     """How many are active; with `before`, of those that were there then."""
     wanted = {one.id for one in before if one.status == "active"}
     return sum(one.status == "active" and (not before or one.id in wanted) for one in kept)
+
+
+def _share_lost(before: frozenset[str], now: frozenset[str]) -> float:
+    return _share(len(before - now), len(before))
 
 
 def _share(part: float, whole: float) -> float:

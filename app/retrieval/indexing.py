@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,7 @@ class Indexing:
         self._is_stopping = False
         self._has_changes = False
         self._must_check = True
+        self._is_outdated = False  # it was made of another store, whatever its manifest says
         self.is_rebuilding = self._is_partial = False
         self.prompts = PromptIndex(store, is_tantivy_wanted=is_tantivy_wanted)
         self.usage = Usage(store)
@@ -156,7 +157,9 @@ class Indexing:
         self._is_stopping = False
         self._must_check = True
         if is_store_swapped:
-            self._manifest_path().unlink(missing_ok=True)
+            self._is_outdated = True
+            with suppress(OSError):  # the disk: this process writes it anew in any case
+                self._manifest_path().unlink(missing_ok=True)
             self.prompts.invalidate()
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-indexing", daemon=True)
@@ -202,9 +205,9 @@ class Indexing:
     def _round(self, cut_at_s: float) -> float:
         """All that is to do now; returns when what is worked out beforehand is due."""
         if self._must_check:
-            self._must_check = False
-            if not self.agrees():
+            if self._is_outdated or not self.agrees():
                 self.rebuild()
+            self._must_check = self._is_outdated = False  # what failed is tried again
         self._yield()
         while not self._is_stopping and self.catch_up():
             self._yield()

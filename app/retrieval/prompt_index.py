@@ -8,6 +8,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ class PromptIndex:
         self._open_lock = threading.Lock()
         self._write_lock = threading.RLock()
         self._is_checked = False
+        self._is_outdated = False  # it was made of another store, whatever its manifest says
 
     @property
     def is_made(self) -> bool:
@@ -84,8 +86,10 @@ class PromptIndex:
 
     def invalidate(self) -> None:
         """Another store lies there: the index is compared, and written anew."""
-        self._manifest_path.unlink(missing_ok=True)
+        self._is_outdated = True
         self._is_checked = False
+        with suppress(OSError):  # the disk: this process writes it anew in any case
+            self._manifest_path.unlink(missing_ok=True)
 
     # keeping up ---------------------------------------------------------------------------------
 
@@ -100,9 +104,9 @@ class PromptIndex:
                     self._start_anew()
                 return 0
             if not self._is_checked:
-                self._is_checked = True
-                if not self._agrees():
+                if self._is_outdated or not self._agrees():
                     self.rebuild(is_stopping)
+                self._is_checked, self._is_outdated = True, False  # what failed is tried again
             if not waiting:
                 return 0
             ids = list(dict.fromkeys(number for _, number in waiting))

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +14,14 @@ from sqlalchemy import text
 
 from app.api import Engine
 from app.errors import DiskProblem
+from app.retrieval.indexing import Indexing
 from app.store.backups import Backups
 from app.store.database import Database
 from app.store.presence import StoreRecord
+from app.values import RecallQuery
 from tests.app.consolidation.memories import remember
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 OLD, NEW = "Exports are CSV files.", "Invoices are PDF files."
 
@@ -93,3 +97,59 @@ def test_a_restore_that_the_disk_broke_off_is_done_again_at_the_same_instant(
     aside = [texts_in(path) for path in engine._core.places.data_dir.glob("remanence-before-restore-*.db")]
     assert {OLD, NEW} in aside
     assert {OLD} in aside
+
+
+def test_an_index_whose_manifest_cannot_be_removed_is_written_anew(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The manifest says that the index is of the store that was there before: it is not believed."""
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    engine._core.indexing.rebuild()
+    unlink = Path.unlink
+    refused: list[Path] = []
+
+    def fail(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "manifest.json":
+            refused.append(path)
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, missing_ok=missing_ok)
+
+    rebuilt = threading.Event()
+    rebuild = Indexing._rebuild
+
+    def rebuild_and_tell(indexing: Indexing, *arguments: Any) -> int:
+        done = rebuild(indexing, *arguments)
+        rebuilt.set()
+        return done
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    monkeypatch.setattr(Indexing, "_rebuild", rebuild_and_tell)
+    engine._core.restore(backup.path)
+    assert refused
+    assert rebuilt.wait(PATIENCE_S)
+    assert {hit.text for hit in engine.search.search(RecallQuery("CSV exports")).hits} == {OLD}
+
+
+def test_a_rebuild_that_failed_is_tried_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    rebuild = Indexing._rebuild
+    tries: list[int] = []
+    rebuilt = threading.Event()
+
+    def fail_once(indexing: Indexing, *arguments: Any) -> int:
+        tries.append(1)
+        if len(tries) == 1:
+            raise OSError(errno.EIO, "Input/output error")
+        done = rebuild(indexing, *arguments)
+        rebuilt.set()
+        return done
+
+    monkeypatch.setattr(Indexing, "_rebuild", fail_once)
+    engine._core.restore(backup.path)
+    assert rebuilt.wait(PATIENCE_S)
+    assert "indexing waits" in caplog.text
+    caplog.clear()

@@ -21,7 +21,7 @@ class OpenMatter(StrEnum):
     ISSUE = "issue"
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def find_open_matter(text: str) -> OpenMatter | None:
     """What of the kind it is; None for what is settled or says nothing of it.
 

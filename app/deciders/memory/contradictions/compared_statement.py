@@ -154,7 +154,7 @@ class ComparedStatement:
         return tuple(map(self.read, self.parts)) if len(self.parts) != 1 else (self.whole,)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=256)  # some 7 kB each: two thousand were half of what a process grew by over 50,000 messages
 def read_compared_statement(text: str, rules: MemoryRules, words: ContradictionRules) -> ComparedStatement:
     """The statement with its clauses; of several sentences those that leave something open are left out."""
     text = _without_doubts(text[:MAX_CHARS], words)

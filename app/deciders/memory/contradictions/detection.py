@@ -209,7 +209,7 @@ def have_other_scopes(a: ComparedStatement, b: ComparedStatement, slots: SlotRul
     return ours != theirs
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _scopes_of(low: str, slots: SlotRules) -> frozenset[str]:
     """Words for a place where something holds, after "in" or "on", or at the beginning: "CI", "on staging", "in our tests"."""
     listed = plain_words(low)
@@ -275,7 +275,7 @@ def _by_preference(a: ComparedStatement, b: ComparedStatement) -> Likeness | Non
     return None
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _preference_of(low: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """What a statement would rather have, and than what."""
     found = _PREFERRED.search(low)
@@ -614,7 +614,7 @@ def _plain(stems: frozenset[str]) -> Iterator[str]:
         yield from (one, f"{one}e", f"{one}ing", f"{one}ation", f"{one}s")
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _purpose_of(text: str, words: ContradictionRules) -> tuple[frozenset[str], frozenset[str], str] | None:
     """(means, purpose, how they are joined) of a clause that names both."""
     found = _PURPOSE.match(text)
@@ -783,7 +783,7 @@ def _is_denied_nowhere(a: ComparedStatement, specific: set[str]) -> bool:
     return not any(clause.is_denied and specific & set(clause.words) for clause in a.clauses)
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _retired_things(text: str, words: ContradictionRules) -> tuple[_RetiredThing, ...]:
     """What a statement says is gone: worked out once, not once a pair."""
     return tuple(_list_retired(text, text.lower(), words))

@@ -36,7 +36,7 @@ class NamedCode:
 _NONE = NamedCode((), ())
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def find_named_code(text: str) -> NamedCode:
     """The files, symbols and versions of `text`, each once, in order; addresses of the web are none.
 
