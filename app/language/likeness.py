@@ -106,7 +106,7 @@ def plain_words(text: str) -> list[str]:
     return words
 
 
-@lru_cache(maxsize=4_096)  # a run asks twenty times for each
+@lru_cache(maxsize=1_024)  # a run asks twenty times for each, of which most come soon after each other
 def text_key(text: str) -> str:
     """The hash of the text's words: equal for texts that differ in case, spacing and punctuation only.
 
@@ -116,7 +116,7 @@ def text_key(text: str) -> str:
     return hashlib.sha256(" ".join(plain_words(text)).encode()).hexdigest()[:32]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1_024)
 def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
     """The word of the text, in lower case, that stands behind a folded stem; the stem itself where none does.
 
@@ -128,6 +128,7 @@ def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
     return next(found, stemmed)
 
 
+@lru_cache(maxsize=1_024)
 def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
 
