@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.deciders.conversation.intents.features import FEATURE_VERSION, MessageShape, feature_names, hash_feature
+from app.deciders.feature_weights import share_rows
 from app.errors import InvalidError
 from app.values import Intent
 
@@ -35,7 +36,7 @@ class IntentModel:
             raw = json.loads(path.read_text(encoding="utf-8"))
             model = cls(
                 intents=tuple(Intent(name) for name in raw["intents"]),
-                weights={int(bucket): tuple(values) for bucket, values in raw["weights"].items()},
+                weights={int(bucket): values for bucket, values in share_rows(raw["weights"]).items()},
                 examples_hash=str(raw["examples_hash"]),
                 feature_version=int(raw["feature_version"]),
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from app.deciders.feature_weights import share_rows
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.matching import BARE, Match, is_unsettled
@@ -80,7 +81,7 @@ class StatementModel:
         """The model in a weights file. Raises InvalidError when the file is damaged."""
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
-            return cls(raw["weights"], raw["bias"], str(raw["examples_hash"]))
+            return cls(share_rows(raw["weights"]), raw["bias"], str(raw["examples_hash"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InvalidError(
                 f"The weights {path} cannot be read: {error}", hint="Install the app again; the file is part of it."
