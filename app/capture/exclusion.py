@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from app.errors import InvalidError, NotFoundError
+from app.errors import DiskProblem, InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.privacy.exclusion import Exclusion, find_exclusion, folder_patterns, words_pattern
 from app.store.journal import Record, Write, table_of
@@ -122,9 +122,17 @@ class Exclusions:
         write_private(self._hook_path, marshal.dumps(listed, 2))
 
     def reload(self) -> None:
+        """After another store was put in place. Raises DiskProblem when hooks cannot be told of its rules."""
         self._change_count += 1
         self._known = None
-        self.write_hook_file()
+        try:
+            self.write_hook_file()
+        except OSError as error:
+            raise DiskProblem(
+                f"What is never captured could not be written down for the hooks: {(error.strerror or str(error)).lower()}.",
+                hint="The store itself is in place. Start Remanence again when the disk is well: until then hooks leave out "
+                "what was excluded before, while the app is closed.",
+            ) from error
 
     def _rules(self) -> tuple[Exclusion, ...]:
         known = self._known

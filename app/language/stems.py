@@ -19,7 +19,7 @@ def load_irregular() -> dict[str, str]:
     return {str(form): str(base) for form, base in load_rules("recall")["irregular"].items()}
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
 def stem(word: str) -> str:
     """The stem of a lower-case word; equal stems mean one word for the search.
 

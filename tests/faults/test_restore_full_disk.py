@@ -99,6 +99,34 @@ def test_a_restore_that_the_disk_broke_off_is_done_again_at_the_same_instant(
     assert {OLD} in aside
 
 
+def refuse_to_remove(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Path]:
+    """Files of this name cannot be removed any more; returns those of which it was tried, as it goes on."""
+    unlink, refused = Path.unlink, list[Path]()
+
+    def fail(path: Path, missing_ok: bool = False) -> None:
+        if path.name == name:
+            refused.append(path)
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    return refused
+
+
+def test_rules_that_cannot_be_written_for_the_hooks_are_said_in_words(
+    engine: Engine, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(engine, OLD)
+    backup = engine._core.store.backups.create("by hand")
+    remember(engine, NEW)
+    refused = refuse_to_remove(monkeypatch, "exclude.marshal")
+    with pytest.raises(DiskProblem, match="could not be written down for the hooks: input/output error"):
+        engine._core.restore(backup.path)
+    assert refused
+    assert texts(engine) == {OLD}
+    say("Add a login page")
+
+
 def test_an_index_whose_manifest_cannot_be_removed_is_written_anew(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,15 +134,7 @@ def test_an_index_whose_manifest_cannot_be_removed_is_written_anew(
     remember(engine, OLD)
     backup = engine._core.store.backups.create("by hand")
     engine._core.indexing.rebuild()
-    unlink = Path.unlink
-    refused: list[Path] = []
-
-    def fail(path: Path, missing_ok: bool = False) -> None:
-        if path.name == "manifest.json":
-            refused.append(path)
-            raise OSError(errno.EIO, "Input/output error")
-        unlink(path, missing_ok=missing_ok)
-
+    refused = refuse_to_remove(monkeypatch, "manifest.json")
     rebuilt = threading.Event()
     rebuild = Indexing._rebuild
 
@@ -123,7 +143,6 @@ def test_an_index_whose_manifest_cannot_be_removed_is_written_anew(
         rebuilt.set()
         return done
 
-    monkeypatch.setattr(Path, "unlink", fail)
     monkeypatch.setattr(Indexing, "_rebuild", rebuild_and_tell)
     engine._core.restore(backup.path)
     assert refused
