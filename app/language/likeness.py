@@ -129,6 +129,7 @@ def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
 
 
 @lru_cache(maxsize=1_024)
+@lru_cache(maxsize=4096)
 def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
 

@@ -21,6 +21,7 @@ _READ_CHARS = 240  # of a sentence: what is given up stands near the word that s
 _MOST_WORDS = 9  # more words name no one thing
 _LEAST_SHARED = 2
 _LEAST_RATIO = 0.65
+_LEAST_RATIO_OF_WORK = 1.0  # "remove past events from the page" may be an order for today
 _LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
 _NAME = re.compile(r"[A-Z_.@#/0-9]")
 _DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
@@ -78,7 +79,8 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     """
     known = subject_words(text)
     is_name = _NAME.search(reversal.old) is not None
-    if not any(_share_of(wanted, known, _NOTHING, is_name=is_name) for wanted in reversal.things):
+    least = _LEAST_RATIO_OF_WORK if reversal.is_work and not is_name else _LEAST_RATIO
+    if not any(_share_of(wanted, known, _NOTHING, least, is_name=is_name) for wanted in reversal.things):
         return 0.0  # most memories: the rest of their words is not read
     is_denial = _denies(reversal.old)
     if is_denial and not _denies(text):
@@ -89,7 +91,7 @@ def superseded_by(reversal: Reversal, text: str) -> float:
         return 0.0
     reversed_words = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
     subjects = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
-    return max((_share_of(wanted, known, reversed_words, is_name=is_name) for wanted in subjects), default=0.0)
+    return max((_share_of(wanted, known, reversed_words, least, is_name=is_name) for wanted in subjects), default=0.0)
 
 
 def says_it_replaces(sentence: str) -> bool:
@@ -118,7 +120,9 @@ def _denied_words(text: str) -> frozenset[str]:
     return frozenset(word for one in _CLAUSE_END.split(text) if _denies(one) for word in subject_words(one))
 
 
-def _share_of(wanted: frozenset[str], known: frozenset[str], reversed_words: frozenset[str], *, is_name: bool) -> float:
+def _share_of(
+    wanted: frozenset[str], known: frozenset[str], reversed_words: frozenset[str], least: float, *, is_name: bool
+) -> float:
     """The share of the wanted words that the memory has; 0 where too few, or where it says itself that they are given up."""
     shared = wanted & known
     is_named = is_name or len(shared) >= _LEAST_OF_MEMORY * len(known)
@@ -126,7 +130,7 @@ def _share_of(wanted: frozenset[str], known: frozenset[str], reversed_words: fro
     if not shared or not is_enough or shared <= reversed_words:
         return 0.0
     ratio = len(shared) / len(wanted)
-    return ratio if ratio >= _LEAST_RATIO else 0.0
+    return ratio if ratio >= least else 0.0
 
 
 def subject_words(text: str) -> frozenset[str]:

@@ -92,3 +92,12 @@ def test_a_memory_that_shares_no_word_is_not_read_further(monkeypatch: pytest.Mo
     assert superseded_by(one, "Tasks wait in the temp tasks table.") > 0
     monkeypatch.setattr(reversals, "_read", lambda _sentence: pytest.fail("it was read"))
     assert superseded_by(one, "The office in Oslo reads exports, so headers are in English.") == 0
+
+
+def test_a_piece_of_work_closes_only_what_has_all_its_words() -> None:
+    (order,) = find_reversals(
+        split_sentences("Please remove unpaid bookings of last week, when the list is this long.")
+    )
+    assert superseded_by(order, "When the list starts in mid-week, it opens the last week with bookings.") == 0.0
+    (given_up,) = find_reversals(split_sentences("Remove the weekly summary mail."))
+    assert superseded_by(given_up, "A weekly summary mail goes out on Fridays.") == 1.0
