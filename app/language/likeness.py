@@ -116,7 +116,6 @@ def text_key(text: str) -> str:
     return hashlib.sha256(" ".join(plain_words(text)).encode()).hexdigest()[:32]
 
 
-@lru_cache(maxsize=1_024)
 def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
     """The word of the text, in lower case, that stands behind a folded stem; the stem itself where none does.
 
@@ -129,7 +128,6 @@ def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
 
 
 @lru_cache(maxsize=1_024)
-@lru_cache(maxsize=4096)
 def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
 
