@@ -47,8 +47,10 @@ def add_alike(
         if row.kind == MemoryKind.FACT
         and may_be_given(row, moment.project_id, moment.now, excluded=moment.excluded, takes_unconfirmed=True)
     }
-    alike = choose_alike(said, _with_sources(moment, givable), rarity_of, most) if said and most > 0 else {}
-    unconfirmed = {key for key in alike if is_unconfirmed(givable[key].status, givable[key].trust)}
+    unconfirmed = {key for key, row in givable.items() if is_unconfirmed(row.status, row.trust)}
+    known = _with_sources(moment, givable, unconfirmed)
+    alike = choose_alike(said, known, rarity_of, most) if said and most > 0 else {}
+    unconfirmed &= alike.keys()
     topics = sources.find_topics(moment.connection, givable, unconfirmed) if unconfirmed else {}
     for key in alike:
         made = sources.candidate_of(givable[key], Tier.RELEVANT, _SCORE, moment.now, half_life_days, ALIKE)
@@ -56,7 +58,7 @@ def add_alike(
         gathered.add(givable[key], made, is_fitting=True)
 
 
-def _with_sources(moment: Moment, givable: dict[int, RankRow]) -> list[PromptCandidate]:
+def _with_sources(moment: Moment, givable: dict[int, RankRow], unconfirmed: AbstractSet[int]) -> list[PromptCandidate]:
     own = {key: set(split_stems(row.full)) for key, row in givable.items()}
     prompts: dict[int, list[frozenset[str]]] = {key: [] for key in givable}
     titles: dict[int, set[str]] = {key: set() for key in givable}
@@ -65,4 +67,4 @@ def _with_sources(moment: Moment, givable: dict[int, RankRow]) -> list[PromptCan
         titles[key].update(split_stems(title))
         if prompt:
             prompts[key].append(frozenset(split_stems(prompt)))
-    return [PromptCandidate(key, own[key], prompts[key], titles[key]) for key in givable]
+    return [PromptCandidate(key, own[key], prompts[key], titles[key], key in unconfirmed) for key in givable]
