@@ -157,7 +157,10 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
         for found in pattern.finditer(text):
             start, end = found.span("old")
             moved = found.groupdict().get("moved") or ""
-            old = _LEADING.sub("", _ends().sub("", text[start:end]).strip(" `\"'.:!"))
+            said = (
+                text[start:end] if is_lifted else _ends().sub("", text[start:end])
+            )  # "push to main": all of it is allowed
+            old = _LEADING.sub("", said.strip(" `\"'.:!"))
             old = f"{moved} {old}".strip()
             words = subject_words(old)
             if (

@@ -82,7 +82,7 @@ class StatementModel:
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
             return cls(share_rows(raw["weights"]), raw["bias"], str(raw["examples_hash"]))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidError(
                 f"The weights {path} cannot be read: {error}", hint="Install the app again; the file is part of it."
             ) from error

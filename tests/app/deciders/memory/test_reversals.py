@@ -3,7 +3,7 @@
 import pytest
 
 from app.deciders.memory.contradictions import reversals
-from app.deciders.memory.contradictions.reversals import find_reversals, superseded_by
+from app.deciders.memory.contradictions.reversals import find_reversals, says_it_replaces, superseded_by
 from app.language.sentences import split_sentences
 from tests.table import table
 
@@ -52,6 +52,57 @@ def test_it_reads_what_is_given_up(said: str, old: str) -> None:
 )
 def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> None:
     assert old_of(said) == []
+
+
+@table(
+    ("said", "known"),
+    [
+        ("I don't see the save button any more.", "The save button is green."),
+        ("I no longer see the login button.", "The login button stands on the start page."),
+        ("I stopped the dev server.", "The dev server runs on port 5173."),
+        ("I don't have the test data any more", "The test data lies in fixtures/."),
+        ("We no longer get the timeout error.", "A timeout error is shown for ten seconds."),
+        ("I moved to the settings page, and the save button is gone.", "The save button is green."),
+        ("The migrations are ok now.", "Never edit migrations."),
+        ("The build is fine again.", "Do not break the build."),
+        ("You can push now.", "Never push to main."),
+        ("You can push it again.", "Never push to main."),
+        ("You can push to staging again.", "Never push to main."),
+        ("ok you can commit now", "Do not commit to main."),
+        ("It is ok to look at the login form again.", "Do not change the login form."),
+    ],
+)
+def test_a_report_and_a_leave_for_once_close_nothing(said: str, known: str) -> None:
+    assert [one for one in find_reversals(split_sentences(said)) if superseded_by(one, known) > 0] == []
+
+
+@table(
+    ("said", "known"),
+    [
+        ("We stopped writing comments in German.", "Write comments in German."),
+        ("We don't deploy on Fridays any more.", "We deploy on Fridays."),
+        ("You can push to main again.", "Never push to main."),
+        ("Emojis are allowed now.", "Never use emojis."),
+        ("You may change the legacy folder again.", "Don't touch the legacy folder."),
+    ],
+)
+def test_a_custom_given_up_and_a_ban_lifted_close(said: str, known: str) -> None:
+    assert [one for one in find_reversals(split_sentences(said)) if superseded_by(one, known) > 0]
+
+
+@table(
+    ("sentence", "is_so"),
+    [
+        ("From now on use spaces.", True),
+        ("We deploy with Fly now.", True),
+        ("Change to spaces.", True),
+        ("The API listens on port 8080 for now.", False),
+        ("A title is no longer than 60 characters.", False),
+        ("Add a changelog line for every change to the API.", False),
+    ],
+)
+def test_what_says_that_it_replaces(sentence: str, *, is_so: bool) -> None:
+    assert says_it_replaces(sentence) is is_so
 
 
 def test_what_is_allowed_again_closes_the_ban_and_nothing_else() -> None:
