@@ -69,6 +69,8 @@ KEPT_AT_ONCE = (
     "Please always answer in short sentences",
     "Do not ever push without asking me",
     "Never push without asking me",
+    "Don't number your answers",
+    "Put the ticket number in your commits",
     "In this project we use tabs",
     "A few things: never use tabs, always end files with a newline.",
     "Hi! I'm new to programming. Please always explain the commands you run.",
@@ -91,6 +93,13 @@ NOTHING = (
     "Never touch the seeds folder today.",
     "I want your opinion on the layout?",
     "the map never loads",
+    "push your commits",
+    "squash your commits",
+    "delete your comments",
+    "Read your comments and fix them",
+    "Fix the typo in your comments",
+    "Show me the difference between your commits",
+    "I lost your messages",
 )
 
 
