@@ -7,10 +7,13 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
 # A file's tests run on one worker (--dist loadfile), in the order of tests/conftest.py; two workers more than processors, since many tests wait for a process or the
-# disk, where the memory is there: a worker grows to 0.7 GB, and what it starts comes on top.
+# disk, where the memory is there (of the machine, or of the container): a worker grows to 0.7 GB, and what it starts comes on top.
 is_fast= is_clients= mark=() passed=() paths=()
 workers=$(($(getconf _NPROCESSORS_ONLN) + 2))
-room=$(awk '/^MemAvailable/ { print int($2 / 1200000) }' /proc/meminfo 2>/dev/null) || room=
+room=$({ cat /proc/meminfo /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null || true; } | awk '
+  /^MemAvailable/ { bytes[0] = $2 * 1024 }
+  /^[0-9]+$/ { bytes[1] = $1 }
+  END { for (one in bytes) if (!least || bytes[one] < least) least = bytes[one]; if (least) print int(least / 1200000000) }')
 [ -z "$room" ] || [ "$workers" -le "$room" ] || workers=$((room > 2 ? room : 2))
 spread=(-n $((workers < 6 ? workers : 6)) --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do

@@ -24,7 +24,7 @@ from app.capture.priority import PriorityGates
 from app.capture.secret_rule_set import SecretRuleSet
 from app.capture.streams import Streams
 from app.clock import Clock
-from app.errors import EnvironmentProblem
+from app.errors import EnvironmentProblem, RemanenceError
 from app.places import Places
 from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
@@ -232,15 +232,23 @@ class Core:
         self.worker.stop()
         self.indexing.stop()
         try:
-            return self.store.restore(path)
-        finally:
             try:
-                self.parts.conversations.forget()
-                self.streams.forget()
-                self.excluded.reload()
-            finally:  # also where the disk is too full to open anything: who waits for it must go on later
-                self.worker.start()
-                self.indexing.start(is_store_swapped=True)
+                kept = self.store.restore(path)
+            except BaseException:
+                with suppress(RemanenceError):  # why it was not restored is what has to be said
+                    self._forget_store()
+                raise
+            self._forget_store()
+            return kept
+        finally:  # also where the disk is too full to open anything: who waits for it must go on later
+            self.worker.start()
+            self.indexing.start(is_store_swapped=True)
+
+    def _forget_store(self) -> None:
+        """Lets go of what was read of the store that may have been replaced. Raises DiskProblem when hooks cannot be told of its rules."""
+        self.parts.conversations.forget()
+        self.streams.forget()
+        self.excluded.reload()
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `work(connection, …)` finds in one snapshot, behind the wall of the program that acts."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
+from re import _parser  # type: ignore[attr-defined]  # not in the typeshed
 from typing import Any
 
 import re2
@@ -306,6 +307,7 @@ def _words(words: Sequence[object] | str) -> frozenset[bytes]:
 def _check_rule(rule: SecretRule, checks: Mapping[str, CheckSource]) -> None:
     try:
         group_count = rule.compiled.ready().groups
+        _parser.parse(rule.pattern.encode("utf-8"), 0)  # what the hook reads it with
         if rule.near is not None:
             _compiled(rule.near.unless.encode("utf-8"))
     except (re2.error, re.error) as error:

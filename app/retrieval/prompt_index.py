@@ -155,7 +155,10 @@ class PromptIndex:
             return done
 
     def _start_anew(self) -> None:
-        self._manifest_path.unlink(missing_ok=True)
+        try:
+            self._manifest_path.unlink(missing_ok=True)
+        except OSError:  # then it says that it agrees with nothing
+            write_private(self._manifest_path, b"{}")
         self._the_index.clear()
 
     def _agrees(self) -> bool:

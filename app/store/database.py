@@ -326,16 +326,18 @@ class Database:
         """How many were written since it was opened; 0 while it is closed, also by another thread at this moment: no lock is taken."""
         connection = self._connection
         with contextlib.suppress(SQLAlchemyError, pysqlite3.dbapi2.Error):
-            return int(connection.connection.driver_connection.total_changes) if connection is not None else 0  # type: ignore[union-attr]
+            driver = connection.connection.driver_connection if connection is not None else None
+            return int(driver.total_changes) if driver is not None else 0
         return 0
 
     def move_log(self) -> bool:
         """Moves the log into the store's file, if anything was written since; whether there was."""
         if self._commit_count == self._moved_count or not self.is_open:
             return False
-        self._moved_count, self._moved_rows = self._commit_count, self._count_rows()
+        commits, written = self._commit_count, self._count_rows()
         with explained(self.path), self._reader.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
+        self._moved_count, self._moved_rows = commits, written  # not before: what failed is tried again
         return True
 
     def scrub(self) -> None:

@@ -10,7 +10,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from app.errors import RemanenceError
 from app.store.database import Database
 from app.values import Changes
 
@@ -100,7 +99,7 @@ class WriteBehind:
         """Before it is full: a dozen receipts of large contexts fill it, and whoever reads then would wait until all is moved."""
         try:
             self._database().move_log_if_large()
-        except RemanenceError as error:  # the disk; the store's own thread tries again
+        except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the store's own thread tries again)
             _log.debug("the log was not moved: %s", error)
 
     @staticmethod

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from app.api import Engine
-from app.errors import DiskProblem
+from app.errors import DiskProblem, NotFoundError
 from app.retrieval.indexing import Indexing
 from app.store.backups import Backups
 from app.store.database import Database
@@ -122,6 +122,18 @@ def test_rules_that_cannot_be_written_for_the_hooks_are_said_in_words(
     refused = refuse_to_remove(monkeypatch, "exclude.marshal")
     with pytest.raises(DiskProblem, match="could not be written down for the hooks: input/output error"):
         engine._core.restore(backup.path)
+    assert refused
+    assert texts(engine) == {OLD}
+    say("Add a login page")
+
+
+def test_why_it_was_not_restored_is_said_also_where_nothing_can_be_written_for_the_hooks(
+    engine: Engine, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(engine, OLD)
+    refused = refuse_to_remove(monkeypatch, "exclude.marshal")
+    with pytest.raises(NotFoundError, match="There is no backup"):
+        engine._core.restore(engine._core.places.data_dir / "gone.db")
     assert refused
     assert texts(engine) == {OLD}
     say("Add a login page")

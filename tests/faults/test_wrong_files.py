@@ -47,7 +47,14 @@ def test_a_flipped_version_is_damage_and_no_newer_store(places: Places, clock: F
 
 
 @pytest.mark.parametrize(
-    "content", ["a: [", "rules: 3", 'rules: [{id: x, title: y, keywords: [q], pattern: "("}]', "told: {a: 3}"]
+    "content",
+    [
+        "a: [",
+        "rules: 3",
+        'rules: [{id: x, title: y, keywords: [q], pattern: "("}]',
+        "rules: [{id: x, title: y, keywords: [q], pattern: 'q\\pN{6}'}]",  # re2 reads it, the hook's `re` does not
+        "told: {a: 3}",
+    ],
 )
 def test_own_secret_rules_that_do_not_fit_turn_nothing_away(places: Places, clock: FrozenClock, content: str) -> None:
     places.prepare()

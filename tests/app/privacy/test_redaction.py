@@ -277,6 +277,8 @@ def test_detect_secrets_finds_nothing_in_what_we_let_through():
         ({"id": "x", "title": 'x"]', "keywords": ["x"], "pattern": "x"}, "title"),
         ({"id": "x", "title": "x", "keywords": ["x"], "pattern": "x", "check": "nope"}, "unknown check"),
         ({"id": "x", "title": "x", "keywords": ["x"]}, "cannot be used"),
+        ({"id": "x", "title": "x", "keywords": ["x"], "pattern": r"x\pN"}, r"'x' cannot be used: bad escape \\p"),
+        ({"id": "x", "title": "x", "keywords": ["x"], "pattern": r"x\pN", "after": 9}, "'x' cannot be used"),
     ],
 )
 def test_a_broken_rule_is_named(broken, says):

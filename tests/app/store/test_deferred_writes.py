@@ -4,9 +4,12 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 
+import pysqlite3
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from app.api import FrozenClock, Places
+from app.errors import DiskProblem
 from app.store.database import Database
 from app.store.store import Store
 from app.values import Changes, DataKind, Origin
@@ -104,3 +107,45 @@ def test_the_log_is_moved_before_a_reader_has_to_wait_for_it(store: Store, monke
     with contextlib.closing(store.database.raw()) as connection:
         _, in_log, in_file = connection.execute("PRAGMA wal_checkpoint=NOOP").fetchone()
     assert in_file == in_log
+
+
+def test_a_log_that_cannot_be_moved_ends_no_thread_and_is_tried_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store._keeper.stop()
+    tried = threading.Event()
+
+    def fail(_database: Database) -> None:
+        tried.set()
+        raise RuntimeError("all readers are lent")
+
+    monkeypatch.setattr(Database, "move_log_if_large", fail)
+    for name in ("n0", "n1"):  # the second one is for a thread that saw the first one fail
+        written = threading.Event()
+
+        def write(name: str = name, written: threading.Event = written) -> Changes:
+            changes = note(store, name)()()
+            written.set()
+            return changes
+
+        tried.clear()
+        store.behind.later(lambda write=write: write)  # type: ignore[misc]
+        assert written.wait(PATIENCE_S)
+        assert tried.wait(PATIENCE_S)
+    caplog.clear()
+
+
+def test_a_log_that_could_not_be_moved_still_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store._keeper.stop()
+    with store.write_log() as connection:
+        connection.exec_driver_sql("INSERT INTO meta (name, value) VALUES ('n0', '')")
+
+    def fail() -> None:
+        raise OperationalError("PRAGMA", None, pysqlite3.OperationalError("disk I/O error"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.database._reader, "connect", fail)
+        with pytest.raises(DiskProblem):
+            store.database.move_log()
+    assert store.database.move_log()
+    assert not store.database.move_log()

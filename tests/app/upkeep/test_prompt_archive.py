@@ -1,6 +1,7 @@
 """The prompt archive: off by default; in the transaction of the eviction; found, undone, expired, switched off, erased, never given."""
 
 import contextlib
+import errno
 import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -50,6 +51,27 @@ def find(engine: Engine, text: str, **filters: object) -> list[FoundHit]:
 
 def kept(engine: Engine) -> list[str]:
     return [one.text for one in engine.archive.list()]
+
+
+def test_an_index_of_another_store_is_written_anew_also_where_its_manifest_cannot_be_removed(
+    engine: Engine, say: Say, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(HERON, session="heron")
+    fill()
+    engine.search.rebuild()
+    unlink = Path.unlink
+
+    def fail(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "manifest.json":
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    prompts = engine._core.indexing.prompts
+    prompts.invalidate()
+    prompts.catch_up()
+    assert not prompts._is_outdated
+    assert [hit.text for hit in find(engine, "heron export")] == [HERON]
 
 
 @pytest.mark.seed("S1", "queue.deleted")
