@@ -140,7 +140,10 @@ def as_in_re2(pattern: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def _digest(rules: SecretRules) -> str:
-    parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near) for r in rules.rules]
+    parts = [
+        (r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near, r.is_told)
+        for r in rules.rules
+    ]
     checks = sorted((name, repr(check)) for name, check in rules.checks.items())
     told = sorted((name, sorted(words)) for name, words in rules.lexicon.lists.items()) if rules.lexicon else []
     content = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words), told, _HELPERS))

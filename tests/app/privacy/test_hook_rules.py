@@ -208,6 +208,17 @@ def test_the_same_rules_are_not_written_again_but_others_and_a_damaged_file_are(
         path.write_bytes(b"torn")
 
 
+def test_a_rule_that_only_changes_how_it_is_used_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "rules.marshal"
+    rule = {"id": "x", "title": "x", "keywords": ["x"], "pattern": "x[0-9]"}
+    told = []
+    for is_told in (False, True):
+        write_hook_rules(path, SecretRules.parse({"rules": [{**rule, "is_told": is_told}]}))
+        ((*_, last),) = marshal.loads(path.read_bytes()[HEAD_BYTES:])[2]
+        told.append(last)
+    assert told == [False, True]
+
+
 def test_without_a_file_a_few_wide_rules_stand_in() -> None:
     for take in (None, lambda _start, _end: b"", lambda start, end: b"x" * (end - start)):
         kept, _ = read_detector(take).redact(b"password: xY7kd" + b"9Qz and no more")
