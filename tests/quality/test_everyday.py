@@ -72,6 +72,7 @@ KEPT_AT_ONCE = (
     "Don't number your answers",
     "Put the ticket number in your commits",
     "In this project we use tabs",
+    "Whenever you open a pull request, add a line to the changelog",
     "A few things: never use tabs, always end files with a newline.",
     "Hi! I'm new to programming. Please always explain the commands you run.",
 )
@@ -93,6 +94,8 @@ NOTHING = (
     "Never touch the seeds folder today.",
     "I want your opinion on the layout?",
     "the map never loads",
+    "whenever you open the page, load all the entries",
+    "whenever you press enter, send the form",
     "push your commits",
     "squash your commits",
     "delete your comments",

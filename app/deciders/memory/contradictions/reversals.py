@@ -79,7 +79,7 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     """
     known = subject_words(text)
     is_name = _NAME.search(reversal.old) is not None
-    least = _LEAST_RATIO_OF_WORK if reversal.is_work and not is_name else _LEAST_RATIO
+    least = _LEAST_RATIO_OF_WORK if reversal.is_work else _LEAST_RATIO
     if not any(_share_of(wanted, known, _NOTHING, least, is_name=is_name) for wanted in reversal.things):
         return 0.0  # most memories: the rest of their words is not read
     is_denial = _denies(reversal.old)

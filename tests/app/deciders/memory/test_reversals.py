@@ -150,5 +150,7 @@ def test_a_piece_of_work_closes_only_what_has_all_its_words() -> None:
         split_sentences("Please remove unpaid bookings of last week, when the list is this long.")
     )
     assert superseded_by(order, "When the list starts in mid-week, it opens the last week with bookings.") == 0.0
+    (named,) = find_reversals(split_sentences("Remove the unused import from src/app.py."))
+    assert superseded_by(named, "src/app.py imports the settings first.") == 0.0
     (given_up,) = find_reversals(split_sentences("Remove the weekly summary mail."))
     assert superseded_by(given_up, "A weekly summary mail goes out on Fridays.") == 1.0
