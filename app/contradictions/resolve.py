@@ -149,7 +149,7 @@ def reopen_contradiction(write: Write, contradiction_id: int) -> None:
     """Back to open, also where no undo leads: what was closed by it holds again. Raises StaleError when it is open."""
     row = load_one(write.connection, contradiction_id)
     if row.state == "open":
-        raise StaleError("This contradiction is open.", hint="Choose which side holds.")
+        raise StaleError("This contradiction is open.", hint="Choose which side is true.")
     a, b = write.get(MemoryRow, row.memory_a_id), write.get(MemoryRow, row.memory_b_id)
     if row.resolution == Resolution.MERGED:
         raise InvalidError(

@@ -48,8 +48,11 @@ class Tabs(QWidget):
         """Shows a page; an unknown id changes nothing."""
         if page_id in self._ids:
             index = self._ids.index(page_id)
+            is_held = any(button.hasFocus() for button in self._group.buttons())
             self._stack.setCurrentIndex(index)
             self._group.button(index).setChecked(True)
+            if is_held:  # a tab that is not shown would keep the ground of one that has the keys
+                self.take_focus()
             self.changed.emit(page_id)
 
     def take_focus(self) -> None:

@@ -39,7 +39,8 @@ def consolidate(
         elif shows_runs:
             _show_runs(client, as_json=as_json)
         elif shown is not None:
-            if shown not in {one["id"] for one in client.ask("GET", "/v1/consolidation/runs")["runs"]}:
+            query = {"limit": 1, "before_id": shown + 1}
+            if shown not in {one["id"] for one in client.ask("GET", "/v1/consolidation/runs", query=query)["runs"]}:
                 raise NotFoundError(f"There is no run {shown}.", hint="remanence consolidate --runs lists them.")
             _show_actions(client, shown, as_json=as_json)
         elif undone is not None:

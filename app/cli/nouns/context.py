@@ -71,7 +71,7 @@ def show_context(
     else:
         heads = ("tier", "level", "tokens", "score", "line", "why")
         print_table(heads, (_row(item) for item in made["items"]))
-        tiers = ", ".join(f"{name} {count}" for name, count in made["tiers"].items())
+        tiers = ", ".join(f"{tier.value} {made['tiers'][f'tier{n}']}" for n, tier in enumerate(Tier, 1))
         print_line(f"{made['token_count']} of {budget} tokens ({tiers}). {' '.join(made['warnings'])}".rstrip())
 
 

@@ -159,7 +159,8 @@ def list_conversations(
         )
         for part in found
     )
-    print_table(("place", "id", "state", "app", "project", "messages", "title"), rows, empty="No conversations yet.")
+    empty = "No conversations match." if app or project else "No conversations yet."
+    print_table(("place", "id", "state", "app", "project", "messages", "title"), rows, empty=empty)
 
 
 def show_conversation(
@@ -298,4 +299,6 @@ def clear_window(
 ) -> None:
     """Let “it” look no further back. No message is deleted."""
     done = ask(context, "DELETE", "/v1/window", query={"app": app, "conversation": conversation})
-    print_result(done, f"{done['cleared_count']} messages are no longer searched for what “it” means.", as_json=as_json)
+    count = done["cleared_count"]
+    said = "1 message is" if count == 1 else f"{count} messages are"
+    print_result(done, f"{said} no longer searched for what “it” means.", as_json=as_json)

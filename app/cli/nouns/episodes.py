@@ -32,7 +32,8 @@ def list_episodes(
         print_json(found)
         return
     rows = ((one["id"], one["began_at"][:10], one["project"], _kind_words(one), one["title"]) for one in found)
-    print_table(("id", "began", "project", "type", "title"), rows, empty="No episodes yet.")
+    empty = "No episodes match." if words or project or kind or file or is_key else "No episodes yet."
+    print_table(("id", "began", "project", "type", "title"), rows, empty=empty)
 
 
 def show_episode(

@@ -20,7 +20,11 @@ def journal(
         print_json(found)
         return
     rows = ((part["id"], shown_at(part["at"]), part["origin"], part["is_undone"], part["label"]) for part in found)
-    print_table(("id", "at", "by", "undone", "what"), rows, empty="Nothing happened yet.")
+    print_table(
+        ("id", "at", "by", "undone", "what"),
+        rows,
+        empty="No entry has these words." if query else "Nothing happened yet.",
+    )
 
 
 def undo(

@@ -28,7 +28,7 @@ def search_notes(
     as_json: JsonOption = False,
 ) -> None:
     """Find notes by words."""
-    _print(_ask(context, app=app, q=query), as_json=as_json)
+    _print(_ask(context, app=app, q=query), as_json=as_json, empty="No note has these words.")
 
 
 def add_note(
@@ -135,12 +135,12 @@ def _ask(context: typer.Context, **query: object) -> list[dict[str, Any]]:
     return found
 
 
-def _print(notes: list[dict[str, Any]], *, as_json: bool) -> None:
+def _print(notes: list[dict[str, Any]], *, as_json: bool, empty: str = "There are no notes.") -> None:
     if as_json:
         print_json({"notes": notes})
         return
     rows = ((note["id"], shown_at(note["updated_at"])[:10], note["app"], note["content"]) for note in notes)
-    print_table(("id", "changed", "app", "note"), rows, empty="There are no notes.")
+    print_table(("id", "changed", "app", "note"), rows, empty=empty)
 
 
 def _counted(number: int) -> str:

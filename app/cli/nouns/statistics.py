@@ -38,7 +38,7 @@ def energy(context: typer.Context, as_json: JsonOption = False) -> None:
     )
     print_line("One unit is 0.1 s of your processor, or 30 tokens of a model that reads along.")
     for use in state["uses"]:
-        put_off = f", put off {use['put_off_count']} times" if use["put_off_count"] else ""
+        put_off = f", put off {_many(use['put_off_count'], 'time')}" if use["put_off_count"] else ""
         tokens = f", {use['token_count']:,} tokens" if use["token_count"] else ""
         work = _WORK.get(use["work"], use["work"])
         print_line(f"{work}: {use['units']:,.1f} units, {use['cpu_s']:.1f} s{tokens}{put_off}")

@@ -36,13 +36,17 @@ def test_what_is_logged_is_listed_shown_found_and_undone(remanence: Remanence) -
     shown = remanence("conversations", "show", str(card["id"]), "--json").value
     assert shown["messages"][0]["text"] == "add a dark mode to the settings page"
     assert remanence("conversations", "search", "dark", "--json").value[0]["conversation_id"] == card["id"]
-    assert "no longer searched" in remanence("window", "clear").out
+    assert "1 message is no longer searched" in remanence("window", "clear").out
     assert remanence("window", "load", "--json").value == []
     assert remanence("undo").code == 0
     assert len(remanence("window", "load", "--json").value) == 1
     assert remanence("redo").code == 0
     assert remanence("window", "load", "--json").value == []
     assert "dark mode" in remanence("journal").out
+    assert remanence("journal", "heron").out == "No entry has these words.\n", "not that nothing happened"
+    assert remanence("episodes", "list", "heron").out == "No episodes match.\n"
+    assert remanence("notes", "search", "heron").out == "No note has these words.\n"
+    assert remanence("conversations", "list", "--app", "heron").out == "No conversations match.\n"
 
 
 @pytest.mark.usefixtures("way")

@@ -19,7 +19,7 @@ def test_what_would_be_told_is_shown_and_nothing_is_kept(remanence: Remanence, t
     wanted = ("context", "--project", str(project), "--prompt", "where are orders stored?", "--budget", "1000")
     table = remanence(*wanted).out
     assert "PostgreSQL" in table
-    assert "of 1000 tokens" in table
+    assert "of 1000 tokens (critical " in table, "the tiers by their names"
     text = remanence(*wanted, "--text").out
     assert text.startswith("<remanence-memory id=")
     found = remanence(*wanted, "--activity", "debugging", "--json").value

@@ -326,7 +326,7 @@ def test_now_asks_and_takes_the_answer(engine: Engine, window: MainWindow, shell
     [number] = open_some(engine, 1)
     window.go("now")
     wait(lambda: shell.has(f"contradiction.b.{number}"))
-    assert "Which one holds?" in shell.texts(window.current_panel)
+    assert "Which one is true?" in shell.texts(window.current_panel)
     shell.press(f"contradiction.b.{number}")
     wait(lambda: engine.contradictions.count_open() == 0)
     assert engine.contradictions.get(number).contradiction.resolution is Resolution.B_WINS

@@ -387,6 +387,8 @@ def test_the_search_is_there_where_it_searches(activity: ActivityPanel, shell: S
     assert shell.find("activity.tabs.health").hasFocus(), "not the tab that is not shown"
     assert not search.isVisible()
     assert not activity.header.focus_search()
+    shell.window.navigator.go(Place("activity", query="energy"))
+    assert shell.find("activity.tabs.energy").hasFocus(), "a tab that is not shown keeps no tint"
     shell.window.navigator.go(Place("activity", query="timeline"))
     assert search.isVisible()
 

@@ -362,7 +362,7 @@ class FiguresPage(ScrollColumn):
         self.days = Sparkline("tokens given")
         self.days.setObjectName("context.figures.days")
         self.span = PlainLabel("", "meta", wraps=True)
-        self.by_kind = BarSection("By kind")
+        self.by_kind = BarSection("By type")
         self.by_project = BarSection("By project")
         self.by_app = BarSection("By assistant")
         self.asking = Section("Asking to remember")

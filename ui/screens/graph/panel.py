@@ -48,7 +48,7 @@ _SIDE_SHARE = 0.45  # of the screen's width at most
 MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
-    ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
+    ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which is true"), ("focus", "search", "Focus"),
     ("second", "check", "Path from here"), ("path", "link", "Path to here"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map", "rebuild"))

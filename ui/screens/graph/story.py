@@ -76,12 +76,15 @@ def around_quote(quote: str, text: str) -> str:
 
     >>> around_quote("use Ruff", "We use Ruff, because Flake8 is slow"), around_quote("gone words", "")
     ('We use Ruff, because Flake8 is slow', 'gone words')
+    >>> around_quote("We use Ruff" + 300 * "!", "")[:20]
+    'We use Ruff!!!!!!!!!'
     """
     quote, text = " ".join(quote.split()), " ".join(text.split())
     at = text.find(quote)
     if at < 0:
         text, at = quote, 0
-    start = max(0, min(at - (QUOTE_CHARS - len(quote)) // 2, len(text) - QUOTE_CHARS))
+    before = max(0, QUOTE_CHARS - len(quote)) // 2  # a long quote is shown from its own beginning
+    start = max(0, min(at - before, len(text) - QUOTE_CHARS))
     cut = text[start : start + QUOTE_CHARS].strip()
     return f"{'…' if start else ''}{cut}{'…' if start + QUOTE_CHARS < len(text) else ''}"
 

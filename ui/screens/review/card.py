@@ -240,9 +240,7 @@ class ReviewPair(QWidget):
         column.addWidget(self.memory)
         column.addWidget(self.quote, 1)
         self.memory.scrolled.content.installEventFilter(self)
-        self._fit_soon = QTimer(
-            self
-        )  # never while Qt lays out: a height that is set there changes what is being measured
+        self._fit_soon = QTimer(self)  # never while Qt lays out: a height set there changes what is measured
         self._fit_soon.setSingleShot(True)
         self._fit_soon.setInterval(0)
         self._fit_soon.timeout.connect(self._fit)

@@ -223,7 +223,7 @@ class StatisticsPage(QWidget):
         self.kinds, self.projects = QGridLayout(), QGridLayout()
         sides = QHBoxLayout()
         sides.setSpacing(28)
-        for heading, grid in (("By kind", self.kinds), ("By project", self.projects)):
+        for heading, grid in (("By type", self.kinds), ("By project", self.projects)):
             grid.setHorizontalSpacing(10)
             grid.setVerticalSpacing(4)
             grid.setColumnStretch(1, 1)

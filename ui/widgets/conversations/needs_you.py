@@ -97,7 +97,7 @@ class ContradictionCard(Card):
         super().__init__(parent=parent)
         self._group = group
         one = group.first
-        title = "Which one holds?"
+        title = "Which one is true?"
         self.setObjectName(f"contradiction.{one.id}")
         self.setAccessibleName(f"{title} A, older: {one.a.text} B, newer: {one.b.text}")
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
@@ -107,8 +107,8 @@ class ContradictionCard(Card):
             more = f"{counted(len(group.alike), 'more', 'more')} alike, answered with it"
             self.body.addWidget(PlainLabel(more, "meta", wraps=True))
         self._buttons = [
-            Button("Keep A", f"contradiction.a.{one.id}", tip="The older one holds; the newer is closed"),
-            Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one holds; the older is closed"),
+            Button("Keep A", f"contradiction.a.{one.id}", tip="The older one is true; the newer is closed"),
+            Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one is true; the older is closed"),
             Button("Decide", f"contradiction.open.{one.id}", kind="quiet", tip="Both, merge, or no contradiction"),
         ]
         a, b, decide = self._buttons
