@@ -34,11 +34,12 @@ _OTHERWISE_MEANT = (  # words of danger in harmless phrases, and what is read in
         ),
         "usage",
     ),
-    (  # "never push without asking me" asks for more care, not for less
+    (  # "never push without asking me" asks for more care, not for less; no other act may come between
         re.compile(
             r"\b(?:never|(?:do|must|should|may|can|shall)(?: not|n't)|cannot)(?: ever)? (?:add|alter|change|close|commit|create|delete|deploy|drop|edit|"
             r"flash|force[- ]push|format|install|merge|migrate|modify|move|open|overwrite|publish|push|rebase|release|remove|rename|reset|restart|run|"
-            r"send|start|touch|uninstall|update|upgrade|write)\b(?:(?! (?:and|but|just|instead|always|then|unless|until|without) )[^,.;:!?\n]){0,60}? without (?:first )?"
+            r"send|start|touch|uninstall|update|upgrade|write)\b(?:(?!\s(?:after|always|and|as|because|before|but|except|if|instead|just|once|only|or else|rather|since|so|then|"
+            r"till|unless|until|when|whenever|while|without|yet|-+)\s)[^,.;:!?\n()\[\]{}<>&|–—]){0,60}? without (?:first )?"
             r"(?:asking|telling|informing|consulting|notifying|warning|checking with|talking to) (?:me|us)\b(?! (?:an?|all|any|her|his|its|my|our|the|their|your)\b)(?: first| beforehand)?",
             re.IGNORECASE,
         ),
