@@ -23,7 +23,7 @@ from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Resolution, ResolutionRequest, Slot
 
 _NOTE_CHARS, _SCOPE_CHARS = 1_000, 120
-_memory, _link = table_of(MemoryRow), table_of(LinkRow)
+_link = table_of(LinkRow)
 _SAID = {
     Resolution.A_WINS: "Kept “{a}”, not “{b}”",
     Resolution.B_WINS: "“{b}” replaces “{a}”",

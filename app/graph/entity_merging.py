@@ -20,7 +20,7 @@ from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
 
 PROPOSED_MOST = 200
 _EXAMPLES = 2
-_entity, _mention, _link = table_of(EntityRow), table_of(MentionRow), table_of(LinkRow)
+_mention, _link = table_of(MentionRow), table_of(LinkRow)
 _alias, _verdict, _pin = table_of(EntityAliasRow), table_of(LinkVerdictRow), table_of(GraphPinRow)
 
 

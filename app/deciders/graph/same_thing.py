@@ -340,18 +340,21 @@ def _distance(a: str, b: str) -> int:
 
 
 def _without_twins(found: Iterable[SameThing], forms: Mapping[int, _Form]) -> list[SameThing]:
-    """A short path that may be several long ones is none of them."""
+    """A short path that may be several long ones is none of them, nor is a member that several things have."""
+
+    def by_length(number: int) -> tuple[bool, int]:
+        return bool(forms[number].path), len(forms[number].path or forms[number].text)
+
     listed = list(found)
     long_of: dict[int, set[str]] = defaultdict(set)
     for one in listed:
         if one.evidence is SameEvidence.PATH:
-            short, long = sorted((one.keep_id, one.gone_id), key=lambda number: len(forms[number].path))
-            long_of[short].add(forms[long].path)
+            short, long = sorted((one.keep_id, one.gone_id), key=by_length)
+            long_of[short].add(forms[long].path or forms[long].text)
     return [
         one
         for one in listed
-        if one.evidence is not SameEvidence.PATH
-        or _is_chain(long_of[min((one.keep_id, one.gone_id), key=lambda number: len(forms[number].path))])
+        if one.evidence is not SameEvidence.PATH or _is_chain(long_of[min((one.keep_id, one.gone_id), key=by_length)])
     ]
 
 

@@ -494,7 +494,8 @@ class _Run:
 
     def finish_topics(self) -> None:
         """The first topic of a conversation names it, all together say how it ended; what a person edited stays."""
-        for conversation_id, topics in self._topics.items():
+        for conversation_id, listed in self._topics.items():
+            topics = sorted(listed, key=lambda one: one.message.message_id)  # a model may list them in any order
             row = self._write.get(ConversationRow, conversation_id)
             if row.state == ConversationState.EVICTED:  # left while it was read
                 continue

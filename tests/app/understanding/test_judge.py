@@ -346,6 +346,16 @@ def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: 
     assert outcome() == "implemented", "a later reading knows what an earlier one read"
 
 
+def test_topics_count_in_the_order_of_their_messages(judge: ScriptedJudge, say: Say) -> None:
+    said = say("the exports are CSV", session="a")
+    say("make the header line blue", session="a", minutes=1)
+    topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': '%s', 'summary': ''})\n"
+    judge.answers(topic % ("header", "Header", "implemented") + topic % ("exports", "Exports", "planned"))
+    judge.read()
+    conversation = judge.engine.conversations.get(said.conversation_id).conversation
+    assert (conversation.title, conversation.outcome) == ("Exports", "implemented")
+
+
 def test_what_was_only_given_up_is_abandoned(judge: ScriptedJudge, say: Say) -> None:
     said = say("make the header line blue", session="a")
     judge.answers(

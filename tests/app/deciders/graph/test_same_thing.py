@@ -122,6 +122,12 @@ def test_a_short_path_that_may_be_two_files_is_neither() -> None:
     assert len(find_same(names[:2], WORDS.__contains__)) == 1
 
 
+def test_a_member_that_two_things_have_is_neither() -> None:
+    names = [Named(n, name, "symbol") for n, name in enumerate(("drawLayer", "map.drawLayer", "shop.drawLayer"), 1)]
+    assert find_same(names, WORDS.__contains__) == []
+    assert len(find_same(names[:2], WORDS.__contains__)) == 1
+
+
 def test_what_was_said_more_often_stays() -> None:
     (found,) = find_same([Named(1, "tool_id", "symbol", 2), Named(2, "tool id", "thing", 9)], WORDS.__contains__)
     assert (found.keep_id, found.gone_id) == (2, 1)
