@@ -177,7 +177,7 @@ _VALUES = (
     (re.compile(r"<path>"), "PATH"),
     (re.compile(r"<datetime>"), "DATE"),
     (re.compile(r"<([\w|-]+)>"), r"\1"),
-    (re.compile(r"\{(\w+)\}|(\[[a-z_]+\])"), lambda found: (found[1] or found[2]).upper()),
+    (re.compile(r"\{(\w+)\}|^(\[[a-z_]+\])"), lambda found: (found[1] or found[2]).upper()),
     (re.compile(r"\b([\d.]+)<=x<=([\d.]+)"), r"\1 to \2"),
     (re.compile(r"\bx>=([\d.]+)"), r"\1 or more"),
     (re.compile(r"\[REQUIRED\]"), "[required]"),
@@ -191,6 +191,8 @@ def plain_value(text: str) -> str:
     ['MEMORY_ID', '[LINK]', '--tag TEXT', '--sort updated|oldest']
     >>> plain_value("At most this many.  [default: 20; 1<=x<=500]")
     'At most this many.  [default: 20; 1 to 500]'
+    >>> plain_value("As they appear in [brackets].")
+    'As they appear in [brackets].'
     """
     for pattern, put in _VALUES:
         text = pattern.sub(put, text)

@@ -178,7 +178,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _contradiction("contradiction.since", "B replaces A since…", "4", "clock",
         "The newer one is true from a day that you say"),
     _contradiction("contradiction.merge", "Merge as edited", "5 M", "merge", "One memory stays, with the text of Result"),
-    _contradiction("contradiction.dismiss", "Not a contradiction", "0", "close",
+    _contradiction("contradiction.dismiss", "No contradiction", "0", "close",
         "Both stay as they are; you are not asked again"),
     _contradiction("contradiction.accept", "Take the suggestion", "Y", "check", "Do what is suggested; Enter does it too"),
     _contradiction("contradiction.later", "Later", "S", "forward", "Leave it open, go to the next"),

@@ -182,7 +182,7 @@ def timeline(
     as_of: AsOfOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """What was learned and when, oldest first. What no longer holds is included. It is what your assistant reads."""
+    """What was learned and when, oldest first. What is no longer true is included. It is what your assistant reads."""
     query = {
         "topic": topic, "project": project_of(project), "limit": limit,
         "as_of": read_instant(as_of) if as_of else None,

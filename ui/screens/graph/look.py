@@ -97,7 +97,7 @@ def _state(node: GraphNode) -> str:
     if not node.is_closed:
         return ""
     words = {NodeLook.CONVERSATION: "left the queue", NodeLook.RULE: "off", NodeLook.APP: "disconnected"}
-    return words.get(node.look, "no longer holds")
+    return words.get(node.look, "no longer true")
 
 
 def relation_from(link: GraphLink, node: NodeId) -> str:

@@ -58,7 +58,7 @@ def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: int, now: 
         said.append("from the time asked about")
     said.append(f"recorded {say_age(now // _DAY - recorded_at // _DAY)}")
     if not is_live:
-        said.append("no longer holds")
+        said.append("no longer true")
     return "; ".join(said)
 
 
