@@ -21,7 +21,9 @@ _READ_CHARS = 240  # of a sentence: what is given up stands near the word that s
 _MOST_WORDS = 9  # more words name no one thing
 _LEAST_SHARED = 2
 _LEAST_RATIO = 0.65
-_LEAST_RATIO_OF_WORK = 1.0  # "remove past events from the page" may be an order for today
+_LEAST_RATIO_WHOLE = (
+    1.0  # "remove past events from the page" may be an order for today; "write comments in German" is not all comments
+)
 _LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
 _NAME = re.compile(r"[A-Z_.@#/0-9]")
 _DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
@@ -47,6 +49,7 @@ class Reversal:
     start: int
     end: int
     is_work: bool  # may be one piece of work only
+    is_act: bool = False  # what is given up is something done: `old` begins with its verb
 
     @property
     def words(self) -> frozenset[str]:
@@ -54,8 +57,10 @@ class Reversal:
 
     @property
     def things(self) -> tuple[frozenset[str], ...]:
-        """The words of all that is given up, and of each of several: "the tax tables and the fee columns"."""
-        return _things_of(self.old)
+        """The words of all that is given up, of each of several ("the tax tables and the fee columns"), and of what an act is done to."""
+        things = _things_of(self.old)
+        done_to = subject_words(self.old.removeprefix("not ").partition(" ")[2]) if self.is_act else _NOTHING
+        return (*things, done_to) if len(done_to) >= _LEAST_SHARED else things
 
 
 def find_reversals(sentences: Sequence[Sentence]) -> tuple[Reversal, ...]:
@@ -79,7 +84,7 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     """
     known = subject_words(text)
     is_name = _NAME.search(reversal.old) is not None
-    least = _LEAST_RATIO_OF_WORK if reversal.is_work else _LEAST_RATIO
+    least = _LEAST_RATIO_WHOLE if reversal.is_work or reversal.is_act else _LEAST_RATIO
     if not any(_share_of(wanted, known, _NOTHING, least, is_name=is_name) for wanted in reversal.things):
         return 0.0  # most memories: the rest of their words is not read
     is_denial = _denies(reversal.old)
@@ -153,7 +158,7 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
     if _ASKED.search(sentence.text):
         return
     taken: list[tuple[int, int]] = []
-    for pattern, is_work, is_lifted in _patterns():
+    for pattern, is_work, is_act, is_lifted in _patterns():
         for found in pattern.finditer(text):
             start, end = found.span("old")
             moved = found.groupdict().get("moved") or ""
@@ -174,13 +179,18 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
             taken.append((start, end))
             new = (found.groupdict().get("new") or "").strip(" `\"'.:!")
             old = f"not {old}" if is_lifted else old
-            yield Reversal(old, new, sentence.start, sentence.end, is_work)
+            yield Reversal(old, new, sentence.start, sentence.end, is_work, is_act)
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool, bool], ...]:
     return tuple(
-        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")), bool(one.get("is_lifted")))
+        (
+            re.compile(str(one["match"]), re.IGNORECASE),
+            bool(one.get("is_work")),
+            bool(one.get("is_act")),
+            bool(one.get("is_lifted")),
+        )
         for one in load_rules("reversals")["ways"]
     )
 

@@ -70,6 +70,9 @@ def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> 
         ("You can push to staging again.", "Never push to main."),
         ("ok you can commit now", "Do not commit to main."),
         ("It is ok to look at the login form again.", "Do not change the login form."),
+        ("We no longer write comments in German.", "Write comments in English."),
+        ("We no longer deploy docs with Docker.", "We deploy with Docker."),
+        ("You may write comments in German again.", "Never write comments in English."),
     ],
 )
 def test_a_report_and_a_leave_for_once_close_nothing(said: str, known: str) -> None:
@@ -80,6 +83,7 @@ def test_a_report_and_a_leave_for_once_close_nothing(said: str, known: str) -> N
     ("said", "known"),
     [
         ("We stopped writing comments in German.", "Write comments in German."),
+        ("I don't want comments in German any more.", "Write comments in German."),
         ("We don't deploy on Fridays any more.", "We deploy on Fridays."),
         ("You can push to main again.", "Never push to main."),
         ("Emojis are allowed now.", "Never use emojis."),
