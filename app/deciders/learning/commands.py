@@ -169,6 +169,8 @@ def read_ordered(text: str, rules: CommandRules | None = None) -> tuple[Step, ..
     ['test', 'install', 'screenshot', 'commit message']
     >>> read_ordered("Did you install it? Don't push yet."), read_ordered("Write a test for the screenshot button")
     ((), ())
+    >>> read_ordered("Commit with no message")
+    ()
     """
     rules = rules or load_command_rules()
     if len(text) > _ORDER_CHARS:

@@ -71,6 +71,7 @@ def test_what_is_asked_quoted_or_only_pointed_at_gives_nothing_up(said: str) -> 
         ("ok you can commit now", "Do not commit to main."),
         ("It is ok to look at the login form again.", "Do not change the login form."),
         ("We no longer write comments in German.", "Write comments in English."),
+        ("Get rid of the clock on the map.", "The clock strikes on Sundays."),
         ("We no longer deploy docs with Docker.", "We deploy with Docker."),
         ("You may write comments in German again.", "Never write comments in English."),
     ],
