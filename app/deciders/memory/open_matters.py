@@ -29,6 +29,8 @@ def find_open_matter(text: str) -> OpenMatter | None:
     <OpenMatter.BLOCKER: 'blocker'>
     >>> find_open_matter("The known issue with Safari is fixed.") is None, find_open_matter("We use Safari.") is None
     (True, True)
+    >>> find_open_matter("There is no open question about the port.") is None
+    True
     """
     lowered = text.lower()
     for kind, pattern in _patterns().items():
