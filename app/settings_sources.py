@@ -20,7 +20,7 @@ from app.settings import Settings
 from app.values.amounts import to_amount
 
 _MOST_BYTES = 1_048_576  # of a settings file: all options with their values are four kilobytes
-_HINT = "remanence info --settings lists all options with their ranges."
+_HINT = "remanence info --settings lists all settings with their ranges."
 
 
 @dataclass(frozen=True, slots=True)

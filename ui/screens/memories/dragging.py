@@ -23,7 +23,7 @@ from ui.wording.values import counted
 
 REFUSALS = {
     "type": "A type is not set by dragging: choose it in the details of the memory.",
-    "kind": "The kind of a memory does not change.",
+    "kind": "A memory does not become an episode, a code pattern or a workflow by dragging.",
     "status": "A state is not set by dragging: A accepts, Del archives, U brings back.",
     "app": "Which assistant said it does not change.",
     "trust": "Where it comes from does not change.",

@@ -301,7 +301,7 @@ class SettingsPanel(Panel):
             else:
                 row.tell(card)
         changed = sum(card.value != card.default for card in cards)
-        self.set_status(f"{counted(len(cards), 'option')}, {changed or 'none'} changed. Changes apply immediately.")
+        self.set_status(f"{counted(len(cards), 'setting')}, {changed or 'none'} changed. Changes apply immediately.")
         self._make_rows()
 
     def _make_rows(self) -> None:
