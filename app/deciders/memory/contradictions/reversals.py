@@ -21,9 +21,10 @@ _READ_CHARS = 240  # of a sentence: what is given up stands near the word that s
 _MOST_WORDS = 9  # more words name no one thing
 _LEAST_SHARED = 2
 _LEAST_RATIO = 0.65
-_LEAST_RATIO_WHOLE = (
-    1.0  # "remove past events from the page" may be an order for today; "write comments in German" is not all comments
-)
+# "Remove past events from the page" may be an order for today, "write comments in German" is not all comments; "remove the wait of
+# 10 seconds" names its thing.
+_LEAST_RATIO_WHOLE = 1.0
+_NUMBER = re.compile(r"(?<![\w./-])\d+(?![\w./-])")
 _LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
 _NAME = re.compile(r"[A-Z_.@#/0-9]")
 _DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
@@ -84,7 +85,8 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     """
     known = subject_words(text)
     is_name = _NAME.search(reversal.old) is not None
-    least = _LEAST_RATIO_WHOLE if reversal.is_work or reversal.is_act else _LEAST_RATIO
+    is_loose = (reversal.is_work or reversal.is_act) and not _shares_number(reversal.old, text)
+    least = _LEAST_RATIO_WHOLE if is_loose else _LEAST_RATIO
     if not any(_share_of(wanted, known, _NOTHING, least, is_name=is_name) for wanted in reversal.things):
         return 0.0  # most memories: the rest of their words is not read
     is_denial = _denies(reversal.old)
@@ -97,6 +99,11 @@ def superseded_by(reversal: Reversal, text: str) -> float:
     reversed_words = frozenset(word for one in _read(Sentence(text, 0, len(text))) for word in one.words)
     subjects = [one for one in reversal.things if 2 * len(one & known & denied) < len(one & known)]
     return max((_share_of(wanted, known, reversed_words, least, is_name=is_name) for wanted in subjects), default=0.0)
+
+
+def _shares_number(old: str, text: str) -> bool:
+    numbers = set(_NUMBER.findall(old))
+    return bool(numbers) and not numbers.isdisjoint(_NUMBER.findall(text))
 
 
 def says_it_replaces(sentence: str) -> bool:

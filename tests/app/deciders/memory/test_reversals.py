@@ -157,5 +157,8 @@ def test_a_piece_of_work_closes_only_what_has_all_its_words() -> None:
     assert superseded_by(order, "When the list starts in mid-week, it opens the last week with bookings.") == 0.0
     (named,) = find_reversals(split_sentences("Remove the unused import from src/app.py."))
     assert superseded_by(named, "src/app.py imports the settings first.") == 0.0
+    (numbered,) = find_reversals(split_sentences("Remove the 20 min pause after each mail."))
+    assert superseded_by(numbered, "There is a pause of 20 minutes after each mail.") > 0
+    assert superseded_by(numbered, "There is a pause of 5 minutes after each mail.") == 0.0
     (given_up,) = find_reversals(split_sentences("Remove the weekly summary mail."))
     assert superseded_by(given_up, "A weekly summary mail goes out on Fridays.") == 1.0
