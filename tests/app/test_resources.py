@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from app.errors import InvalidError
-from app.resources import load_rules, misfit
+from app.resources import load_rules, misfit, resource_path
 
 
 def own(folder: Path, text: str, name: str = "outcomes") -> Path:
@@ -57,3 +58,20 @@ def test_a_missing_name_is_said_in_words() -> None:
     assert (
         str(misfit("titles", KeyError("lead_ins"))) == "The rule file titles.yaml is not right: there is no 'lead_ins'."
     )
+
+
+def _truth_values(value: object, place: str) -> list[str]:
+    if isinstance(value, dict):
+        return [found for name, one in value.items() for found in _truth_values(one, f"{place} › {name}")]
+    if isinstance(value, list):
+        own = [place] if any(isinstance(one, bool) for one in value) else []
+        return own + [found for one in value for found in _truth_values(one, place)]
+    return []
+
+
+def test_no_list_of_words_holds_a_truth_value() -> None:
+    """YAML reads a bare no, on or off as one: the word is never found then."""
+    files = sorted(resource_path("rules").glob("*.yaml"))
+    assert files
+    read = {one.name: yaml.safe_load(one.read_text(encoding="utf-8")) for one in files}
+    assert [found for name, value in read.items() for found in _truth_values(value, name)] == []
