@@ -203,7 +203,8 @@ class ContextApi:
         signals = _within_walls(ContextSignals(find_project_root(event.project_root or event.cwd)))
         store = self._core.store
         with store.read_for_caller() as connection:
-            line, rule_id = find_known_fix(connection, signals.project_path, failed, self._core.clock.now())
+            now = self._core.clock.now()
+            line, rule_id = find_known_fix(connection, signals.project_path, failed, now, event.at)
         if rule_id is not None:
             with store.write_log() as connection:
                 count_changes(connection, [rule_id])

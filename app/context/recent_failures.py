@@ -40,10 +40,11 @@ _ERRORS_SEARCHED = 2
 _MAX_FAILURES, _MAX_FIXES = 3, 3
 _FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
 _BACKGROUND_SCORE = 0.3
+_NO_END = 2**62
 _USES = (  # of the newest uses only: a long history is not looked through while somebody waits
     "SELECT t.id, t.file, t.command, t.exit_status, t.is_error, t.error FROM tool_use t "
     "JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND t.at > :since AND s.project_id = :project "
+    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND t.at > :since AND t.at < :until AND s.project_id = :project "
     "ORDER BY t.id DESC LIMIT 400"
 )
 _DISMISSED = "SELECT data ->> '$.use_id' FROM rule WHERE kind = :kind AND data ->> '$.project_id' = :project"
@@ -61,11 +62,14 @@ class RecentFailures(NamedTuple):
         return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_SEARCHED]
 
 
-def load_recent_failures(connection: Connection, project_id: int | None, root: str, now: datetime) -> RecentFailures:
-    """But for what a person will not hear. `root`: the project's folder."""
+def load_recent_failures(
+    connection: Connection, project_id: int | None, root: str, now: datetime, *, before: datetime | None = None
+) -> RecentFailures:
+    """But for what a person will not hear. `root`: the project's folder; `before`: as it stood at that moment."""
     if project_id is None:
         return RecentFailures()
-    values = {"project": project_id, "since": to_microseconds(now - _AGE)}
+    until = to_microseconds(before) if before is not None else _NO_END
+    values = {"project": project_id, "since": to_microseconds(now - _AGE), "until": until}
     uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
     failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
     if not failed and not fixed:
@@ -117,9 +121,12 @@ _LINE_CHARS = 300
 
 
 def find_known_fix(
-    connection: Connection, project: str, failed: Sequence[ToolOutcome], now: datetime
+    connection: Connection, project: str, failed: Sequence[ToolOutcome], now: datetime, before: datetime | None
 ) -> tuple[str, int | None]:
-    """The line, and the number of the rule that it comes from; "" where the error is new."""
+    """The line, and the number of the rule that it comes from; "" where the error is new.
+
+    `before`: when it failed. This very failure may have been understood meanwhile, and by it the command is repaired no more.
+    """
     project_id = find_project(connection, project)
     if project_id is None:
         return "", None
@@ -131,7 +138,7 @@ def find_known_fix(
             line = describe_fix(str(fix.details.get("command", "")), list(fix.details.get("files", [])))
             return line[:_LINE_CHARS], fix.id
         name = command_name(one.command)
-        for repaired in load_recent_failures(connection, project_id, project, now).fixed:
+        for repaired in load_recent_failures(connection, project_id, project, now, before=before).fixed:
             if shape_error(repaired.failed.error) == shape:
                 line = describe_fix(name or command_name(repaired.use.command), list(repaired.files))
                 return line[:_LINE_CHARS], None

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from app.assistant_instructions import ask_line
-from app.values import Origin, Scope
+from app.values import CaptureRequest, Origin, Scope
 from tests.app.server.conftest import Running
 from tests.patience import PATIENCE_S
 
@@ -83,6 +85,19 @@ def test_an_error_brings_its_known_fix_in_the_same_turn(own: Running) -> None:
     again = {"error": f"Exit code 2\n{ERROR.replace('4,7', '9,1')}"}
     said = used(own, "PostToolUseFailure", "Bash", build, "t4", **again)
     assert said == "Seen before: this error went away after src/cart.ts was edited; then npm run build passed."
+
+
+def test_the_fix_is_found_although_the_failure_was_understood_first(
+    own: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = own.engine.context.known_fix
+
+    def find_late(event: CaptureRequest) -> str:
+        assert own.engine.events.wait_idle(PATIENCE_S)
+        return find(event)
+
+    monkeypatch.setattr(own.engine.context, "known_fix", find_late)
+    test_an_error_brings_its_known_fix_in_the_same_turn(own)
 
 
 def test_what_a_conversation_left_is_told_when_its_text_is_gone(own: Running) -> None:
