@@ -46,6 +46,9 @@ class Running:
         )
 
 
+_serving: list[Engine] = []  # of servers that are not stopped yet
+
+
 @contextmanager
 def run_server(home: Path, **flags: object) -> Iterator[Running]:
     patient = {"request_deadline_s": 30.0, "understand_wait_s": PATIENCE_S, "tool_deadline_s": 120.0}
@@ -54,19 +57,22 @@ def run_server(home: Path, **flags: object) -> Iterator[Running]:
         server = start_server(engine, port=0)
         try:
             server.warm_up()  # as the app does; else the first request would wait for it
+            _serving.append(engine)
             yield Running(engine, server)
         finally:
             server.stop()
     finally:
         engine.close()
+        if engine in _serving:
+            _serving.remove(engine)
 
 
 @pytest.fixture(autouse=True)
-def _no_thread_left(request: pytest.FixtureRequest) -> Iterator[None]:
-    """As everywhere, but the pools of a socket that outlives the test may grow while it serves."""
+def _no_thread_left() -> Iterator[None]:
+    """As everywhere, but a server that outlives the test may begin threads meanwhile: its pools grow, its receipts are written."""
     before = set(threading.enumerate())
     yield
-    if not {"shared", "filled", "place"} & set(request.fixturenames):
+    if not _serving:
         left = [one for one in threading.enumerate() if one not in before and one.name.startswith("remanence")]
         for thread in left:  # one that only loads a library is over when that is loaded
             thread.join(PATIENCE_S)
