@@ -156,7 +156,7 @@ def test_few_notifications_and_only_while_nobody_looks(qtbot: QtBot, desktop: _D
     assert [(note.kind, note.text) for note in notes] == [
         (NoteKind.CONTRADICTION, "2 contradictions need your decision.")
     ]
-    assert "need you" in window.tray.icon.toolTip()
+    qtbot.waitUntil(lambda: "need you" in window.tray.icon.toolTip())
     disagree("Tests run on every push.", "Tests never run on every push.", 3)
     assert len(notes) == 1, "once an hour"
     window.tray.icon.messageClicked.emit()
