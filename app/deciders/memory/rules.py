@@ -193,7 +193,7 @@ class DurabilityRules:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRules:
+class StandaloneRules:
     """When a message is nothing but rules for the assistant."""
 
     lasting: str  # says how to work from now on, by its form and by who is spoken to
@@ -203,7 +203,7 @@ class ToldRules:
     most_aside_words: int  # of the other sentences of the message
 
     @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> "ToldRules":
+    def parse(cls, raw: Mapping[str, Any]) -> "StandaloneRules":
         macros = {str(name): str(text) for name, text in raw["macros"].items()}
 
         def joined(name: str) -> str:
@@ -279,7 +279,7 @@ class MemoryRules:
     tasks: TaskRules
     durability: DurabilityRules
     self_contained: SelfContainedRules
-    told_rules: ToldRules
+    standalone_rules: StandaloneRules
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
@@ -320,7 +320,7 @@ class MemoryRules:
             tasks=TaskRules.parse(statements["tasks"]),
             durability=DurabilityRules.parse(statements["lasting"]),
             self_contained=SelfContainedRules.parse(statements["alone"]),
-            told_rules=ToldRules.parse(statements["told_rules"]),
+            standalone_rules=StandaloneRules.parse(statements["standalone_rules"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, InvalidError, Places
+from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, InvalidError, Places
 from app.store.journal import table_of
 from app.store.tables.core import ConversationRow
 from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
@@ -25,6 +25,10 @@ def newest(engine: Engine) -> str:
 def rows(engine: Engine, row: type) -> list:
     with engine._core.store.read() as connection:
         return list(connection.execute(table_of(row).select()).all())
+
+
+def outcome_of(judge: ScriptedJudge, said: CaptureResult) -> str | None:
+    return judge.engine.conversations.get(said.conversation_id).conversation.outcome
 
 
 def test_a_verified_memory_is_active_with_its_quote(judge: ScriptedJudge, say: Say) -> None:
@@ -318,15 +322,12 @@ def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge,
     )
     judge.read()
 
-    def outcome() -> str | None:
-        return judge.engine.conversations.get(said.conversation_id).conversation.outcome
-
-    assert outcome() == "implemented"
+    assert outcome_of(judge, said) == "implemented"
     say("the exports still don't open", session="a", minutes=1)
-    assert outcome() is None
+    assert outcome_of(judge, said) is None
     judge.answers("answer['topics'] = [{'starts': m('open'), 'title': 'Exports', 'outcome': 'open', 'summary': ''}]")
     judge.read()
-    assert outcome() is None
+    assert outcome_of(judge, said) is None
 
 
 def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: ScriptedJudge, say: Say) -> None:
@@ -336,14 +337,11 @@ def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: 
     judge.answers(topic % ("exports", "Exports", "implemented") + topic % ("header", "Header", "abandoned"))
     judge.read()
 
-    def outcome() -> str | None:
-        return judge.engine.conversations.get(said.conversation_id).conversation.outcome
-
-    assert outcome() == "implemented"
+    assert outcome_of(judge, said) == "implemented"
     say("then make the footer line grey", session="a", minutes=2)
     judge.answers(topic % ("footer", "Footer", "abandoned"))
     judge.read()
-    assert outcome() == "implemented", "a later reading knows what an earlier one read"
+    assert outcome_of(judge, said) == "implemented", "a later reading knows what an earlier one read"
 
 
 def test_topics_count_in_the_order_of_their_messages(judge: ScriptedJudge, say: Say) -> None:
@@ -362,7 +360,7 @@ def test_what_was_only_given_up_is_abandoned(judge: ScriptedJudge, say: Say) -> 
         "answer['topics'].append({'starts': m('header'), 'title': 'Header', 'outcome': 'abandoned', 'summary': ''})"
     )
     judge.read()
-    assert judge.engine.conversations.get(said.conversation_id).conversation.outcome == "abandoned"
+    assert outcome_of(judge, said) == "abandoned"
 
 
 def test_a_question_asked_since_does_not_stand_in_the_way_of_an_undo(judge: ScriptedJudge, say: Say) -> None:

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from app.deciders.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.deciders.memory.statements.phrasing import straighten, strip_edges
-from app.deciders.memory.statements.told_rules import is_lasting_rule, is_told_rule
+from app.deciders.memory.statements.standalone_rules import is_lasting_rule, is_standalone_rule
 from app.language.sentences import SENTENCE_END
 from app.values import FactCandidate, FactType
 
@@ -49,7 +49,7 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
         return Durability.FROM_NOW_ON
     if is_lasting_rule(sentence, text, rules):
         return Durability.FROM_NOW_ON
-    if is_told_rule(sentence, text, rules):
+    if is_standalone_rule(sentence, text, rules):
         return Durability.MAYBE
     if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.momentary, low):
         return Durability.FROM_NOW_ON

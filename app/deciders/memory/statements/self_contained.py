@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.phrasing import points_outside, write_sentence
-from app.deciders.memory.statements.told_rules import is_told_rule
+from app.deciders.memory.statements.standalone_rules import is_standalone_rule
 from app.language.likeness import NEGATION, content_words
 from app.language.sentences import split_sentences
 from app.values import FactCandidate, FactType
@@ -68,12 +68,14 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     text = _without_answer(one.text, rules)
     own = rules.self_contained
     low = text.lower()
-    is_told = is_told_rule(message[one.start : one.end], message, rules)  # what it leans on is the assistant itself
+    is_standalone = is_standalone_rule(
+        message[one.start : one.end], message, rules
+    )  # what it leans on is the assistant itself
     if compiled(own.questioned).match(message, one.end) or (is_numbered(message) and not _is_sentence(text, rules)):
         return None
     if any(
         compiled(expression).search(low)
-        for expression in (own.doubts, own.dangling, *(() if is_told else (own.about_conversation, own.cut_off)))
+        for expression in (own.doubts, own.dangling, *(() if is_standalone else (own.about_conversation, own.cut_off)))
     ):
         return None
     is_of_project = compiled(own.itself).search(low) is not None
@@ -82,11 +84,11 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
     if (
         _is_cut(text)
         or _points(text)
-        or (not (is_of_project or is_told) and _names_unsaid(low, own.unnamed_context))
+        or (not (is_of_project or is_standalone) and _names_unsaid(low, own.unnamed_context))
         or (not is_of_project and _has_no_antecedent(text, rules))
         or _is_heading(text)
         or _is_foreign(text)
-        or (not is_told and _is_fragment(text, one.type, rules))
+        or (not is_standalone and _is_fragment(text, one.type, rules))
     ):
         return None
     if compiled(own.report).search(_line_above(message, one.start)):

@@ -28,9 +28,9 @@ from app.deciders.memory.statements.phrasing import (
     strip_edges,
     write_sentence,
 )
+from app.deciders.memory.statements.standalone_rules import make_sure, read_standalone_rule
 from app.deciders.memory.statements.statement_features import SentenceContext, is_task, without_care
 from app.deciders.memory.statements.statement_model import read_by_model
-from app.deciders.memory.statements.told_rules import make_sure, read_told_rule
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
@@ -150,7 +150,7 @@ def extract_statements(
     for sentence in sentences:
         read = [make_sure(one, sentence.text, head, rules) for one in _read(sentence, message)]
         found += [one for one in read if not is_task or _reaches_beyond(one, sentence, rules)]
-        form = None if read else read_told_rule(sentence, head, rules) or read_rule_form(sentence, rules)
+        form = None if read else read_standalone_rule(sentence, head, rules) or read_rule_form(sentence, rules)
         found.extend([make_sure(form, sentence.text, head, rules)] if form is not None else [])
     return _tidy(found)
 
