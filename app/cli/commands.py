@@ -73,7 +73,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("place", "nouns.context:place"), ("placements", "nouns.context:list_placements"),
         ("dismiss", "nouns.context:dismiss"),
     )),
-    ("window", "The messages searched for what “it” means.", (
+    ("window", "How far back “it” is searched for.", (
         ("load", "nouns.conversations:load_window"), ("log", "nouns.conversations:log_window"),
         ("hand-over", "nouns.conversations:hand_over"), ("clear", "nouns.conversations:clear_window"),
     )),
@@ -217,7 +217,7 @@ def build_commands() -> Any:
     app.command(
         "mcp",
         cls=_Command,
-        help="What a connected assistant starts to ask (MCP). It speaks the Model Context Protocol over stdin and stdout.",
+        help="The MCP server for a connected assistant. It speaks the Model Context Protocol over stdin and stdout.",
     )(_mcp)
     group: Any = typer.main.get_command(app)
     group.commands = _LateCommands(group.commands)

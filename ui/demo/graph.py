@@ -19,13 +19,13 @@ _MEMORY, _NAME, _TALK = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION
 _End = tuple[NodeKind, str]  # its kind, and how its title or text begins
 _LINKS: tuple[tuple[_End, Relation, _End, str], ...] = (
     ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.ABOUT, (_NAME, "shipments"), ""),
-    ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.SUPERSEDES, (_MEMORY, "Shipments are stored in MySQL"), "there every import locked the whole table"),
+    ((_MEMORY, "Shipments are stored in PostgreSQL"), Relation.SUPERSEDES, (_MEMORY, "Shipments are stored in MySQL"), "every import locked the whole table"),
     ((_MEMORY, "Rename deliveries to shipments"), Relation.ABOUT, (_NAME, "shipments"), ""),
     ((_MEMORY, "Rename deliveries to shipments"), Relation.DEPENDS_ON, (_MEMORY, "Never run migrations"), "there was a dump of the same day"),
     ((_MEMORY, "Never run migrations"), Relation.ABOUT, (_NAME, "migration"), ""),
     ((_MEMORY, "Never run migrations"), Relation.ABOUT, (_NAME, "production data"), ""),
     ((_MEMORY, "To rebuild the index"), Relation.ABOUT, (_NAME, "index"), ""),
-    ((_MEMORY, "To rebuild the index"), Relation.DEPENDS_ON, (_MEMORY, "Shipments are stored in PostgreSQL"), "only there it can be made beside the work"),
+    ((_MEMORY, "To rebuild the index"), Relation.DEPENDS_ON, (_MEMORY, "Shipments are stored in PostgreSQL"), "only PostgreSQL builds an index while work goes on"),
     ((_MEMORY, "The nightly job should"), Relation.ABOUT, (_NAME, "nightly job"), ""),
     ((_MEMORY, "The nightly job should"), Relation.CAUSED_BY, (_TALK, "Why does the nightly job"), "forty minutes were too long"),
     ((_MEMORY, "To rebuild the index"), Relation.PART_OF, (_MEMORY, "The nightly job should"), "a fresh index made the second query fast"),

@@ -26,7 +26,7 @@ _KNOWN: tuple[tuple[str, str, str, str, int], ...] = (
 )  # fmt: skip
 # words of a first prompt, title, outcome, summary
 _TOPICS: tuple[tuple[str, str, str, str], ...] = (
-    ("rounding of invoices", "Rounding of invoices", "tested", "Prices went to cents, and rounding was tested at the half."),
+    ("rounding of invoices", "Rounding of invoices", "tested", "Prices were changed to cents, and the rounding of exact halves was tested."),
     ("shop with sessions", "Sessions of the shop", "implemented", "Sessions expire after 30 minutes, with a warning two minutes before."),
     ("Number the invoices", "Invoice numbers without gaps", "tested", "Numbers come from a counter row that each worker locks."),
     ("cart forgets its items", "Cart kept at login", "implemented", "Both carts are merged at the login; a test for sold out items is next."),

@@ -126,7 +126,7 @@ def accept(
 def reject(
     context: typer.Context, thing: Thing, other: Other, relation: TypeOption = "related_to", as_json: JsonOption = False
 ) -> None:
-    """Say that a link is wrong. It is never proposed again."""
+    """Say that a link is wrong. It is never suggested again."""
     _judge(context, thing, other, relation, is_accepted=False, as_json=as_json)
 
 

@@ -48,7 +48,7 @@ _SURE_SHARED = 3
 _VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
 _STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
-    LinkBasis.SIMILAR: "both speak of the same thing: {} rare words in common",
+    LinkBasis.SIMILAR: "both are about the same thing: {} rare words in common",
     LinkBasis.SAME_ENTITY: "both name the same thing",
     LinkBasis.CAUSE: "it says why the other is so",
     LinkBasis.FIX: "it was done because of the other",
@@ -247,7 +247,7 @@ def record_of(memory_ids: Sequence[int], data: Mapping[str, Any], why: str) -> d
 
 def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     both = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines((), (f"Now linked: {str(action.data['type']).replace('_', ' ')}",), both)
+    return DiffLines((), (f"Linked as “{str(action.data['type']).replace('_', ' ')}”",), both)
 
 
 def links(find_alike: FindAlike) -> Step:

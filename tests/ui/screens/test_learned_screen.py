@@ -63,7 +63,7 @@ def test_a_workflow_shows_its_steps_and_how_often_it_went_well(panel: LearnedPan
     assert "deploy: test→build→prod" in said
     assert "pnpm test" in said
     assert "4 of 5 went well" in said
-    assert panel.header.status == "1 workflow or pattern for your assistants · 1 rule is only noticed so far"
+    assert panel.header.status == "1 workflow or pattern for your assistants · 1 possible rule seen, not in use yet"
 
 
 def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:

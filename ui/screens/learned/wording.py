@@ -206,7 +206,7 @@ def status_line(entries: Sequence[Entry]) -> str:
     parts = (
         f"{counted(given, 'workflow or pattern', 'workflows and patterns')} for your assistants" if given else "",
         f"{counted(used, 'rule helps', 'rules help')} to understand you" if used else "",
-        f"{counted(noticed, 'rule is', 'rules are')} only noticed so far" if noticed else "",
+        f"{counted(noticed, 'possible rule')} seen, not in use yet" if noticed else "",
     )
     return " · ".join(one for one in parts if one)
 

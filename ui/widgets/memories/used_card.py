@@ -26,7 +26,7 @@ class UsedCard(Card):
     memory_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("What it was good for today", parent=parent)
+        super().__init__("How it helped today", parent=parent)
         self.setObjectName("now.used")
         self._shown: tuple[UsedMemory, ...] = ()
         self.line = PlainLabel("", "sub", wraps=True)

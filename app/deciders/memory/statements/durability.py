@@ -16,6 +16,9 @@ from app.values import FactCandidate, FactType
 
 _LIST_LINES = 12
 _ITEM = re.compile(r"[-*•]|\d+[.)]")
+_PICKED = re.compile(  # out of what was offered: read alone, "the factory approach" is of nothing
+    r"\bthe (?:[\w-]+ ){0,2}(?:alternative|approach|idea|method|option|plan|proposal|solution|strategy|suggestion|technique|variant|version|way)$"
+)
 _BAN = re.compile(r"\b(?:should|must) ?(?:not|n't) be \w+ed\b")
 
 
@@ -31,11 +34,12 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
     """How long the statement, found in the message `text`, wants to hold.
 
     >>> from app.deciders.memory.statements.statements import guess_statement
-    >>> for sentence in ("From now on the pager is on Tuesdays.", "The pager is on Tuesdays.", "I noticed the pager is on."):
+    >>> for sentence in ("From now on the pager is on Tuesdays.", "The pager is on Tuesdays.", "I noticed the pager is on.", "Let's use the shorter option."):
     ...     print(judge_durability(guess_statement(sentence), sentence))
     from now on
     maybe
     now
+    maybe
     """
     rules = rules or load_memory_rules()
     own = rules.durability
@@ -51,7 +55,8 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
         return Durability.FROM_NOW_ON
     if is_standalone_rule(sentence, text, rules):
         return Durability.MAYBE
-    if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.momentary, low):
+    is_chosen = (_has(own.chosen, low) or _has(own.chosen, core)) and _PICKED.search(low) is None
+    if is_chosen and not _has(own.momentary, low):
         return Durability.FROM_NOW_ON
     is_held = _has(own.general_signs, low)
     if (_has(own.momentary, low) and not _BAN.search(low)) or (
