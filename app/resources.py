@@ -29,13 +29,19 @@ def resource_path(*parts: str) -> Path:
     return resources_dir().joinpath(*parts)
 
 
+@cache
+def shipped_rules() -> dict[str, Path]:
+    """The shipped rule files by name: a folder for each room that reads them, no name twice."""
+    return {path.stem: path for path in sorted(resource_path("rules").glob("*/*.yaml"))}
+
+
 def load_rules(name: str, user_dir: Path | None = None) -> dict[str, Any]:
-    """Shipped rules `resources/rules/<name>.yaml` with the person's own file laid over them.
+    """Shipped rules `resources/rules/<room>/<name>.yaml` with the person's own file laid over them.
 
     Raises InvalidError when the person's file is not readable YAML or holds something else where the shipped one has
     a list or a mapping: it names file and place.
     """
-    rules = _read_yaml(resource_path("rules", f"{name}.yaml"))
+    rules = _read_yaml(shipped_rules()[name])
     own = user_dir / f"{name}.yaml" if user_dir is not None else None
     if own is None or not own.is_file():
         return rules
@@ -55,8 +61,8 @@ def unread_names(user_dir: Path) -> tuple[str, ...]:
     """
     said = []
     for own in sorted(user_dir.glob("*.yaml")):
-        shipped = resource_path("rules", own.name)
-        if not shipped.is_file():
+        shipped = shipped_rules().get(own.stem)
+        if shipped is None:
             said.append(f"{own.name} is read by nothing.")
             continue
         known = _read_yaml(shipped)

@@ -18,7 +18,7 @@ from app.clock import SystemClock
 from app.errors import DiskProblem, NotFoundError, RemanenceError
 from app.places import Places
 from app.privacy.redaction import SecretRules
-from app.resources import UNREAD_HINT, resource_path, unread_names
+from app.resources import UNREAD_HINT, shipped_rules, unread_names
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, Database, sqlite_version
@@ -155,7 +155,7 @@ def _check_settings(places: Places) -> Iterator[DoctorCheck]:
 
 
 def _check_rules(places: Places) -> Iterator[DoctorCheck]:
-    names = {path.stem for path in resource_path("rules").glob("*.yaml")}
+    names = shipped_rules()
     secret_rules = SecretRuleSet(places.rules_dir)
     _load_rule_sets(places, secret_rules)
     if secret_rules.notice:

@@ -1,6 +1,6 @@
 """Short forms of developer words, and back: "database" is "db", "PostgreSQL" is "pg" in an index.
 
-Owns `resources/rules/abbreviations.yaml`. Of its `words`, acronyms of several words ("single sign-on") are used at every
+Owns `resources/rules/language/abbreviations.yaml`. Of its `words`, acronyms of several words ("single sign-on") are used at every
 shortened level, the rest from the compressed level on; `names` (other spellings of technologies, never of people or
 values) in the index only. Knows nothing of levels.
 """

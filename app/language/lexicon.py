@@ -1,4 +1,4 @@
-"""Word classes: which words are verbs, determiners, plurals; read from `resources/rules/lexicon.yaml`.
+"""Word classes: which words are verbs, determiners, plurals; read from `resources/rules/language/lexicon.yaml`.
 
 Derives inflected forms once. Knows single words only; context is the business of `tagging`.
 """

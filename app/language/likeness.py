@@ -1,6 +1,6 @@
 """Words reduced to what they say, to compare texts: stems, synonyms folded, negations marked, "50ms" as "50 ms"; and a text's key.
 
-The words that change nothing stand in `resources/rules/likeness.yaml`. Knows nothing of slots and types.
+The words that change nothing stand in `resources/rules/memory/likeness.yaml`. Knows nothing of slots and types.
 """
 
 import hashlib

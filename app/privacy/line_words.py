@@ -1,7 +1,7 @@
 """A line of text in words: where each stands, what stands around it, and how little it looks like a word.
 
 Owns the cutting and the shapes; `told` weighs what the words say. Their words are data (`told:` in
-`resources/rules/secrets.yaml`). Shared with the hook. Source: QUALITY S6.
+`resources/rules/privacy/secrets.yaml`). Shared with the hook. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may

@@ -1,6 +1,6 @@
 """The secret rules of `secrets.yaml`, ready to run in the engine: patterns by re2, keywords in one pass.
 
-Owns the rules' shape and its faults. What a credential looks like is data (`resources/rules/secrets.yaml`), how rules
+Owns the rules' shape and its faults. What a credential looks like is data (`resources/rules/privacy/secrets.yaml`), how rules
 are run lies in `detector`, which the hook shares.
 
 Source: QUALITY S6, STACK "secrets".

@@ -1,7 +1,7 @@
 """Judges whether a captured value is a secret at all: placeholders, references and plain words are not.
 
 Owns the checks that rules name (`check: token | assigned | phrase …`); their words and patterns are data in
-`resources/rules/secrets.yaml`. Knows nothing of where the text comes from. Source: QUALITY S6.
+`resources/rules/privacy/secrets.yaml`. Knows nothing of where the text comes from. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than the hook may

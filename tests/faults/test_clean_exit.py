@@ -16,7 +16,7 @@ from tests.faults.test_two_starts import listening, started
 from tests.flows.processes import ROOT, environment, wait_for
 from tests.patience import PATIENCE_S
 
-SCRIPT = Path(__file__).with_name("window_with_faults.py")
+SCRIPT = Path(__file__).parent / "children" / "window_with_faults.py"
 
 
 def listeners(pids: Collection[int]) -> set[tuple[str, int]]:

@@ -14,7 +14,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, Places
 
-SCRIPT = Path(__file__).with_name("capture_until_killed.py")
+SCRIPT = Path(__file__).parent / "children" / "capture_until_killed.py"
 ROOT = Path(__file__).parents[2]
 
 

@@ -21,7 +21,7 @@ MORE = [pytest.param(one, marks=pytest.mark.slow) for one in ("linked:2", "kept:
 @pytest.mark.parametrize("point", [*POINTS, *MORE])
 def test_each_prompt_is_in_one_place_and_is_found(tmp_path: Path, point: str) -> None:
     home = tmp_path / "home"
-    program = [sys.executable, "-m", "tests.faults.evict_until_killed", str(home), point]
+    program = [sys.executable, "-m", "tests.faults.children.evict_until_killed", str(home), point]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == -9, done.stderr
     acknowledged = [int(line) for line in done.stdout.split()]

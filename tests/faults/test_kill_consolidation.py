@@ -37,7 +37,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
 
 
 def consolidate(home: Path, where: str) -> "subprocess.CompletedProcess[str]":
-    words = [sys.executable, "-m", "tests.faults.consolidate_until_killed", str(home), where]
+    words = [sys.executable, "-m", "tests.faults.children.consolidate_until_killed", str(home), where]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 

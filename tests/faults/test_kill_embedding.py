@@ -56,7 +56,7 @@ def test_killed_and_resumed_while_the_old_one_answers(tmp_path: Path, model: Mod
         wait_for(engine, "small")
         before = answers(engine)
     model.asked.clear()
-    program = [sys.executable, "-m", "tests.faults.embed_until_killed", str(home), model.address, "large"]
+    program = [sys.executable, "-m", "tests.faults.children.embed_until_killed", str(home), model.address, "large"]
     done = subprocess.run([*program, "2"], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == -9, done.stderr
     assert model.asked == [("large", 32)] * 3, (

@@ -9,7 +9,7 @@ from pathlib import Path
 from app.api import Engine, Places
 from tests.benchmarks.material.histories import write_transcripts
 
-SCRIPT = Path(__file__).with_name("import_until_killed.py")
+SCRIPT = Path(__file__).parent / "children" / "import_until_killed.py"
 ROOT = Path(__file__).parents[2]
 
 

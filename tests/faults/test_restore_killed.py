@@ -21,7 +21,7 @@ from tests.conftest import START
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
-SCRIPT = Path(__file__).with_name("restore_once.py")
+SCRIPT = Path(__file__).parent / "children" / "restore_once.py"
 ROOT = Path(__file__).parents[2]
 CALLS = ("rename", "link", "linkat", "unlink", "fsync", "fdatasync", "ftruncate", "write", "pwrite64", "mkdir")
 EVERY_OF_THE_FIRST = 12  # then ever farther apart: the pages of one copy, one like the other

@@ -21,7 +21,9 @@ from tests.table import table
 
 
 def load(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for line in (Path(__file__).parent / "labels" / name).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 ROWS, UNSEEN = load("pastes.jsonl"), load("pastes_unseen.jsonl")

@@ -19,7 +19,7 @@ from app.evaluation.training.boundary import Observed, Prior, fit_weights, load_
 from app.resources import load_rules, resource_path
 
 EVAL_DIR = os.environ.get("REMANENCE_EVAL_DIR", "")
-STREAMS = Path(__file__).parent / "boundary_streams.jsonl"
+STREAMS = Path(__file__).parent / "labels" / "boundary_streams.jsonl"
 GOALS = {  # eval/README file -> F1 of QUALITY A3
     "dev-domain/messages.jsonl": 0.88,
     "specstory-stream.dev.jsonl": 0.60,

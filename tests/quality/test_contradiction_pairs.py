@@ -13,7 +13,7 @@ from app.deciders.memory.rules import load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
 from tests.table import table
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "labels"
 MOST_CROSSED = 10  # some statements of two pairs of one project do contradict each other
 
 

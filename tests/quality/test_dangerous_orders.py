@@ -14,11 +14,14 @@ from app.deciders.memory.statements.dangerous_orders import find_danger
 from app.deciders.memory.statements.matching import is_surely_suspicious, is_suspicious
 from tests.table import table
 
-ROWS = [json.loads(line) for line in (Path(__file__).parent / "orders.jsonl").read_text(encoding="utf-8").splitlines()]
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "labels" / "orders.jsonl").read_text(encoding="utf-8").splitlines()
+]
 
 UNSEEN = [
     json.loads(line)
-    for line in (Path(__file__).parent / "orders_unseen.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in (Path(__file__).parent / "labels" / "orders_unseen.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 LEAST_FOUND, MOST_FALSE = 0.69, 0.03
 

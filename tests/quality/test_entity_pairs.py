@@ -11,7 +11,7 @@ from pathlib import Path
 from app.api.evaluation import run_evaluation
 from tests.table import table
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parent / "labels"
 
 
 @table(

@@ -21,7 +21,7 @@ from tests.conftest import Say
 from tests.patience import PATIENCE_S
 from tests.table import table
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "labels"
 
 
 def load(name: str) -> list[dict[str, str]]:

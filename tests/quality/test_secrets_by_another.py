@@ -17,7 +17,7 @@ from tests.shipped_rules import secret_rules
 from tests.table import table
 
 RULES = secret_rules()
-SET = Path(__file__).with_name("secrets_by_another.jsonl")
+SET = Path(__file__).parent / "labels" / "secrets_by_another.jsonl"
 
 
 def plain(text: str) -> str:

@@ -17,7 +17,8 @@ from app.deciders.learning.workflows import EDIT, Stretch, is_part, mine_workflo
 from app.values.rules import RuleKind
 
 _HISTORIES = [
-    json.loads(line) for line in Path(__file__).with_name("workflow_histories.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in (Path(__file__).parent / "labels" / "workflow_histories.jsonl").read_text("utf-8").splitlines()
 ]
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 _MARKED = re.compile(r"\{([^{}|]*)\|([^{}]*)\}")
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parent / "labels"
 
 
 def load_tellings() -> list[tuple[str, list[str]]]:

@@ -3,7 +3,7 @@
 What others wrote is known by its form: Claude's mark of a paste, a fence, quoted lines, a head of a mail, names before turns,
 times, what programs print, code, the headings of a decision record. What is somebody else's teaches nothing, whoever reads the
 message. Where the form leaves it open between the two, it is theirs: what is lost can be said again. Knows the text alone.
-Source: issue 15 "Nobody else's words", INTEROP "Seen in the real clients". Rules: `rules/authorship.yaml`.
+Source: issue 15 "Nobody else's words", INTEROP "Seen in the real clients". Rules: `rules/conversation/authorship.yaml`.
 """
 
 import re
@@ -105,7 +105,7 @@ class _Line:
 
 
 class _Rules:
-    """`rules/authorship.yaml`, compiled: each list one expression."""
+    """`rules/conversation/authorship.yaml`, compiled: each list one expression."""
 
     def __init__(self) -> None:
         lists = load_rules("authorship")

@@ -1,7 +1,7 @@
 """The moments of a conversation that its episode tells of, and what they make of it: type, significance, valence, arc.
 
 A moment needs a sign: a decision that was learned, a commit, a test that failed and then passed, the person's words. Without one
-there is none, and what would be made of it stays empty. Pure: knows neither store nor times. Word lists are `rules/episodes.yaml`.
+there is none, and what would be made of it stays empty. Pure: knows neither store nor times. Word lists are `rules/conversation/episodes.yaml`.
 Source: S3 "Episodic Memory" (six types, narrative arc in thirds, key moments at 0.7).
 """
 

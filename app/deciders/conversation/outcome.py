@@ -2,7 +2,7 @@
 
 Owns the reading of the person's words and of tool events; must not know times or the store. Merged is set by hand.
 What was only ordered has no outcome: an edit, a commit or the person's own words say that it was made.
-Rules are `rules/outcomes.yaml`. Source: S1, conversation field `outcome`.
+Rules are `rules/conversation/outcomes.yaml`. Source: S1, conversation field `outcome`.
 """
 
 import re
@@ -40,7 +40,7 @@ _NOTHING = re.compile(r"(?!)")
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: to hash a pattern reads all of it
 class OutcomeRules:
-    """`rules/outcomes.yaml`, compiled."""
+    """`rules/conversation/outcomes.yaml`, compiled."""
 
     completed: re.Pattern[str]
     taken_back: re.Pattern[str]

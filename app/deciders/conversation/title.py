@@ -2,7 +2,7 @@
 
 Prepared texts give their own title or heading, pasted output its command, a question stays as it was asked, everything
 else gives the clause that says what is wanted, without the politeness around it. What a version control system says of
-a folder is no speech (`pasted.py`). Must not know the store or times. Rules: `rules/titles.yaml`.
+a folder is no speech (`pasted.py`). Must not know the store or times. Rules: `rules/conversation/titles.yaml`.
 Source: S1, conversation field `title` ("Auto-generated from first message intent").
 """
 
@@ -147,7 +147,7 @@ _NOTHING = re.compile(r"(?!)")
 
 @dataclass(frozen=True, slots=True)
 class TitleRules:
-    """`rules/titles.yaml`, compiled."""
+    """`rules/conversation/titles.yaml`, compiled."""
 
     lead_in: re.Pattern[str]
     asking_lead_in: re.Pattern[str]

@@ -2,7 +2,7 @@
 
 A prompt is measured by how much of the other prompts and of the changed files its title shares; the first has a start. Chores
 ("commit and push"), answers, prompts that many conversations hold and mere announcements name nothing while anything else does.
-Must not know the store or times. Source: issue 16 point 3; the central sentence of Radev et al. 2004 (MEAD). Rules: `rules/titles.yaml`.
+Must not know the store or times. Source: issue 16 point 3; the central sentence of Radev et al. 2004 (MEAD). Rules: `rules/conversation/titles.yaml`.
 """
 
 import math

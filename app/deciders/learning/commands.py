@@ -1,7 +1,7 @@
 """Command lines and orders read as steps: what each part does in one word, and how a command is written without what changes.
 
 Pure. Chains, pipes, here-documents and quoted texts are told apart as a shell does, so that no word of a commit message becomes a
-command. Words are those of `rules/commands.yaml`. Source: S4 "Workflows", issue 18.
+command. Words are those of `rules/learning/commands.yaml`. Source: S4 "Workflows", issue 18.
 """
 
 import re
@@ -79,7 +79,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommandRules:
-    """`rules/commands.yaml`."""
+    """`rules/learning/commands.yaml`."""
 
     wrappers: Mapping[str, int]
     wrapper_pairs: frozenset[str]

@@ -35,7 +35,7 @@ _PAUSE_H = re.compile(r"\b(\d+)(?: h|-day| days?)\b")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearningRules:
-    """`rules/learned.yaml`, with the words of the lexicon."""
+    """`rules/learning/learned.yaml`, with the words of the lexicon."""
 
     colors: frozenset[str]
     slots: Mapping[str, str]

@@ -1,6 +1,6 @@
 """The endpoints of a file of code, by its syntax tree, each as the ordered parts that it has: route, validation, query, response.
 
-Text in, values out: no file is read here and no code leaves, only names of parts from `rules/code_patterns.yaml`, a path's shape and a
+Text in, values out: no file is read here and no code leaves, only names of parts from `rules/learning/code_patterns.yaml`, a path's shape and a
 line. The parsers (tree-sitter, one grammar a language) load at first use, and a language without one is read as nothing. Source: S4
 "Code Patterns: AST-aware, not text descriptions", issue 18.
 """
@@ -71,7 +71,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeRules:
-    """`rules/code_patterns.yaml`: sets of names, all in lower case but types."""
+    """`rules/learning/code_patterns.yaml`: sets of names, all in lower case but types."""
 
     names: Mapping[str, frozenset[str]]
     responses: Mapping[str, frozenset[str]]

@@ -1,6 +1,6 @@
 """Whether a statement says that something is not settled: an open question, a blocker, a known issue.
 
-Words are `rules/open_matters.yaml`. Pure; whether it still holds is not its matter: what is settled is closed or put away.
+Words are `rules/memory/open_matters.yaml`. Pure; whether it still holds is not its matter: what is settled is closed or put away.
 Source: S4 "Token Budget Examples" (open questions/blockers, known issues).
 """
 

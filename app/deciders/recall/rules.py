@@ -1,6 +1,6 @@
 """The word lists of recall: stop words, irregular forms, synonyms, words that say that something was replaced.
 
-Owns reading `resources/rules/recall.yaml`; knows no text and no index. Source: STYLE rule 10 "every word list in resources".
+Owns reading `resources/rules/recall/recall.yaml`; knows no text and no index. Source: STYLE rule 10 "every word list in resources".
 """
 
 from collections.abc import Mapping, Sequence

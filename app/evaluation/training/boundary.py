@@ -1,4 +1,4 @@
-"""Refits the weights of timed streams: `python -m app.evaluation.training.boundary` prints them for rules/boundary.yaml.
+"""Refits the weights of timed streams: `python -m app.evaluation.training.boundary` prints them for rules/conversation/boundary.yaml.
 
 Reads resources/conversations: `streams.txt`, written for this project, and `public.json`, what streams of real sessions say of
 the weights (where they would have them and how sure they are of each, no text); with a file of such streams as argument it

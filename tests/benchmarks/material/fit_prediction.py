@@ -1,4 +1,4 @@
-"""Fits the weights of `resources/rules/prediction.yaml` on real histories and says how well they do on one they were not fitted on.
+"""Fits the weights of `resources/rules/recall/prediction.yaml` on real histories and says how well they do on one they were not fitted on.
 
 Run with `python -m tests.benchmarks.material.fit_prediction HISTORY…` (see `work_logs`; three at least). Logistic regression over the signs of
 `app.deciders.recall.context.work_history` in sessions (`bench_prediction.walk`), with and without the words of the task, each history as heavy as the

@@ -2,7 +2,7 @@
 
 Run with `python -m tests.benchmarks.material.fit_sessions FITTED… -- JUDGED…` (files as `remanence eval prediction` takes them). The weights of
 commits stay: all fitted anew on two histories they did as well on a third, and a quarter worse on commits. Prints the lines of
-`resources/rules/prediction.yaml` and, for every history, how much of what a turn changed stood among the first 5, 10, 20.
+`resources/rules/recall/prediction.yaml` and, for every history, how much of what a turn changed stood among the first 5, 10, 20.
 """
 
 import json

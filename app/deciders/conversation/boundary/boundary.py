@@ -140,7 +140,7 @@ _PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a 
 
 @dataclass(frozen=True, slots=True)
 class BoundaryRules:
-    """`rules/boundary.yaml`, compiled."""
+    """`rules/conversation/boundary.yaml`, compiled."""
 
     markers: Phrases
     lexicon: BoundaryLexicon

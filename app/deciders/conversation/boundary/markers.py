@@ -1,6 +1,6 @@
 """The words that open, hold together or close a conversation, and where they stand in a message.
 
-Owns how phrases of `rules/boundary.yaml` are compiled and matched; knows neither times nor earlier messages.
+Owns how phrases of `rules/conversation/boundary.yaml` are compiled and matched; knows neither times nor earlier messages.
 Phrases are plain words, never patterns, so that a person may edit them without learning a syntax.
 Source: S1, Factor 1: Explicit Markers.
 """

@@ -23,7 +23,7 @@ _POINTING = frozenset({ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, Refer
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
-    """`rules/sessions.yaml`."""
+    """`rules/conversation/sessions.yaml`."""
 
     resume_phrases: tuple[str, ...]
     content_phrases: tuple[str, ...] = ()  # with which one answers what was just done

@@ -1,6 +1,6 @@
 """Decides what a message wants to happen next: several intents, best first, each with confidence and reason.
 
-Combines three kinds of evidence: ordered rules (resources/rules/intents.yaml), the conversation so far (rules that name
+Combines three kinds of evidence: ordered rules (resources/rules/conversation/intents.yaml), the conversation so far (rules that name
 what the message before wanted) and a linear classifier. Pure: takes values, knows no store, no files, no clock.
 Source: S1 (conversation patterns, multi-intent combinations), S2 (intent with conversation context).
 """

@@ -1,4 +1,4 @@
-"""The ordered keyword rules for intents: parsed from resources/rules/intents.yaml, matched against a message's clauses.
+"""The ordered keyword rules for intents: parsed from resources/rules/conversation/intents.yaml, matched against a message's clauses.
 
 A rule names phrases, not regular expressions, so that a person can add one: words, `a|b` one of, `(word)` may be left
 out, `*` any one word, `...` up to five words, `@name` a word list of the file, `?` the question mark. What intents mean

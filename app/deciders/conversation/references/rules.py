@@ -1,4 +1,4 @@
-"""Rules of reference resolution, read from `resources/rules/references.yaml`.
+"""Rules of reference resolution, read from `resources/rules/conversation/references.yaml`.
 
 Owns pronoun classes, pleonastic patterns, verb-object agreement, weights and thresholds. Decides nothing.
 """

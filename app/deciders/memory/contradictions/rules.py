@@ -1,4 +1,4 @@
-"""The words that tell a contradiction where no slot does: read from `resources/rules/contradictions.yaml`. Decides nothing."""
+"""The words that tell a contradiction where no slot does: read from `resources/rules/memory/contradictions.yaml`. Decides nothing."""
 
 import re
 from collections.abc import Iterable, Mapping

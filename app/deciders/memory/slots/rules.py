@@ -1,4 +1,4 @@
-"""The ontology of slots, read from `resources/rules/slots.yaml` and the names in `gazetteer.yaml`.
+"""The ontology of slots, read from `resources/rules/memory/slots.yaml` and the names in `gazetteer.yaml`.
 
 Owns which attributes exist, how they are called, which values they take and which technology answers which of them.
 Decides nothing. Source: S4 (facts are key and value), DESIGN "slot".

@@ -1,4 +1,4 @@
-"""The words by which a plain clause is read: parsed from `resources/rules/clauses.yaml`.
+"""The words by which a plain clause is read: parsed from `resources/rules/memory/clauses.yaml`.
 
 Makes the other forms of the verbs that the file lists (uses, used, using). Decides nothing.
 """

@@ -2,7 +2,7 @@
 
 Finds what no expression of `dangerous_orders` names: the weights stand for families of words and how they are joined. Only a sentence
 that holds all the parts of some dangerous order is judged; a question is none.
-The families are in `rules/order_families.yaml`; pairs of them in their order say more than either alone. How they are learned: `app.evaluation.training.dangerous_orders`. Source: S7.
+The families are in `rules/memory/order_families.yaml`; pairs of them in their order say more than either alone. How they are learned: `app.evaluation.training.dangerous_orders`. Source: S7.
 """
 
 import itertools
@@ -95,7 +95,7 @@ _SKELETONS: tuple[tuple[frozenset[str], ...], ...] = tuple(
 
 
 class _Families:
-    """`rules/order_families.yaml`: for a word the families it belongs to."""
+    """`rules/memory/order_families.yaml`: for a word the families it belongs to."""
 
     def __init__(self) -> None:
         raw = load_rules("order_families")

@@ -3,7 +3,7 @@
 Such a text waits until the person allows it, whoever wrote it: somebody else's words get into a prompt, a memory or a file more
 easily than one thinks, and a memory is given again and again. An order is known by what it does, to what, and where to; what is
 forbidden ("never commit .env") and what only tells how a product works ("the webhook sends JSON to Stripe") is none. Knows the
-text alone. Source: QUALITY S7, issue 15. Rules: `rules/dangerous_orders.yaml`.
+text alone. Source: QUALITY S7, issue 15. Rules: `rules/memory/dangerous_orders.yaml`.
 """
 
 import re
@@ -115,7 +115,7 @@ def _starts(text: str) -> frozenset[str]:
 
 
 class _Words:
-    """`rules/dangerous_orders.yaml`, compiled."""
+    """`rules/memory/dangerous_orders.yaml`, compiled."""
 
     def __init__(self) -> None:
         raw = load_rules("dangerous_orders")

@@ -87,7 +87,7 @@ class MemoryLikelihood(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each sign says; fitted, kept in `resources/rules/prediction.yaml`."""
+    """How much each sign says; fitted, kept in `resources/rules/recall/prediction.yaml`."""
 
     of_signs: tuple[float, ...]  # in the order of SIGNS
     work: "Likelihood"

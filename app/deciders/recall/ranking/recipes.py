@@ -1,4 +1,4 @@
-"""Recipes: how recall weighs relevance, age, importance and use. Data in `resources/rules/recipes.yaml`.
+"""Recipes: how recall weighs relevance, age, importance and use. Data in `resources/rules/recall/recipes.yaml`.
 
 Owns reading and checking them; the weighing is in `rank`. Source: S3 "Retrieval Weights", DESIGN section 2.
 """

@@ -14,7 +14,7 @@ from app.api import Scope
 from tests.app.server.conftest import Running
 from tests.patience import PATIENCE_S
 
-RECORDED = Path(__file__).parents[1] / "assistants" / "recorded"
+RECORDED = Path(__file__).parents[2] / "assistants" / "recorded"
 OWN = "app-capture-read-write"
 
 

@@ -1,4 +1,4 @@
-"""The public memory libraries that `bench_peers` compares with: what to install, and how each adds and searches.
+"""The public memory libraries that `python -m tests.benchmarks.peers` compares with: what to install, and how each adds and searches.
 
 A script runs in the peer's own environment with the questions and an empty folder, and prints one line of JSON. Chosen are libraries
 that search on this machine without a key and without the download of a model, each by the way its own documentation shows.

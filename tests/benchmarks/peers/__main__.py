@@ -1,6 +1,6 @@
 """Adds and searches the same texts here and in public memory libraries, side by side in one run, with the same judge.
 
-Run with `python -m tests.benchmarks.bench_peers [count] [locomo.jsonl]`; prints a table, asserts nothing. Each peer is installed from the
+Run with `python -m tests.benchmarks.peers [count] [locomo.jsonl]`; prints a table, asserts nothing. Each peer is installed from the
 package registry into a virtual environment of its own in a temporary folder; what cannot be installed or run here says so. Without a
 file the texts are made (`made_texts`) and a question is right when it finds the text that it was made from; with a LoCoMo file they are
 the turns of its first conversation and its questions with their evidence. Every text is its own durable commit, all on one disk.
@@ -24,8 +24,8 @@ from app.api import Engine, Places
 from app.memories.rows import NewMemory, insert_memory
 from app.values import Origin, RecallQuery
 from tests.benchmarks.material.made_texts import make_texts
-from tests.benchmarks.material.peer_scripts import PEERS, Peer
 from tests.benchmarks.material.stolen import tell_stolen_at_exit
+from tests.benchmarks.peers.scripts import PEERS, Peer
 
 _COUNT, _ASKED, _LIMIT = 300, 150, 10
 _DEPTHS = (5, 10)
