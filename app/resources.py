@@ -126,3 +126,12 @@ def _same_kind(kind: T, value: object, key: str, path: Path) -> T:
         return value
     what = "a list, as in [one, two]" if isinstance(kind, list) else "a mapping of names to values"
     raise InvalidError(f"In the rule file {path}, “{key}” must be {what}.", hint="Correct it, then start again.")
+
+
+def words_of(value: object) -> tuple[str, ...]:
+    """The entries of a list in lower case; none where the file has no such list.
+
+    >>> words_of(["Tab", 404]), words_of(None)
+    (('tab', '404'), ())
+    """
+    return tuple(str(entry).lower() for entry in value) if isinstance(value, list) else ()

@@ -67,7 +67,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("reopen", "nouns.contradictions:reopen_contradiction"),
     )),
     ("episodes", "What came of your conversations, by project and time.", (
-        ("list", "nouns.episodes:list_episodes"), ("show", "nouns.episodes:show_episode"),
+        ("list", "nouns.conversations:list_episodes"), ("show", "nouns.conversations:show_episode"),
     )),
     ("context", "What your assistant would be given now, and why.", (
         ("place", "nouns.context:place"), ("placements", "nouns.context:list_placements"),

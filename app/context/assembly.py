@@ -21,8 +21,14 @@ from app.context.draft import TOPICS_KEY, Draft, Footer, footer_tokens, line_tok
 from app.context.prediction import Predict
 from app.context.receipts import PendingReceipt, Receipts
 from app.deciders.recall.context.activity import detect_activity, load_activity_rules
-from app.deciders.recall.context.allocation import Dropped, Pick, allocate, default_shares, parse_shares
-from app.deciders.recall.context.remaining_budget import spend_remaining_budget
+from app.deciders.recall.context.allocation import (
+    Dropped,
+    Pick,
+    allocate,
+    default_shares,
+    parse_shares,
+    spend_remaining_budget,
+)
 from app.deciders.recall.context.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.errors import StaleError
 from app.language.token_counts import count_tokens

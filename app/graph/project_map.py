@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from app.consolidation.plan_process import plan_in_child
-from app.deciders.graph.communities import group_nodes
-from app.deciders.graph.map_layout import lay_out_map
+from app.deciders.graph.map_layout import group_nodes, lay_out_map
 from app.places import write_private
 from app.store.rows.graph import load_nodes, load_pins
 from app.store.rows.graph_whole import load_project_names, load_whole, read_file_names, read_mark

@@ -1,14 +1,14 @@
-"""Word classes: which words are verbs, determiners, plurals; read from `resources/rules/language/lexicon.yaml`.
+"""Word classes, as the tagger gives them too: which words are verbs, determiners, plurals; read from `resources/rules/language/lexicon.yaml`.
 
 Derives inflected forms once. Knows single words only; context is the business of `tagging`.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 
-from app.language.word_lists import words_of
-from app.resources import load_rules
+from app.resources import load_rules, words_of
 
 _VOWELS = "aeiou"
 _ACT_WORDS = frozenset(
@@ -32,6 +32,39 @@ _ACT_WORDS = frozenset(
         "with",
     }
 )
+
+
+class Tag(StrEnum):
+    DET = "D"
+    PRON = "PRO"
+    VERB = "V"
+    GERUND = "VG"
+    PARTICIPLE = "VN"
+    AUX = "AUX"
+    TO = "TO"
+    PREP = "P"
+    CONJ = "C"  # and, or
+    SUB = "S"  # that, if, because; who, which in relative clauses
+    WH = "W"
+    ADV = "R"
+    ADJ = "J"
+    NUM = "#"
+    NOUN = "N"
+    NAME = "NP"
+    TECH = "T"  # code, path, number with unit: the shape says it is a term
+    POSS = "'s"
+    INTJ = "I"
+    PUNCT = "."
+
+
+NOMINAL = frozenset({Tag.NOUN, Tag.NAME, Tag.TECH})
+SUBJECTS = frozenset({"i", "you", "we", "they", "he", "she", "it", "u"})
+_BE_AND_HAVE = frozenset({"is", "are", "was", "were", "be", "been", "'s", "'re", "'m", "am", "have", "has", "had"})
+
+
+def is_be(word: str) -> bool:
+    """Is this a form of be or have: what follows is said of the subject, not done by it?"""
+    return word in _BE_AND_HAVE
 
 
 @dataclass(frozen=True, slots=True)

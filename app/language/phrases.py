@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from app.language.lexicon import Lexicon
+from app.language.lexicon import NOMINAL, Lexicon, Tag
 from app.language.tagging import Tagger
-from app.language.tags import NOMINAL, Tag
 from app.language.tokens import Token, prose_spans, split_tokens
 
 MAX_TOKENS = 1_200

@@ -11,8 +11,7 @@ What the neighbours of a word tell about it; words whose class hangs on them alo
 
 from collections.abc import Callable, Sequence
 
-from app.language.lexicon import Lexicon
-from app.language.tags import NOMINAL, SUBJECTS, Tag, is_be
+from app.language.lexicon import NOMINAL, SUBJECTS, Lexicon, Tag, is_be
 from app.language.tokens import Token, is_technical
 
 _MAX_TOKENS_TO_VERB = 10

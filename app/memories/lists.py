@@ -1,14 +1,13 @@
-"""Lists of memories: which ones fit a filter, how many, in what order, and the facets beside them.
+"""Lists of memories: which ones fit a filter, how many, in what order and groups, and the facets beside them.
 
-`filters` says what a filter means in SQL; here the same is asked of columns in memory (`filter_conditions`), and what was found is
-remembered until something changes. A large store is read in a thread: until that is done the database answers, slower and always right
-(a test holds both against each other). Source: UX 4.4, S3 filters, QUALITY P9.
+`filters` says what a filter means; here it is asked of columns in memory, and what was found is remembered until something changes. A
+large store is read in a thread: until that is done the database answers, slower and always right. Source: UX 4.4, S3 filters, QUALITY P9.
 """
 
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, func, select
 
 from app.errors import RemanenceError
-from app.memories import filter_conditions, filters
+from app.memories import filters
 from app.memories.queries import as_believed, load_cards
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
@@ -43,14 +42,6 @@ from app.values import (
 
 if TYPE_CHECKING:
     from app.store.memory_columns import Counts, Mask, Places
-
-from typing import TYPE_CHECKING
-
-from app.memories.groups import group_places
-
-if TYPE_CHECKING:
-    from app.store.memory_columns import Places
-
 
 _log = logging.getLogger(__name__)
 _memory = table_of(MemoryRow)
@@ -81,6 +72,22 @@ _TRUSTS = {
     Trust.CONFIRMED: "Confirmed by you",
 }  # fmt: skip
 _Key = tuple[MemoryFilter, int]
+GROUPS_MAX = 300  # the smallest of more than these are one group
+OTHERS = "\x00others"
+SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30), ("older", "Older", 0))
+_COLUMN = {
+    MemoryGroup.PROJECT: "project",
+    MemoryGroup.APP: "app",
+    MemoryGroup.STATUS: "status",
+    MemoryGroup.TRUST: "trust",
+    MemoryGroup.TOPIC: "category",
+}
+_FIXED: dict[MemoryGroup, tuple[str, ...]] = {  # groups whose order is not that of their size
+    MemoryGroup.STATUS: tuple(one.value for one in MemoryStatus),
+    MemoryGroup.TRUST: tuple(str(int(one)) for one in sorted(Trust, reverse=True)),
+    MemoryGroup.TIME: tuple(value for value, _, _ in SPANS),
+}
+Names = Callable[[MemoryGroup], dict[int, tuple[str, str]]]
 
 
 class MemoryLists:
@@ -210,9 +217,7 @@ class MemoryLists:
         if name == "tag":
             counted = columns.tag_counts(self._mask(connection, columns, where, now))
         else:
-            by_cell = self._by_cell(connection, columns, where, now) * filter_conditions.cells_of(
-                connection, columns, where
-            )
+            by_cell = self._by_cell(connection, columns, where, now) * filters.cells_of(connection, columns, where)
             counted = columns.counts(name, by_cell)
         if name in {"project", "app"}:
             named = filters.titled(connection, name)
@@ -281,7 +286,7 @@ class MemoryLists:
         key = _key(where, now)
         if key not in self._masks:
             rows = self._rows(connection, columns, where, now)
-            mask = columns.in_cells(filter_conditions.cells_of(connection, columns, where))
+            mask = columns.in_cells(filters.cells_of(connection, columns, where))
             _keep(self._masks, key, mask if rows is None else mask & rows)
         return self._masks[key]
 
@@ -289,15 +294,15 @@ class MemoryLists:
         self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime
     ) -> "Mask | None":
         """What a filter asks beyond cells: the same for all choices of a facet."""
-        beyond = filter_conditions.beyond_cells(where)
+        beyond = filters.beyond_cells(where)
         key = _key(beyond, now)
         if key not in self._beyond:
-            _keep(self._beyond, key, filter_conditions.rows_of(connection, columns, beyond, now))
+            _keep(self._beyond, key, filters.rows_of(connection, columns, beyond, now))
         return self._beyond[key]
 
     def _by_cell(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Counts":
         """How many rows lie in each cell, of those that a filter lets through beyond cells."""
-        key = _key(filter_conditions.beyond_cells(where), now)
+        key = _key(filters.beyond_cells(where), now)
         if key not in self._counted:
             _keep(self._counted, key, columns.count_by_cell(self._rows(connection, columns, where, now)))
         return self._counted[key]
@@ -384,3 +389,67 @@ def _keep(kept: "OrderedDict[Any, Any]", key: object, value: object) -> None:
     kept[key] = value
     while len(kept) > _KEPT:
         kept.popitem(last=False)
+
+
+def group_places(
+    columns: MemoryColumns, places: "Places", by: MemoryGroup, now: datetime, names: Names
+) -> tuple["Places", tuple[FacetValue, ...]]:
+    """The places in order of their groups, and the groups in that order; those without one come last."""
+    import numpy as np
+
+    if not len(places):
+        return places, ()
+    keys, values = _keys(np, columns, places, by, now)
+    counts = np.bincount(keys, minlength=len(values)).tolist()
+    told = names(by) if by in (MemoryGroup.PROJECT, MemoryGroup.APP) else None
+    known = [
+        FacetValue(*((value, _title(by, value)) if told is None else told.get(int(value), ("", ""))), count)
+        for value, count in zip(values, counts, strict=True)
+    ]
+    order = _order(by, [n for n, one in enumerate(known) if one.count], known)
+    rank = np.full(len(values), min(len(order), GROUPS_MAX), np.int16)
+    rank[order[:GROUPS_MAX]] = np.arange(min(len(order), GROUPS_MAX), dtype=np.int16)
+    groups = [known[n] for n in order[:GROUPS_MAX]]
+    rest = sum(known[n].count for n in order[GROUPS_MAX:])
+    if rest:
+        groups.append(FacetValue(OTHERS, "All others", rest))
+    return places[np.argsort(rank[keys], kind="stable")], tuple(groups)  # of 16 bits: counted, not compared
+
+
+def _keys(np: Any, columns: MemoryColumns, places: "Places", by: MemoryGroup, now: datetime) -> tuple[Any, list[str]]:
+    """Of each place the number of its group, and what each number stands for."""
+    if by is MemoryGroup.TIME:
+        edges = [to_microseconds(now - timedelta(days=days)) for _, _, days in SPANS[:-1]]
+        at = columns.values_at("recorded_at", places)
+        return sum((at < edge).astype(np.int16) for edge in edges), [value for value, _, _ in SPANS]
+    if by is MemoryGroup.TYPE:
+        kinds, types = columns.words("kind"), columns.words("type")
+        assert kinds is not None
+        assert types is not None
+        pairs = columns.values_at("kind", places) * len(types) + columns.values_at("type", places)
+        type_words = [_type_word(kind, one) for kind in kinds for one in types]
+        values = list(dict.fromkeys(type_words))
+        return np.array([values.index(word) for word in type_words], np.int16)[pairs], values
+    name = _COLUMN[by]
+    numbers, words = columns.values_at(name, places), columns.words(name)
+    return numbers, words if words is not None else [str(n) for n in range(int(numbers.max()) + 1)]
+
+
+def _type_word(kind: str, type_: str) -> str:
+    return type_ if kind == MemoryKind.FACT and type_ else kind
+
+
+def _order(by: MemoryGroup, used: Sequence[int], known: Sequence[FacetValue]) -> list[int]:
+    """Fixed orders as they are, all others largest first; without a value last."""
+    fixed = _FIXED.get(by)
+    if fixed is not None:
+        return sorted(used, key=lambda n: fixed.index(known[n].value))
+    return sorted(used, key=lambda n: (not known[n].value, -known[n].count, known[n].title))
+
+
+def _title(by: MemoryGroup, value: str) -> str:
+    if by is MemoryGroup.TIME:
+        return {name: title for name, title, _ in SPANS}[value]
+    if by is MemoryGroup.TYPE and value not in set(FactType):
+        return f"{value.title()}s"
+    return value.title() if by in (MemoryGroup.TYPE, MemoryGroup.STATUS) else value

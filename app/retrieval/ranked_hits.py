@@ -10,7 +10,7 @@ from datetime import datetime
 
 from app.deciders.memory.levels.word_weights import measure_rarity
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
-from app.deciders.recall.ranking.query_terms import SYNONYM, QueryTerm
+from app.deciders.recall.ranking.query import SYNONYM, QueryTerm
 from app.deciders.recall.ranking.rank import RankedCandidate, TimeRange, fill_values
 from app.deciders.recall.ranking.relevance_gate import RelevanceGate
 from app.language.search_words import mark_texts

@@ -17,22 +17,19 @@ from app.deciders.recall.ranking.query import ParsedQuery, parse_query
 from app.deciders.recall.ranking.rank import (
     RankedCandidate,
     TimeRange,
+    add_meaning,
+    add_to_signals,
     fill_values,
+    lift_by_meaning,
+    lift_by_surroundings,
     rank_candidates,
     sum_rarity,
 )
 from app.deciders.recall.ranking.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
-from app.deciders.recall.ranking.surrounding_words import (
-    add_meaning,
-    add_to_signals,
-    lift_by_meaning,
-    lift_by_surroundings,
-)
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import mark_texts, split_words
 from app.memories.queries import as_believed, load_cards
-from app.retrieval.candidate_pool import CandidatePool, CandidateRetriever
-from app.retrieval.chunk_candidates import with_chunks
+from app.retrieval.candidate_pool import CandidatePool, CandidateRetriever, with_chunks
 from app.retrieval.indexing import Indexing, make_document
 from app.retrieval.ranked_hits import RankedHits
 from app.settings import Settings

@@ -1,7 +1,7 @@
 """What the first prompts of a session are given beside what fits them closely: its start was short, and what the work needs comes now.
 
 Reads the newest memories of the project, and what a search found, with where each was said; which of them have to do with the
-prompt is `app.deciders.recall.first_prompt`'s. Source: issue 16 point 9, QUALITY A15.
+prompt is `app.deciders.recall.session_start`'s. Source: issue 16 point 9, QUALITY A15.
 """
 
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from app.context import sources
 from app.context.candidate_set import CandidateSet
 from app.context.candidates.moment import Moment
-from app.deciders.recall.first_prompt import PromptCandidate, choose_alike
 from app.deciders.recall.rules import load_recall_rules
+from app.deciders.recall.session_start import PromptCandidate, choose_alike
 from app.language.search_words import split_stems
 from app.retrieval.ranked_hits import rarity_of
 from app.store.rows import context as rows

@@ -10,7 +10,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 from app import __version__
 from app.api import Engine, Places, Scope
-from app.cli.mcp_answers import VERSION_MARK
+from app.cli.mcp import VERSION_MARK
 from app.resources import resource_path
 from app.server import start_server
 from tests.patience import PATIENCE_S

@@ -1,6 +1,6 @@
 """What the first prompts of a session are given: what was said of what they are about, by the words and by where it was said."""
 
-from app.deciders.recall.first_prompt import PromptCandidate, choose_alike
+from app.deciders.recall.session_start import PromptCandidate, choose_alike
 
 PROMPT = frozenset(["booking", "calendar", "guest", "invoice", "room"])
 

@@ -1,9 +1,8 @@
 """Word classes in context and the phrases built of them."""
 
-from app.language.lexicon import Lexicon
+from app.language.lexicon import Lexicon, Tag
 from app.language.phrases import PhraseReader, Role
 from app.language.tagging import Tagger
-from app.language.tags import Tag
 from app.language.tokens import split_tokens
 from tests.table import table
 

@@ -14,11 +14,10 @@ from app.deciders.conversation.entities.gazetteer import Gazetteer
 from app.deciders.conversation.entities.shapes import EntitySpan, ShapeRules, find_shapes
 from app.errors import InvalidError
 from app.language.analysis_cache import read_message
-from app.language.lexicon import Lexicon
+from app.language.lexicon import NOMINAL, Lexicon, Tag
 from app.language.pasted import find_terminal
 from app.language.phrases import Analysis, Phrase, Role, trimmed_start
-from app.language.tags import NOMINAL, Tag
-from app.language.word_lists import words_of
+from app.resources import words_of
 from app.values import Entity, EntityKind
 
 NOUNLIKE = frozenset({EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})

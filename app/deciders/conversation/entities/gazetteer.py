@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.language.tokens import Token
-from app.language.word_lists import words_of
+from app.resources import words_of
 
 _MAX_WORDS = 4
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.deciders.conversation.entities.gazetteer import Gazetteer
+from app.language.lexicon import Tag
 from app.language.phrases import Analysis
-from app.language.tags import Tag
 from app.language.tokens import Token, is_technical
-from app.language.word_lists import words_of
+from app.resources import words_of
 from app.values import EntityKind
 
 

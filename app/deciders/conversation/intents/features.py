@@ -12,10 +12,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from zlib import crc32
 
-from app.language.lexicon import Lexicon
+from app.language.lexicon import Lexicon, Tag
 from app.language.pasted import find_terminal
 from app.language.tagging import Tagger
-from app.language.tags import Tag
 from app.language.tokens import split_tokens
 from app.values import Intent
 

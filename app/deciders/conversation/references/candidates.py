@@ -12,8 +12,8 @@ from app.deciders.conversation.references.rules import PronounForm, ReferenceRul
 from app.deciders.conversation.references.score import with_salience
 from app.deciders.conversation.references.values import AntecedentCandidate, AntecedentType, NamedThing
 from app.language.analysis_cache import read_message
+from app.language.lexicon import NOMINAL, Tag
 from app.language.phrases import Analysis, Phrase, Role, trimmed_start
-from app.language.tags import NOMINAL, Tag
 from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 MAX_MESSAGES = 10

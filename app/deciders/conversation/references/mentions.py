@@ -8,8 +8,8 @@ import re
 
 from app.deciders.conversation.references.rules import ReferenceRules
 from app.deciders.conversation.references.values import AntecedentType, ReferenceMention
+from app.language.lexicon import Tag
 from app.language.phrases import Analysis, Phrase, Role
-from app.language.tags import Tag
 from app.values import ReferenceKind
 
 MAX_MENTIONS = 20

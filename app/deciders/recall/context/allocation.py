@@ -2,12 +2,14 @@
 
 Each candidate stands once at most, at one level, in its tier or a later one. Steps from level to level are taken in order of gain
 per token over all candidates (the relaxation of the multiple-choice knapsack, within one step of the optimum); what a tier does not
-use flows on. Knows no rendering and no store. Source: S4, DESIGN section 5 "assemble".
+use flows on. In a context that was asked for, what is left of the budget then goes to what could only be asked for (a small project is
+given whole): it moves what the index names, or has no room for, into the background, best first, and takes nothing from anybody.
+Knows no rendering and no store. Source: S4, "Tier 3: Background", DESIGN section 5 "assemble", QUALITY A11.
 """
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from operator import itemgetter
@@ -30,6 +32,7 @@ _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
     Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
     Tier.INDEX: (Level.INDEX,),
 }
+_RICHEST_FIRST = (Level.FULL, Level.SUMMARY)
 
 
 def levels_of(candidate: ContextCandidate, tier: Tier) -> tuple[Level, ...]:
@@ -203,7 +206,7 @@ def allocate(
 
     `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. Unused share flows to the next
     tier, and what found no room in its tier tries the next ones; `is_filled_up`: the index takes no more than its share, since
-    `app.deciders.recall.context.remaining_budget` spends what is left. What a person has placed comes first in its tier, at the level they chose, and
+    `app.deciders.recall.context.allocation` spends what is left. What a person has placed comes first in its tier, at the level they chose, and
     leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
     """
     kept, dropped = _without_repeats(candidates)
@@ -499,3 +502,67 @@ def _no_room(found: _PassResult, line_tokens: int) -> list[Dropped]:
             reason += f" {describe_placement(one.placement)}, as you chose"
         dropped.append(Dropped(one.key, one.tier, needed, reason, is_for_room=True))
     return dropped
+
+
+def spend_remaining_budget(
+    allocation: Allocation,
+    candidates: Mapping[int, ContextCandidate],
+    *,
+    left_tokens: int,
+    line_tokens: int,
+    heading_tokens: int,
+) -> Allocation:
+    """The allocation with as much more of the project as `left_tokens` take. `heading_tokens`: of the background, if it is empty."""
+    named = {pick.key: pick for pick in allocation.picks if pick.tier is Tier.INDEX}
+    open_keys = [*named, *(one.key for one in allocation.dropped if one.is_for_room)]
+    wanted = (candidates[key] for key in open_keys if _is_of_the_index(candidates[key]))
+    is_begun = any(use.item_count for use in allocation.tiers if use.tier is Tier.BACKGROUND)
+    heading = 0 if is_begun else heading_tokens
+    left = left_tokens - heading
+    added: dict[int, Pick] = {}
+    for one in sorted(wanted, key=_priority):
+        freed = named[one.key].token_count if one.key in named else 0
+        pick = _longest_that_fits(one, left + freed, line_tokens)
+        if pick is not None and pick.token_count > freed:
+            added[one.key] = pick
+            left -= pick.token_count - freed
+    return _with_added(allocation, added, named, heading) if added else allocation
+
+
+def _is_of_the_index(candidate: ContextCandidate) -> bool:
+    """Whether nothing of the moment asked for it, and no person has placed it."""
+    return candidate.key > 0 and candidate.tier is Tier.INDEX and candidate.placement is None
+
+
+def _priority(candidate: ContextCandidate) -> tuple[float, int, int]:
+    return -candidate.score, -(candidate.recorded_at or 0), candidate.key
+
+
+def _longest_that_fits(one: ContextCandidate, left: int, line_tokens: int) -> Pick | None:
+    costs = ((level, one.tokens[level] + line_tokens) for level in _RICHEST_FIRST if one.texts.get(level))
+    return next((Pick(one.key, Tier.BACKGROUND, level, cost) for level, cost in costs if cost <= left), None)
+
+
+def _with_added(
+    allocation: Allocation, added_picks: Mapping[int, Pick], named: Mapping[int, Pick], heading: int
+) -> Allocation:
+    """What the background gets is what was left, and what the index no longer needs."""
+    added_tokens = sum(pick.token_count for pick in added_picks.values()) + heading
+    moved = [named[key].token_count for key in added_picks if key in named]
+
+    def used(use: TierUse) -> TierUse:
+        tokens, count, flow = {
+            Tier.BACKGROUND: (added_tokens, len(added_picks), added_tokens),
+            Tier.INDEX: (-sum(moved), -len(moved), -sum(moved)),
+        }.get(use.tier, (0, 0, 0))
+        return replace(
+            use,
+            used_tokens=use.used_tokens + tokens,
+            item_count=use.item_count + count,
+            inflow_tokens=use.inflow_tokens + flow,
+        )
+
+    picks = [added_picks.get(pick.key, pick) for pick in allocation.picks]
+    picks += [pick for key, pick in added_picks.items() if key not in named]
+    dropped = tuple(one for one in allocation.dropped if one.key not in added_picks)
+    return Allocation(tuple(picks), dropped, tuple(map(used, allocation.tiers)))

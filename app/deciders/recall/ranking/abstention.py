@@ -7,7 +7,7 @@ learnt. Pure; the same in the app and in the evaluation. Source: QUALITY A8.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from app.deciders.recall.ranking.query_terms import QueryTerm
+from app.deciders.recall.ranking.query import QueryTerm
 from app.deciders.recall.ranking.rank import RankedCandidate
 
 LEAST_SHARE = 0.15  # of the rarity asked for, in one memory and its neighbours

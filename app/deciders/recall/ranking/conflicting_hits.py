@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from app.deciders.recall.ranking.query_terms import QueryTerm
+from app.deciders.recall.ranking.query import QueryTerm
 from app.deciders.recall.ranking.rank import Candidate, RankedCandidate
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems

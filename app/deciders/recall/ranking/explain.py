@@ -6,7 +6,7 @@ Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is given".
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from app.deciders.recall.ranking.query_terms import QueryTerm
+from app.deciders.recall.ranking.query import QueryTerm
 from app.language.search_words import Marks, mark_texts
 from app.values import Signal
 from app.values.fast_values import maker

@@ -1,8 +1,10 @@
-"""Ranks candidates: own words by BM25, what neighbours in the same conversation say, and what the recipe adds.
+"""Ranks candidates: own words by BM25, what neighbours in the same conversation say, what the recipe adds, and what surrounds the query.
 
 A memory whose neighbours speak of the same thing is more likely meant: memories of adjacent messages share 0.4, 0.3, 0.2 and 0.1
-of each other's score, by distance. Length counts little (b = 0.3): memories are short, and a longer one is not a worse one. Pure:
-texts come cut, frequencies come counted. Source: eval/README "sharing its neighbours' scores", S3 "Multi-Strategy Scoring".
+of each other's score, by distance. Length counts little (b = 0.3): memories are short, and a longer one is not a worse one. Words of the
+file that is open or of what was said last, and likeness of meaning, decide nothing: they bring no hit in and keep none out, and
+surroundings lift one by a quarter at most. Pure: texts come cut, frequencies come counted, likeness is handed in.
+Source: eval/README "sharing its neighbours' scores", S3 "Multi-Strategy Scoring", "Retrieval Query" (`context`), S4 "Embedding".
 """
 
 import math
@@ -10,12 +12,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from math import fsum
 from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from app.deciders.recall.ranking.query_terms import QueryTerm
+from app.deciders.recall.ranking.query import QueryTerm
 from app.deciders.recall.ranking.recipes import Recipe
+from app.settings import EMBEDDING_SHARE
 
 K1, B = 1.2, 0.3
 NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of the same message
@@ -31,6 +35,8 @@ _Wanted = tuple[
 ]  # stem, place in `query_terms`, what it gains, how surely it is meant, signal
 _score_alone, _score_and_age = attrgetter("score"), attrgetter("score", "candidate.recorded_at", "candidate.id")
 _place_said = itemgetter(0, 1)
+MOST_LIFT = 0.25
+_WORDS_ENOUGH = 3  # a hit that shares the three rarest words shares all that can be asked of it
 
 
 class Candidate(NamedTuple):
@@ -324,3 +330,47 @@ def _apply_weighted(one: RankedCandidate, recipe: Recipe) -> None:
         parts["keyword"] = parts.get("keyword", 0.0) + relevance
     one.score = sum(parts.values()) if is_related else 0.0
     one.parts = parts
+
+
+def lift_by_surroundings(
+    ranked: Sequence[RankedCandidate], rarity: Mapping[str, float]
+) -> tuple[list[RankedCandidate], dict[int, float]]:
+    """The hits in their new order, and how much each shares with the surroundings, 0..1; none shares nothing.
+
+    `rarity`: weight of each stem around the query that the query does not hold itself. Ties keep their order.
+    """
+    enough = sum(sorted(rarity.values(), reverse=True)[:_WORDS_ENOUGH])
+    shares: dict[int, float] = {}
+    for one in ranked if enough else ():
+        held = fsum(map(rarity.__getitem__, rarity.keys() & set(one.candidate.stems)))  # whatever the order of the set
+        if held:
+            shares[one.candidate.id] = share = min(1.0, held / enough)
+            one.score *= 1.0 + MOST_LIFT * share
+    return _scaled(ranked), shares
+
+
+def lift_by_meaning(ranked: Sequence[RankedCandidate], alike: Mapping[int, float]) -> list[RankedCandidate]:
+    """The hits in their new order, each lifted by how like in meaning it is to the query, 0..1; without a vector by nothing."""
+    for one in ranked:
+        one.score += EMBEDDING_SHARE * alike.get(one.candidate.id, 0.0)
+    return _scaled(ranked)
+
+
+def add_meaning(one: RankedCandidate, likeness: float) -> None:
+    """Says of a hit whose parts are filled what its likeness in meaning added."""
+    one.values = {**one.values, "meaning": max(one.values.get("meaning", 0.0), likeness)}
+    one.parts = {**one.parts, "meaning": one.parts.get("meaning", 0.0) + EMBEDDING_SHARE * likeness}
+
+
+def _scaled(ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
+    highest = max((one.score for one in ranked), default=0.0)
+    if highest > 1.0:
+        for one in ranked:
+            one.score /= highest
+    return sorted(ranked, key=lambda one: -one.score)
+
+
+def add_to_signals(one: RankedCandidate, share: float) -> None:
+    """Says of a hit whose parts are filled what its surroundings added."""
+    one.values = {**one.values, "context": share}
+    one.parts = {**one.parts, "context": sum(one.parts.values()) * MOST_LIFT * share}

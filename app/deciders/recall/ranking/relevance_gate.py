@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 
-from app.deciders.recall.ranking.query_terms import ALIKE, SYNONYM, QueryTerm
+from app.deciders.recall.ranking.query import ALIKE, SYNONYM, QueryTerm
 from app.deciders.recall.ranking.rank import RankedCandidate
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from app.deciders.graph.communities import group_nodes, spread_labels
-from app.deciders.graph.map_layout import lay_out_map
+from app.deciders.graph.map_layout import group_nodes, lay_out_map, spread_labels
 from app.graph.project_map import place_new
 from tests.table import table
 

@@ -7,8 +7,7 @@ import pytest
 
 from app.api import Engine, MemoryDraft, RecallQuery
 from app.deciders.recall.ranking.grammar import parse_search
-from app.deciders.recall.ranking.query import parse_query
-from app.deciders.recall.ranking.query_terms import MOST_GUESSED, make_query_terms
+from app.deciders.recall.ranking.query import MOST_GUESSED, make_query_terms, parse_query
 from app.deciders.recall.rules import load_recall_rules
 from tests.table import table
 

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 
 from app.deciders.recall.ranking.grammar import parse_search, query_parts
-from app.deciders.recall.ranking.query import choose_terms, parse_query
-from app.deciders.recall.ranking.query_terms import choose_alike
+from app.deciders.recall.ranking.query import choose_alike, choose_terms, parse_query
 from app.deciders.recall.ranking.times import find_time
 from app.values import FactType, MemoryStatus, Tier
 from tests.table import table

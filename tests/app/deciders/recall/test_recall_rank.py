@@ -7,8 +7,7 @@ import pytest
 from app.deciders.recall.ranking.abstention import find_abstention_reason
 from app.deciders.recall.ranking.conflicting_hits import move_newer_above
 from app.deciders.recall.ranking.explain import list_signals, mark_words
-from app.deciders.recall.ranking.query import parse_query
-from app.deciders.recall.ranking.query_terms import QueryTerm, make_query_terms
+from app.deciders.recall.ranking.query import QueryTerm, make_query_terms, parse_query
 from app.deciders.recall.ranking.rank import Candidate, RankedCandidate, TimeRange, rank_candidates
 from app.deciders.recall.ranking.recipes import choose_recipe, load_recipes, parse_recipes
 from app.deciders.recall.rules import load_recall_rules

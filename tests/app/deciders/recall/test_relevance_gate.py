@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.recall.ranking.query_terms import ALIKE, EXACT, SYNONYM, QueryTerm
+from app.deciders.recall.ranking.query import ALIKE, EXACT, SYNONYM, QueryTerm
 from app.deciders.recall.ranking.rank import Candidate, RankedCandidate
 from app.deciders.recall.ranking.relevance_gate import RelevanceGate
 from tests.table import table

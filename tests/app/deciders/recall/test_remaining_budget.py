@@ -1,7 +1,6 @@
 """What is left of a budget: best first, never above it, and nothing that a person placed or the moment did not leave open."""
 
-from app.deciders.recall.context.allocation import Allocation, allocate, default_shares
-from app.deciders.recall.context.remaining_budget import spend_remaining_budget
+from app.deciders.recall.context.allocation import Allocation, allocate, default_shares, spend_remaining_budget
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
 from tests.table import table
 
