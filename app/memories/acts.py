@@ -37,6 +37,7 @@ from app.store.tables.core import ProjectRow
 from app.store.tables.memory import ArtifactRow, LinkRow, MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
+    WRITTEN_BY_HAND,
     AddedMemory,
     ArtifactKind,
     Level,
@@ -119,7 +120,7 @@ class MemoryCurator:
             app_id=self._streams.ensure_app(write, draft.app) if draft.app else None,
             valid_from=draft.valid_from,
             valid_to=draft.valid_to,
-            reason="you wrote it" if is_person else draft.reason or "an assistant asked to remember it",
+            reason=WRITTEN_BY_HAND if is_person else draft.reason or "an assistant asked to remember it",
             edited=_by_hand(draft, filled.texts),
             worded_by="person" if is_person else draft.app or "api",
         )
@@ -204,14 +205,28 @@ class MemoryCurator:
 
         self._change(write, ids, "Brought back", change)
 
-    def accept(self, write: Write, ids: Sequence[int]) -> None:
-        """Proposed and quarantined memories become active and trusted: a person has read them."""
+    def accept(self, write: Write, ids: Sequence[int], *, are_alike: bool = False) -> None:
+        """Proposed and quarantined memories become active and trusted: a person has read them.
+
+        Of several at once those that are held back stay so, unless they are alike and were read as one: a dangerous order is
+        accepted by itself. Raises InvalidError when nothing else is among them.
+        """
         if write.origin is not Origin.PERSON:
             raise ForbiddenError("Only a person accepts memories.", hint="Open the review inbox in the window.")
+        held: set[int] = set()
+        if len(ids) > 1 and not are_alike:
+            held = {row.id for row in rows_of(write, ids) if row.status == MemoryStatus.QUARANTINED}
+            ids = [one for one in ids if one not in held]
+        if held and not ids:
+            raise InvalidError(
+                "These are held back: they would tell an assistant what to do.", hint="Read and accept each by itself."
+            )
         taken = {"status": MemoryStatus.ACTIVE.value, "trust": int(Trust.CONFIRMED), "retired_at": None}
         self._change(
             write, ids, "Accepted", lambda _row: {**taken, "confidence": 1.0}
         )  # nobody is surer than the person
+        if held:
+            write.label += f". Held back and still to review: {len(held)}"
 
     def _change(
         self, write: Write, ids: Sequence[int], verb: str, change: Callable[[AnyRow], Mapping[str, Any]]

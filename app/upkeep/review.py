@@ -89,7 +89,7 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
             write.held_ids.add(ids[0])
             write.label += ". It was held back: assistants get it once you allow it"
             return
-    curator.accept(write, ids)
+    curator.accept(write, ids, are_alike=True)
     if len(rows) > 1:
         for start in range(1, len(rows), MERGED_MAX - 1):
             merge_memories(write, [ids[0], *ids[start : start + MERGED_MAX - 1]], "", ids[0])

@@ -46,7 +46,7 @@ _HOMES = {
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource Gloss "
         "MemoryStatus MemoryVersion Report Reported ReportState ReviewCard Slot Tier Trust UsageKind Visibility "
-        "ActionKind Citation UsedMemory"
+        "ActionKind Citation UsedMemory WRITTEN_BY_HAND"
     ),
     "recall": (
         "Absence EmbeddingModelState EmbeddingState EraseReport Facets FacetValue IndexStatus MemoryCounts MemoryFilter MemoryPage MemoryRule MemorySort "

@@ -83,6 +83,9 @@ class FactType(StrEnum):
     GOAL = "goal"
 
 
+WRITTEN_BY_HAND = "you wrote it"  # the reason of a memory that the person typed in Remanence itself
+
+
 class MemoryStatus(StrEnum):
     PROPOSED = "proposed"  # waits in the review inbox; never given to an assistant
     ACTIVE = "active"

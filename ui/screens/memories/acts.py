@@ -267,12 +267,15 @@ class MemoryActs(QObject):
     # -- acts
     def _accept(self) -> None:
         """What is held back is not accepted in passing: the review shows it whole, with the words it came from."""
-        card = self.card()
-        is_held = card is not None and card.status is MemoryStatus.QUARANTINED
-        if is_held and not self._list.model.marked_ids:
+        ids = self.acceptable_ids()
+        held = [card for card in self._cards() if card.id in ids and card.status is MemoryStatus.QUARANTINED]
+        if held and len(ids) == 1:
+            self._list.model.set_marks(())
+            if self._shown() is None or held[0].id != self._list.view.current_id:
+                self._open_memory(held[0].id)
             self._inspector.show_waiting()
             return
-        self._commands.accept(self.acceptable_ids())
+        self._commands.accept(ids)
         self._list.model.set_marks(())
 
     def _pin(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import Citation, Gloss, Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
+from app.values import WRITTEN_BY_HAND, Citation, Gloss, Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
 from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
@@ -115,8 +115,11 @@ def _gloss_from(gloss: Gloss, source: MemorySource) -> str:
 
 def said_nowhere(memory: Memory) -> str:
     """Where a memory comes from that no message says."""
-    is_own = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
-    return "You wrote it here, by hand." if is_own else f"You did not type this: {memory.reason or 'it was imported'}."
+    is_accepted = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
+    if is_accepted and memory.reason == WRITTEN_BY_HAND:
+        return "You wrote it here, by hand."
+    said = f"You did not type this: {memory.reason or 'it was imported'}"
+    return f"{said}. You accepted it." if is_accepted else f"{said}."
 
 
 class ShareBar(QWidget):

@@ -24,6 +24,7 @@ from tests.ui.pages.shell import Shell
 from ui.screens.review.panel import ReviewPanel
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import ActionButton
+from ui.widgets.memories.story import said_nowhere
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -240,6 +241,35 @@ def test_what_is_held_back_is_not_taken_by_select_all(
     assert status(engine, held[0]) is MemoryStatus.QUARANTINED
     assert QApplication.focusWidget() is page.panel.inspector.waiting.review
     assert "held back" in str(page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+
+
+def test_what_is_held_back_is_not_accepted_among_others_in_the_list_of_all(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    held = engine.memories.create(MemoryDraft(ORDER, title="Order"), origin=Origin.API)
+    put_away = engine.memories.create(MemoryDraft("Logs go to syslog.", title="Logs"))
+    engine.memories.archive([put_away])
+    page.panel.show_inbox(False)
+    wait(lambda: "Order" in page.titles and len(page.titles) >= 4)
+    page.settle()
+    page.panel.model.set_marks([*ids, held, put_away])
+    page.panel.run("memory.accept")
+    wait(lambda: status(engine, ids[0]) is MemoryStatus.ACTIVE)
+    assert status(engine, held) is MemoryStatus.QUARANTINED
+    page.settle()
+    page.panel.model.set_marks([held])
+    page.panel.run("memory.accept")
+    page.settle()
+    assert status(engine, held) is MemoryStatus.QUARANTINED, "it is read in the review first"
+
+
+def test_where_an_accepted_memory_comes_from_stays_true(engine: Engine) -> None:
+    one = engine.memories.create(MemoryDraft("The table has a column for the next try."), origin=Origin.API)
+    engine.memories.accept([one])
+    said = said_nowhere(engine.memories.get(one).memory)
+    assert said == "You did not type this: an assistant asked to remember it. You accepted it."
+    own = engine.memories.create(MemoryDraft("The table is cleaned at night."))
+    assert said_nowhere(engine.memories.get(own).memory) == "You wrote it here, by hand."
 
 
 def test_i_goes_between_all_and_the_inbox(page: MemoriesPage, engine: Engine, wait: Wait) -> None:

@@ -316,10 +316,9 @@ class MemoryModel(QAbstractListModel):
         return dict(self._marked) if card.id in self._marked else {card.id: card}
 
     def marked_waiting_ids(self) -> tuple[int, ...]:
-        """Those of the marked that may wait for the person: all but the ones known to be in use."""
-        return tuple(
-            number for number, card in self._marked.items() if card is None or card.status is not MemoryStatus.ACTIVE
-        )
+        """Those of the marked that may wait for the person: all but the ones known not to."""
+        waiting = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
+        return tuple(number for number, card in self._marked.items() if card is None or card.status in waiting)
 
     def toggle_mark(self, n: int) -> None:
         card = self.card_at(n)
