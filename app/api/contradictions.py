@@ -80,10 +80,10 @@ class Contradictions:
         """Looks at what was just learned without waiting for a rest; whether all was held against what is known in that time."""
         return self._core.scanner.wait_idle(timeout_s)
 
-    def count_questions(self) -> int:
+    def count_questions(self, *, project: str = "") -> int:
         """How many questions are open, alike ones counted once."""
         with self._core.store.read_for_caller() as connection:
-            return len(group_open(connection, self._core.clock.now()))
+            return len(group_open(connection, self._core.clock.now(), project=project))
 
     def count_open(self) -> int:
         return self._core.read(rows.count_open, self._core.clock.now())

@@ -116,7 +116,7 @@ _conversation, _message, _event, _reference, _project, _rule = (
 
 
 def load_stats(connection: Connection, queue_size: int, now: datetime, where: ConversationQuery) -> Stats:
-    """Of the conversations that the filter lets through; events, days, rules and projects are those of all."""
+    """Of the conversations that the filter lets through; the count of the queue, events, days, rules and projects are those of all."""
     kept = connection.execute(where.apply(joined_conversations()).where(_conversation.c.state != "evicted")).all()
     mine = _message.c.conversation_id.in_([row.id for row in kept])
     going_on = _message.c.conversation_id.in_([row.id for row in kept if row.state == "active"])
@@ -136,6 +136,9 @@ def load_stats(connection: Connection, queue_size: int, now: datetime, where: Co
     return Stats(
         conversation_count=len(kept),
         queue_size=queue_size,
+        queue_count=_count(
+            connection, select(func.count()).select_from(_conversation).where(_conversation.c.state != "evicted")
+        ),
         active_count=sum(row.state == "active" for row in kept),
         message_count=_count(connection, messages.where(mine)),
         event_pending_count=_count(connection, events.where(_event.c.state == "pending")),

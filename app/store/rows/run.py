@@ -41,6 +41,7 @@ from app.values import Trust, UsageKind
 from app.values.graph import LinkBasis
 
 KIND = "consolidate"  # of its operations in the journal
+_BY_HAND = ("button", "preview")
 HABIT_RULE = "consolidation.habit"
 _run, _action, _change, _operation, _memory, _source, _link, _rule, _event = (
     table_of(row)
@@ -132,12 +133,16 @@ def newest_event(connection: Connection) -> int:
 
 
 def head_of(connection: Connection, run_id: int, at: datetime) -> int:
-    """The operation that stands for the whole run in the journal: it changes nothing itself, and undoing it undoes the others."""
+    """The operation that stands for the whole run in the journal: it changes nothing itself, and undoing it undoes the others.
+
+    Of a run that the person started it is the person's own, so that Ctrl+Z takes it back like any other last act.
+    """
     run = load_run(connection, run_id)
     if run is not None and run.operation_id is not None:
         return int(run.operation_id)
+    is_by_hand = run is not None and run.trigger in _BY_HAND
     head = {
-        "at": at, "origin": "engine", "kind": KIND, "label": "Consolidated", "undoes_id": None, "group_id": None,
+        "at": at, "origin": "person" if is_by_hand else "engine", "kind": KIND, "label": "Consolidated", "undoes_id": None, "group_id": None,
         "is_undoable": True, "conversation_id": None, "message_id": None, "change_count": 0, "app": "",
         "need": need_of(KIND).value,
     }  # fmt: skip

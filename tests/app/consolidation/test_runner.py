@@ -13,7 +13,7 @@ from app.consolidation.step_interface import Proposal, Step, StepAction
 from app.errors import InvalidError
 from app.store.journal import Write
 from app.store.rows import run as run_rows
-from app.values.consolidation import ActionState, Habit, RunState
+from app.values.consolidation import ActionState, Habit, RunState, RunTrigger
 from tests.app.consolidation.memories import project_of, remember, work
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
@@ -82,6 +82,25 @@ def test_activity_shows_the_run_once_and_takes_it_back(engine: Engine, places: P
     engine.journal.undo(entry.id)
     assert dump_store(places.store_path) == before
     assert engine.consolidation.actions(card.id)[0].state is ActionState.UNDONE
+
+
+def test_the_last_undo_takes_back_a_run_by_the_button_and_none_by_night(engine: Engine, places: Places) -> None:
+    twice(engine)
+    before = dump_store(places.store_path)
+    engine.consolidation.run()
+    done = dump_store(places.store_path)
+    engine.journal.undo()
+    assert dump_store(places.store_path) == before
+    engine.journal.redo()
+    assert dump_store(places.store_path) == done
+    engine.journal.undo()
+    own = engine.memories.create(MemoryDraft("The office closes at noon."))
+    engine.memories.tag([own], add=("hours",))
+    remember(engine, "The api listens on port 8080.")
+    remember(engine, "the API listens on port 8080")
+    card = engine.consolidation.run(trigger=RunTrigger.NIGHT)
+    assert card.is_undoable
+    assert "Tagged" in engine.journal.undo().label, "what Remanence did by itself is no act of the person"
 
 
 @pytest.mark.seed("S4", "goal.self")

@@ -92,6 +92,14 @@ def test_the_line_above_says_what_goes_next() -> None:
     assert slot_line(full, 2) == "2 of 2 · next out: Rename columns"
     assert slot_line(full, 20) == "2 of 20 · 18 free"
     assert slot_line(full, 20, 84_000) == "2 of 20 · 84 kB · 18 free"
+    assert slot_line(full, 20, 84_000, 2) == "2 of 20 · 84 kB · 18 free"
+
+
+def test_a_part_of_the_queue_leaves_no_more_places_free_than_there_are() -> None:
+    two = [conversation(2), conversation(1)]
+    assert slot_line(two, 20, 84_000, 15) == "2 here · 84 kB · 15 of 20 in the queue"
+    rows = queue_rows(two, 20, with_free=True, with_earlier=False, queue_count=15)
+    assert len(rows) == 2 + 5
 
 
 def test_a_slot_is_one_sentence_for_a_screen_reader() -> None:

@@ -255,8 +255,10 @@ class NowPanel(Panel):
         self.pages.setCurrentWidget(self.empty if is_empty else self.full)
         if self.primary is not None:  # nothing is there to consolidate, and what is to be done first is said below
             self.primary.setVisible(not is_empty or self.context.selection.scope != ScopeFilter())
-        self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
-        self.slot_line.setText(slot_line(reading.conversations, size, stats.queue_byte_count))
+        in_queue = stats.queue_count
+        rows = queue_rows(reading.conversations, size, with_free=True, with_earlier=False, queue_count=in_queue)
+        self.model.set_rows(rows, reading.now)
+        self.slot_line.setText(slot_line(reading.conversations, size, stats.queue_byte_count, in_queue))
         self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)
@@ -312,10 +314,18 @@ class NowPanel(Panel):
             self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
         elif more > 0:
             self._cards.addWidget(PlainLabel(f"and {more} more", "meta"))
+        later = reading.contradiction_count - len(reading.contradictions)
+        if later > 0:
+            said = f"{counted(later, 'more contradiction')}, asked on another day"
+            link = Button(said, "now.contradictions", kind="link", tip="Decide now")
+            link.clicked.connect(self._on_contradictions)
+            self._cards.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _show_today(self, reading: NowReading) -> None:
         stats = reading.stats
-        lines = [TodayLine(f"{counted(stats.captured_today_count, 'message')} captured", "activity")]
+        everywhere = "" if self.context.selection.scope == ScopeFilter() else " in all projects"
+        captured = f"{counted(stats.captured_today_count, 'message')} captured{everywhere}"
+        lines = [TodayLine(captured, "activity")]
         if self._seen_count is not None and stats.message_count > self._seen_count:
             lines.append(TodayLine(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked"))
         today = reading.learned_today
@@ -421,6 +431,9 @@ class NowPanel(Panel):
         ids, wanted = group.ids, ResolutionRequest(resolution)
         self.context.bridge.do("contradiction.resolve", lambda engine: engine.contradictions.resolve_alike(ids, wanted))
 
+    def _on_contradictions(self) -> None:
+        self.context.navigate(Place("contradictions"))
+
     def _on_contradiction(self, contradiction_id: int) -> None:
         self.context.navigate(Place("contradictions", "contradiction", contradiction_id))
 
@@ -484,5 +497,5 @@ class NowPanel(Panel):
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    counts = reading.needs_count, reading.waiting_count, reading.aside_count
+    counts = reading.needs_count, reading.waiting_count, reading.aside_count, reading.contradiction_count
     return reading.clarifications, reading.contradictions, reading.failed, reading.question, *counts

@@ -47,6 +47,7 @@ class NowReading:
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
     contradictions: tuple[ContradictionGroup, ...] = ()  # that are asked today
+    contradiction_count: int = 0  # questions that are open, asked today or later
     question: JudgeQuestion | None = None  # whether somebody may read along, while it is open
     used: tuple[UsedMemory, ...] = ()  # what assistants took up today of what they were given
     consolidation: ConsolidationState | None = None
@@ -75,6 +76,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         stats=stats,
         clarifications=asked,
         contradictions=engine.contradictions.todays(project=project or ""),
+        contradiction_count=engine.contradictions.count_questions(project=project or ""),
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
         waiting_count=engine.memories.counts(MemoryFilter(projects=projects, apps=apps)).to_review,

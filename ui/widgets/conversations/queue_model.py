@@ -47,14 +47,18 @@ def queue_rows(
     with_free: bool,
     with_earlier: bool,
     is_archive_on: bool = False,
+    queue_count: int | None = None,
 ) -> tuple[QueueRow, ...]:
-    """Rows from top to bottom: newest first, then free slots, then what was evicted."""
+    """Rows from top to bottom: newest first, then free slots, then what was evicted.
+
+    `queue_count` is how many the whole queue holds, where only some of them are shown.
+    """
     kept = [c for c in conversations if c.state is not ConversationState.EVICTED]
     gone = [c for c in conversations if c.state is ConversationState.EVICTED]
     titles = {c.id: c.title for c in conversations}
     rows = [QueueRow(("conversation", c.id), RowKind.SLOT, c, related_text(c, titles)) for c in kept]
     if with_free and kept:
-        free_count = max(0, queue_size - len(kept))
+        free_count = max(0, queue_size - max(len(kept), queue_count or 0))
         rows += [QueueRow(("free", n), RowKind.FREE, text="Free place") for n in range(free_count)]
     if with_earlier and gone:
         text = "Earlier prompts" if is_archive_on else "Earlier – only what was learned"
@@ -69,9 +73,14 @@ def related_text(conversation: Conversation, titles: Mapping[int, str]) -> str:
     return f"↪ {title}" if title else ""
 
 
-def slot_line(conversations: Iterable[Conversation], queue_size: int, byte_count: int = 0) -> str:
-    """The line above the queue: "20 of 20 · 84 kB · next out: Rename CSV columns"."""
+def slot_line(
+    conversations: Iterable[Conversation], queue_size: int, byte_count: int = 0, queue_count: int | None = None
+) -> str:
+    """The line above the queue: "20 of 20 · 84 kB · next out: Rename CSV columns"; "7 here · 15 of 20 in the queue" of a part of it."""
     kept = [c for c in conversations if c.state is not ConversationState.EVICTED]
+    if queue_count is not None and queue_count > len(kept):
+        here = f"{len(kept)} here" + (f" · {describe_bytes(byte_count)}" if byte_count else "")
+        return f"{here} · {queue_count} of {queue_size} in the queue"
     line = f"{len(kept)} of {queue_size}" + (f" · {describe_bytes(byte_count)}" if byte_count else "")
     if len(kept) < queue_size:
         return f"{line} · {queue_size - len(kept)} free"
