@@ -55,6 +55,9 @@ class JudgeTotals:
     remembered_count: int = 0
     closed_count: int = 0
     dropped_count: int = 0
+    other_token_count: int = (
+        0  # of the tokens those of requests that read no prompt: contradictions, notes, shorter wordings
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def sum_up(rows: Iterable[Any]) -> JudgeTotals:
         remembered_count=sum(row.memory_count for row in done),
         closed_count=sum(row.closed_count for row in done),
         dropped_count=sum(row.dropped_count for row in done),
+        other_token_count=sum(row.prompt_tokens + row.answer_tokens for row in rows if not row.message_count),
     )
 
 
