@@ -238,6 +238,15 @@ class Learner:
                 self._add_earlier(write, memory_id, repeated.get(statement, ()))
         return tuple(learned)
 
+    def propose(self, write: Write, source: SourceMessage, start: int, end: int, reason: str) -> int | None:
+        """Keeps that stretch of a message as a memory that waits for the person; None where nothing is to be learned of it."""
+        settings = self._settings()
+        text = " ".join(source.text[start:end].split())
+        if not settings.is_learning_memories or MARK_START in text:
+            return None
+        statement = FactCandidate(FactType.FACT, text, settings.propose_at, start, end, reason)
+        return next(iter(self.learn(write, source, [_waiting(statement, settings)])), None)
+
     def _find_repeated(
         self, connection: Connection, source: SourceMessage, statements: Sequence[FactCandidate]
     ) -> dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]]:

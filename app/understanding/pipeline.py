@@ -251,7 +251,7 @@ class MessagePipeline:
         self._save_reading(write, message_id, reading)
         count_changes(write.connection, reading.rule_ids)
         source = _source_message(ids, record, message_id)
-        close_superseded(write, source, self._learner.learn(write, source, analysis.statements))
+        close_superseded(write, source, self._learner.learn(write, source, analysis.statements), self._learner)
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id

@@ -1,5 +1,7 @@
 """What a message says in so many words no longer holds closes the memory that says it; in doubt that memory stays.
 
+An order ("remove the export") and a declaration ("we no longer use Redis") close. A report ("the export was removed by the last
+merge") tells what happened, not that it shall stay so: it waits as a proposal, and the two are a contradiction that a person resolves.
 Source: DESIGN section 2 "except a statement that itself says it replaces"; issue 16.
 """
 
@@ -11,7 +13,7 @@ from sqlalchemy import Connection
 from app.deciders.conversation.authorship import own_words
 from app.deciders.memory.contradictions.reversals import Reversal, find_reversals, superseded_by
 from app.language.sentences import split_sentences
-from app.memories.learn import SourceMessage, close_memory, note_contradiction, source_of
+from app.memories.learn import Learner, SourceMessage, close_memory, note_contradiction, source_of
 from app.store.journal import Write
 from app.store.rows import judge as judge_rows
 from app.understanding.message_rows import (
@@ -25,6 +27,7 @@ from app.values import (
 
 _CONFIDENCE = 0.8
 _REASON = "says that this holds no longer"
+_REPORTED = "reports that this is gone, and not that it shall stay so"
 
 
 def read_reversals(text: str) -> tuple[Reversal, ...]:
@@ -39,14 +42,24 @@ def read_reversals(text: str) -> tuple[Reversal, ...]:
     )
 
 
-def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int]) -> tuple[int, ...]:
-    """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened."""
+def close_superseded(
+    write: Write, source: SourceMessage, taught: Sequence[int], learner: Learner
+) -> tuple[int, ...]:
+    """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened.
+
+    What it only reports is asked: an open contradiction, and nothing closed.
+    """
     if source.is_imported or source.project_id is None:
         return ()
     closed: list[int] = []
+    asked: list[int] = []
     for reversal in read_reversals(source.text):
-        row = _find(write.connection, reversal, source, {*taught, *closed})
-        if row is not None:
+        row = _find(write.connection, reversal, source, {*taught, *closed, *asked})
+        if row is None:
+            continue
+        if reversal.is_report:
+            asked += _ask(write, row, reversal, source, taught, learner)
+        else:
             _close(write, row, reversal, source, taught)
             closed.append(int(row.id))
     return tuple(closed)
@@ -74,3 +87,15 @@ def _close(write: Write, row: AnyRow, reversal: Reversal, source: SourceMessage,
     close_memory(write, row, heir_id or by_id, source.at, source.message_id)
     if by_id is not None:
         note_contradiction(write, row, by_id, Likeness("replace", _CONFIDENCE, _REASON), is_closed=True)
+
+
+def _ask(
+    write: Write, row: AnyRow, reversal: Reversal, source: SourceMessage, taught: Sequence[int], learner: Learner
+) -> tuple[int, ...]:
+    """Opens a contradiction with what the message taught, else with the report itself, which waits; returns both numbers."""
+    by_id = taught[-1] if taught else learner.propose(write, source, reversal.start, reversal.end, _REPORTED)
+    if by_id is None:
+        return (int(row.id),)
+    if not judge_rows.are_rivals(write.connection, int(row.id), by_id):
+        note_contradiction(write, row, by_id, Likeness("contradict", _CONFIDENCE, _REPORTED), is_closed=False)
+    return int(row.id), by_id

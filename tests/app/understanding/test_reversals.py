@@ -33,3 +33,19 @@ def test_a_question_closes_nothing_and_a_message_not_what_it_teaches(engine: Eng
     say("should we remove the nightly CSV exports?", session="b")
     cards = engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).cards
     assert all(engine.memories.get(card.id).memory.valid_to is None for card in cards)
+
+
+def test_what_is_only_reported_gone_is_asked_and_closes_nothing(engine: Engine, say: Say) -> None:
+    say("From now on the nightly job writes CSV exports.")
+    (card,) = engine.memories.list().cards
+    say("the nightly CSV exports were removed by the last merge", session="b")
+    assert engine.memories.get(card.id).memory.valid_to is None
+    (asked,) = engine.contradictions.list()
+    assert (asked.a.id, asked.b.status) == (card.id, MemoryStatus.PROPOSED)
+
+
+def test_a_report_makes_no_memory_where_none_are_learned(engine: Engine, say: Say) -> None:
+    say("From now on the nightly job writes CSV exports.")
+    engine.settings.set("is_learning_memories", False)
+    say("the nightly CSV exports were removed by the last merge", session="b")
+    assert (engine.contradictions.list(), engine.memories.list().total) == ((), 1)

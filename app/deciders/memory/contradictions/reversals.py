@@ -51,6 +51,7 @@ class Reversal:
     end: int
     is_work: bool  # may be one piece of work only
     is_act: bool = False  # what is given up is something done: `old` begins with its verb
+    is_report: bool = False  # tells what happened, and not that it shall stay so
 
     @property
     def words(self) -> frozenset[str]:
@@ -165,13 +166,16 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
     if _ASKED.search(sentence.text):
         return
     taken: list[tuple[int, int]] = []
-    for pattern, is_work, is_act, is_lifted in _patterns():
+    is_report = _reports().search(text) is not None
+    for pattern, is_work, is_act, is_lifted, is_subject in _patterns():
         for found in pattern.finditer(text):
             start, end = found.span("old")
             moved = found.groupdict().get("moved") or ""
-            said = (
-                text[start:end] if is_lifted else _ends().sub("", text[start:end])
-            )  # "push to main": all of it is allowed
+            said = text[start:end]
+            if is_subject:
+                said = _clause_starts().sub("", said)
+            if not is_lifted:  # "push to main": all of it is allowed
+                said = _ends().sub("", said)
             old = _LEADING.sub("", said.strip(" `\"'.:!"))
             old = f"{moved} {old}".strip()
             words = subject_words(old)
@@ -186,20 +190,31 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
             taken.append((start, end))
             new = (found.groupdict().get("new") or "").strip(" `\"'.:!")
             old = f"not {old}" if is_lifted else old
-            yield Reversal(old, new, sentence.start, sentence.end, is_work, is_act)
+            yield Reversal(old, new, sentence.start, sentence.end, is_work, is_act, is_report)
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool, bool], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], bool, bool, bool, bool], ...]:
     return tuple(
         (
             re.compile(str(one["match"]), re.IGNORECASE),
             bool(one.get("is_work")),
             bool(one.get("is_act")),
             bool(one.get("is_lifted")),
+            bool(one.get("is_subject")),
         )
         for one in load_rules("reversals")["ways"]
     )
+
+
+@cache
+def _reports() -> re.Pattern[str]:
+    return re.compile(str(load_rules("reversals")["reports"]), re.IGNORECASE)
+
+
+@cache
+def _clause_starts() -> re.Pattern[str]:
+    return re.compile(str(load_rules("reversals")["clause_starts"]), re.IGNORECASE)
 
 
 @cache

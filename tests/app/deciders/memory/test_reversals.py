@@ -35,8 +35,26 @@ def test_it_reads_what_is_given_up(said: str, old: str) -> None:
 
 
 @table(
+    ("said", "old", "is_report"),
+    [
+        ("My notes on the export were removed by the last merge.", "My notes on the export", True),
+        ("the formatter replaced our tabs with spaces", "our tabs", True),
+        ("It was slow, so Redis was dropped completely.", "Redis", True),
+        ("Redis has been replaced by a queue.", "Redis", False),
+        ("we replaced Redis with a queue", "Redis", False),
+        ("remove the nightly export", "the nightly export", False),
+    ],
+)
+def test_a_report_is_told_from_an_order_and_a_declaration(said: str, old: str, *, is_report: bool) -> None:
+    (found,) = find_reversals(split_sentences(said))
+    assert (found.old, found.is_report) == (old, is_report)
+
+
+@table(
     "said",
     [
+        "Undo itself seems to work.",
+        "The undo history should be kept.",
         "should we remove the nightly export?",
         "how would one move away from the legacy broker",
         "> we no longer use Terraform",
