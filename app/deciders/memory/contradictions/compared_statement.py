@@ -157,7 +157,7 @@ class ComparedStatement:
 @lru_cache(maxsize=256)  # some 7 kB each: two thousand were half of what a process grew by over 50,000 messages
 def read_compared_statement(text: str, rules: MemoryRules, words: ContradictionRules) -> ComparedStatement:
     """The statement with its clauses; of several sentences those that leave something open are left out."""
-    text = _without_doubts(text[:MAX_CHARS], words)
+    text = name_switches(_without_doubts(text[:MAX_CHARS], words), words)
     line = _SLUG.sub(lambda found: found[0].replace("-", " "), " ".join(text.split()))
     parts = tuple(part.strip() for part in _CLAUSE.split(line) if part and part.strip())[:MAX_CLAUSES]
     read = partial(_read_clause, rules=rules, words=words)
@@ -166,6 +166,29 @@ def read_compared_statement(text: str, rules: MemoryRules, words: ContradictionR
         line, low, parts, read, read(parts[0] if len(parts) == 1 else line), *_manner_of(text.lower()[:MAX_CHARS], words), tuple(_periods_of(low)),
         _POINTING.match(low) is not None, _holder_of(line),
     )  # fmt: skip
+
+
+def name_switches(text: str, words: ContradictionRules) -> str:
+    """The text in which what is switched on or off is called enabled or disabled.
+
+    >>> from app.deciders.memory.contradictions.rules import load_contradiction_rules
+    >>> name_switches("Dark mode is off. We turned caching off in staging.", load_contradiction_rules())
+    'Dark mode is disabled. We disabled caching in staging.'
+    """
+    for pattern in words.switches:
+        text = pattern.sub(_as_switch, text)
+    return text
+
+
+def _as_switch(found: re.Match[str]) -> str:
+    said = found.groupdict()
+    state = said["state"].lower()
+    verb = "disable" if state == "off" or state.startswith(("in", "de")) else "enable"
+    ending = said.get("ending") or ""
+    if said.get("lead") or said.get("thing") is not None and found[0].lower().startswith(("left", "kept")):
+        ending = "ed"
+    done = f"{verb}d" if ending == "ed" else f"{verb[:-1]}ing" if ending == "ing" else verb
+    return " ".join(filter(None, (said.get("lead"), done, (said.get("thing") or "").strip())))
 
 
 def _periods_of(low: str) -> Iterator[tuple[str, str]]:

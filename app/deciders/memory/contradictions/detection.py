@@ -37,7 +37,8 @@ _ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b", re.IGNORECASE)
 _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
-_AUXILIARIES = frozenset({"is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"})
+_RECURS = re.compile(r"^\s+(?:only|when|whenever|once|after|if|until|unless|before|as soon as|every|each|by)\b")
+_AUXILIARIES = frozenset({"and", "but", "or", "so", "is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"})
 _SENTENCE_END = re.compile(r"[.;](?:\s|$)|,")
 _PURPOSE = re.compile(
     r"^(?:we |we will |we'll |chosen option: )?(?:use|adopt|rely on) (?P<by>.+?) (?P<lead>for|as|to) (?P<what>.+)$"
@@ -415,6 +416,8 @@ def _by_denial(
     )  # whoever does it is denied
     shared = heavy & frozenset(affirmed.words)
     missing = {one for one in heavy - shared if one not in words.light}
+    if _lacks_what_it_adds(denied, affirmed, heavy):
+        return None
     about = shared & (denied.about | affirmed.about)
     names = len(denied.technologies & affirmed.technologies)
     if _denies_alone(denied, shared, affirming, whole if affirming is other else other):
@@ -432,6 +435,15 @@ def _takes_out_a_part(denied: Clause, words: ContradictionRules) -> bool:
     at = max((n for n, word in enumerate(listed) if word in {"not", "never"} or _NOT.search(word)), default=-1)
     after = listed[at + 1] if 0 <= at < len(listed) - 1 else ""
     return at >= 0 and (not after or (at == 0 and after in words.no_denials))
+
+
+def _lacks_what_it_adds(denied: Clause, affirmed: Clause, heavy: frozenset[str]) -> bool:
+    """ "The build runs without network" adds to "the build runs": it denies only what the other speaks of too."""
+    before, without, after = denied.text.partition("without ")
+    if not without or any(word in NEGATIONS or _NOT.search(word) for word in before.split()):
+        return False
+    added = {stem(word) for word in plain_words(after)} & heavy or heavy - {stem(word) for word in plain_words(before)}
+    return not added & affirmed.stems
 
 
 def _denies_alone(
@@ -801,6 +813,8 @@ def _list_retired(text: str, low: str, words: ContradictionRules) -> Iterator[_R
     for found in _FROM.finditer(low):
         yield _thing_after(text[found.end() :], words)
     for found in words.after_retired.finditer(low):
+        if found[0].startswith(("is ", "are ")) and _RECURS.match(low[found.end() :]):
+            continue  # "the entry is removed when the job is over": it happens again and again
         yield _thing_before(text[: found.start()], words)
 
 

@@ -58,6 +58,7 @@ class ContradictionRules:
     mechanisms: frozenset[str]
     asking: frozenset[str]  # stems
     which: frozenset[str]
+    switches: tuple[re.Pattern[str], ...]
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "ContradictionRules":
@@ -138,6 +139,7 @@ class ContradictionRules:
             held_in=frozenset(map(str, rules["held_in"])),
             light=frozenset(stem(str(word)) for word in rules["light"]),
             no_denials=frozenset(map(str, rules["no_denials"])),
+            switches=tuple(re.compile(str(one), re.IGNORECASE) for one in rules["switches"]),
             bonds=frozenset(map(str, rules["bonds"])),
             everywhere=frozenset(stem(str(word)) for word in rules["everywhere"]),
             runs=frozenset(stem(str(word)) for word in rules["runs"]),
