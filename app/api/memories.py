@@ -56,11 +56,7 @@ from app.values import (
 T = TypeVar("T", MemoryDraft, MemoryEdit)
 _LIMIT_MAX = 10_000
 _EVERYTHING = MemoryFilter()
-_STATES = (
-    (MemoryStatus.ACTIVE,),
-    (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED),
-    (MemoryStatus.ARCHIVED,),
-)  # as the fields of MemoryCounts
+_TO_REVIEW = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 
 
 @cleans_arguments
@@ -111,8 +107,16 @@ class Memories:
         return self._core.lists.count(self._core.walled(filters))
 
     def counts(self, filters: MemoryFilter = _EVERYTHING) -> MemoryCounts:
-        """How many are in use, wait for the person, and are archived; the filter's own statuses do not matter."""
-        return MemoryCounts(*(self.count(replace(filters, statuses=one)) for one in _STATES))
+        """How many hold, wait for the person, are archived, and are no longer true; the filter's own statuses do not matter."""
+        active = replace(filters, statuses=(MemoryStatus.ACTIVE,))
+        all_active = self.count(active)
+        in_use = 0 if filters.is_live is False else self.count(replace(active, is_live=True)) if all_active else 0
+        return MemoryCounts(
+            in_use,
+            self.count(replace(filters, statuses=_TO_REVIEW)),
+            self.count(replace(filters, statuses=(MemoryStatus.ARCHIVED,))),
+            all_active - in_use,
+        )
 
     def facets(self, filters: MemoryFilter = _EVERYTHING) -> Facets:
         """Counts per kind, type, status, trust, project, app, tag and time; each as if it were not chosen itself.

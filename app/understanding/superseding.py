@@ -42,9 +42,7 @@ def read_reversals(text: str) -> tuple[Reversal, ...]:
     )
 
 
-def close_superseded(
-    write: Write, source: SourceMessage, taught: Sequence[int], learner: Learner
-) -> tuple[int, ...]:
+def close_superseded(write: Write, source: SourceMessage, taught: Sequence[int], learner: Learner) -> tuple[int, ...]:
     """Closes what the message gives up; the numbers of what was closed. `taught`: the memories that it made or strengthened.
 
     What it only reports is asked: an open contradiction, and nothing closed.

@@ -4,6 +4,7 @@ Owns how they are shown; every act is one request, which the running app or an e
 """
 
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -193,14 +194,18 @@ def list_memories(
         print_line(f"{len(page['cards']):,} of {page['total']:,} shown. In all: {counts}.")
 
 
-_COUNTED = (("in use", ("active",)), ("to review", ("proposed", "quarantined")), ("archived", ("archived",)))
+_COUNTED: tuple[tuple[str, Mapping[str, object]], ...] = (
+    ("in use", {"status": ["active"], "is_live": "true"}),
+    ("no longer true", {"status": ["active"], "is_live": "false"}),
+    ("to review", {"status": ["proposed", "quarantined"]}),
+    ("archived", {"status": ["archived"]}),
+)
 
 
 def count_memories(client: EngineClient) -> str:
-    """How many memories there are, in the words of the window: 1,059 in use · 5 to review · 11 archived; "" for none."""
+    """How many memories there are, in the words of the window: 1,059 in use · 7 no longer true · 5 to review; "" for none."""
     counts = [
-        (client.ask("GET", "/v1/memories", query={"status": list(states), "limit": 1})["total"], words)
-        for words, states in _COUNTED
+        (client.ask("GET", "/v1/memories", query={**asked, "limit": 1})["total"], words) for words, asked in _COUNTED
     ]
     return " · ".join(f"{count:,} {words}" for count, words in counts if count)
 

@@ -21,10 +21,13 @@ from app.values import (
     MemorySort,
     MemoryStatus,
     Origin,
+    Resolution,
+    ResolutionRequest,
     Tier,
     Trust,
 )
 from tests.conftest import START
+from tests.patience import PATIENCE_S
 
 CHANCE = random.Random(7)
 SORTS = [sort for sort in MemorySort if sort is not MemorySort.RELEVANCE]
@@ -129,12 +132,22 @@ def test_the_one_count_of_memories_adds_up_and_agrees_with_what_was_learned(engi
     ids = fill(engine, clock, 40)
     engine.memories.archive(ids[:7])
     counts = engine.memories.counts()
-    assert (counts.in_use + counts.to_review, counts.archived) == (engine.memories.count(), 7)
+    assert (counts.in_use + counts.no_longer_true + counts.to_review, counts.archived) == (engine.memories.count(), 7)
     assert engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus))) == 40
     learned = sum(day.learned_count for day in engine.stats.year().days)
-    assert learned == counts.in_use + counts.archived
+    assert learned == counts.in_use + counts.no_longer_true + counts.archived
     shop = MemoryFilter(projects=("/w/app",), statuses=(MemoryStatus.ACTIVE,))
-    assert engine.memories.counts(shop).in_use == engine.memories.count(shop)
+    assert engine.memories.counts(shop).in_use == engine.memories.count(replace(shop, is_live=True))
+
+
+def test_what_is_no_longer_true_is_not_in_use(engine: Engine) -> None:
+    for text in ("The port of the shop is 8080.", "The port of the shop is 9090."):
+        engine.memories.create(MemoryDraft(text, project_path="/w/shop"))
+    assert engine._core.scanner.wait_idle(PATIENCE_S)
+    (found,) = engine.contradictions.list()
+    engine.contradictions.resolve(found.id, ResolutionRequest(Resolution.B_WINS))
+    counts = engine.memories.counts()
+    assert (counts.in_use, counts.no_longer_true) == (1, 1)
 
 
 def test_facets_count_what_choosing_them_would_list(engine: Engine, clock: FrozenClock) -> None:

@@ -330,7 +330,7 @@ class NowPanel(Panel):
             lines.append(TodayLine(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked"))
         today = reading.learned_today
         since = f"since:{reading.now.astimezone():%Y-%m-%d}"
-        if learned_count := today.in_use + today.archived:
+        if learned_count := today.in_use + today.no_longer_true + today.archived:
             learned = f"{counted(learned_count, 'memory', 'memories')} learned"
             lines.append(TodayLine(learned, "memories", f"{since} is:active is:archived"))
         if today.to_review:

@@ -184,11 +184,11 @@ def _as_switch(found: re.Match[str]) -> str:
     said = found.groupdict()
     state = said["state"].lower()
     verb = "disable" if state == "off" or state.startswith(("in", "de")) else "enable"
-    ending = said.get("ending") or ""
-    if said.get("lead") or said.get("thing") is not None and found[0].lower().startswith(("left", "kept")):
-        ending = "ed"
+    thing = (said.get("thing") or "").strip()
+    is_done = bool(said.get("lead")) or (bool(thing) and found[0].lower().startswith(("left", "kept")))
+    ending = "ed" if is_done else said.get("ending") or ""
     done = f"{verb}d" if ending == "ed" else f"{verb[:-1]}ing" if ending == "ing" else verb
-    return " ".join(filter(None, (said.get("lead"), done, (said.get("thing") or "").strip())))
+    return " ".join(filter(None, (said.get("lead"), done, thing)))
 
 
 def _periods_of(low: str) -> Iterator[tuple[str, str]]:

@@ -38,7 +38,9 @@ _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
 _RECURS = re.compile(r"^\s+(?:only|when|whenever|once|after|if|until|unless|before|as soon as|every|each|by)\b")
-_AUXILIARIES = frozenset({"and", "but", "or", "so", "is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"})
+_AUXILIARIES = frozenset(
+    {"and", "but", "or", "so", "is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"}
+)
 _SENTENCE_END = re.compile(r"[.;](?:\s|$)|,")
 _PURPOSE = re.compile(
     r"^(?:we |we will |we'll |chosen option: )?(?:use|adopt|rely on) (?P<by>.+?) (?P<lead>for|as|to) (?P<what>.+)$"

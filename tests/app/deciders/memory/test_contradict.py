@@ -35,6 +35,11 @@ SEEN = [
     ("Still unclear where the drafts are stored.", "Drafts are stored in a bucket."),
     ("Persist the tokens. This might cost some disk.", "Do not persist the tokens. We want a simple setup."),
     ("Write docstrings for all functions.", "I don't want docstrings for functions."),
+    ("The night theme is on by default.", "The night theme is off by default."),
+    ("Turn strict mode on in the compiler.", "Strict mode stays off in the compiler."),
+    ("Keep source maps enabled in production.", "Source maps are off in production."),
+    ("Request tracing is switched off.", "Request tracing is active."),
+    ("Sign the packages with a timestamp.", "Sign the packages without a timestamp."),
 ]
 NOT_SEEN = [
     ("The access token lives for 15 minutes.", "The refresh token lives for 30 days."),
@@ -45,6 +50,15 @@ NOT_SEEN = [
     ("Coverage is 61 %.", "Our goal is 85 % coverage."),
     ("In 2024 we deployed by hand.", "Deploys are automatic."),
     ("Ask before pushing.", "Never push without asking."),
+    ("The night theme is on by default.", "Crash reports are off by default."),
+    ("Request tracing is switched off.", "Request tracing is disabled."),
+    ("The importer runs on Mondays.", "The importer takes load off the server."),
+    ("Answer in short sentences.", "Answer in short sentences without emojis."),
+    ("The build runs in CI.", "The build runs in CI without network."),
+    (
+        "A port that is in the table is in use, and the row is removed only when the job ends.",
+        "The table of ports has no page of its own.",
+    ),
     ("Use pytest for tests.", "Use Docker for tests."),
     ("The API listens on port 8000.", "The admin listens on port 9000."),
     ("Backend code is in Go.", "Frontend code is in TypeScript."),
