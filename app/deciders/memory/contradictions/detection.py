@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from app.deciders.memory.contradictions.compared_statement import (
     ARTICLES,
@@ -37,10 +38,9 @@ _ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b", re.IGNORECASE)
 _NOT = re.compile(r"n't$")
 _KEPT = re.compile(r"\b(?:not|never|cannot|can't|don't|without|being|be|is|are|to be|if|when)(?: be(?:ing)?| to)?\s*$")
 _GONE_BEFORE = re.compile(r"^(?:\s*$|\s*[.,;]|\s+(?:from|of)\b)")
+_JOINS = frozenset({"and", "but", "or", "so", "because"})
 _RECURS = re.compile(r"^\s+(?:only|when|whenever|once|after|if|until|unless|before|as soon as|every|each|by)\b")
-_AUXILIARIES = frozenset(
-    {"and", "but", "or", "so", "is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"}
-)
+_AUXILIARIES = _JOINS | {"is", "are", "was", "were", "has", "have", "been", "be", "got", "completely", "now"}
 _SENTENCE_END = re.compile(r"[.;](?:\s|$)|,")
 _PURPOSE = re.compile(
     r"^(?:we |we will |we'll |chosen option: )?(?:use|adopt|rely on) (?P<by>.+?) (?P<lead>for|as|to) (?P<what>.+)$"
@@ -838,7 +838,7 @@ def _thing_after(rest: str, words: ContradictionRules) -> _RetiredThing:
         return _retired_thing((), (), words, is_all=True)
     end = next((n for n, word in enumerate(listed) if _ends_thing(word.lower(), words)), len(listed))
     at = next((n for n, word in enumerate(listed[:-1]) if _begins_place(word.lower(), listed[n + 1])), len(listed))
-    place = listed[at + 1 :]
+    place = list(takewhile(lambda word: word.lower() not in _JOINS, listed[at + 1 :]))
     return _retired_thing(
         [word for word in listed[:end] if word.lower() not in ARTICLES][:7], place, words, is_all=True
     )

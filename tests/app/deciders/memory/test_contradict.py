@@ -50,6 +50,10 @@ NOT_SEEN = [
     ("Coverage is 61 %.", "Our goal is 85 % coverage."),
     ("In 2024 we deployed by hand.", "Deploys are automatic."),
     ("Ask before pushing.", "Never push without asking."),
+    (
+        "Let the API accept the serial of a sensor.",
+        "Remove sensor_serial and model from the calibration API and always use the profile.",
+    ),
     ("The night theme is on by default.", "Crash reports are off by default."),
     ("Request tracing is switched off.", "Request tracing is disabled."),
     ("The importer runs on Mondays.", "The importer takes load off the server."),
