@@ -26,7 +26,13 @@ _LOOK_EVERY_S = 0.02
 _ROOT = "/home/demo/src"
 _JUDGE = ("-P", "-m", f"{__name__.removesuffix('behind')}judge")
 _WRITTEN = (
+    (
+        When(10, "09:20"),
+        "orchard",
+        "Labels of the customs office are printed twice, once for the box and once for the file.",
+    ),
     (When(9, "08:50"), "orchard", "Releases go out on Mondays."),
+    (When(8, "14:10"), "orchard", "A shipment that comes back is counted again before it is put on the shelf."),
     (When(5, "09:00"), "lantern", "The shop is deployed with Docker Compose."),
     (When(4, "16:45"), "orchard", "Every release gets a line in the changelog."),
     (When(3, "11:40"), "orchard", "Releases never go out on Mondays."),
@@ -35,6 +41,13 @@ _WRITTEN = (
         "orchard",
         "Each release gets a line in the changelog.",
     ),  # says what is known: the run merges it
+    # the same words in another order, once with the same meaning and once with another: the run asks
+    (
+        When(2, "16:30"),
+        "orchard",
+        "Labels of the customs office are printed twice: once for the file, once for the box.",
+    ),
+    (When(1, "09:40"), "orchard", "A shipment that comes back is put on the shelf again before it is counted."),
     (When(1, "11:00"), "lantern", "The shop is deployed with Kubernetes instead of Docker Compose."),
     (
         When(minutes_ago=190),

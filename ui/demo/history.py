@@ -65,6 +65,14 @@ _SESSIONS: tuple[_Session, ...] = (
         "The duplicate number is fixed: each worker locks the counter row. All tests pass.",
     ),
     _Session(
+        "cursor", "orchard", When(9, "11:30"),
+        ("Which worker sends the labels to the printer?",
+         "Write that down in the README of the label service"),
+        ("labels/README.md",),
+        "",
+        "The worker in labels/printer.py sends them. I've added two lines to the README.",
+    ),
+    _Session(
         "cursor", "lantern", When(8, "14:30"),
         ("The cart forgets its items after the login",
          "Merge the cart of the guest into the one of the account",
