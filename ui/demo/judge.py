@@ -26,8 +26,8 @@ _KNOWN: tuple[tuple[str, str, str, str, int], ...] = (
 )  # fmt: skip
 # words of a first prompt, title, outcome, summary
 _TOPICS: tuple[tuple[str, str, str, str], ...] = (
-    ("rounding of invoices", "Rounding of invoices", "tested", "Prices were changed to cents, and the rounding of exact halves was tested. "
-     "The sums of old invoices were left as they are. The invoices of last year still have to be checked once."),
+    ("rounding of invoices", "Rounding of invoices", "tested",
+     "Prices were changed to cents, and the rounding of exact halves was tested. Sums of old invoices stay. Those of last year still have to be checked."),
     ("shop with sessions", "Sessions of the shop", "implemented", "Sessions expire after 30 minutes, with a warning two minutes before."),
     ("Number the invoices", "Invoice numbers without gaps", "tested", "Numbers come from a counter row that each worker locks."),
     ("labels to the printer", "Which worker prints labels", "completed", "The README of the label service says which worker sends labels."),
