@@ -55,6 +55,13 @@ _SESSIONS: tuple[_Session, ...] = (
         "I've added the warning. It is shown two minutes before a session ends.",
     ),
     _Session(
+        "cursor", "orchard", When(11, "16:20"),
+        ("Where are the labels of a pallet stored?",),
+        (),
+        "",
+        "They are in the table pallet_labels, one row a print.",
+    ),
+    _Session(
         "claude-code", "orchard", When(10, "11:05"),
         ("Number the invoices without a lock on the whole table",
          "Remember: invoice numbers never have gaps",

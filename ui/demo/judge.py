@@ -27,9 +27,10 @@ _KNOWN: tuple[tuple[str, str, str, str, int], ...] = (
 # words of a first prompt, title, outcome, summary
 _TOPICS: tuple[tuple[str, str, str, str], ...] = (
     ("rounding of invoices", "Rounding of invoices", "tested",
-     "Prices were changed to cents, and the rounding of exact halves was tested. Sums of old invoices stay. Those of last year still have to be checked."),
+     "Prices were changed to cents, and the rounding of exact halves was tested. The sums of old invoices stay. Those of last year are to be checked once."),
     ("shop with sessions", "Sessions of the shop", "implemented", "Sessions expire after 30 minutes, with a warning two minutes before."),
     ("Number the invoices", "Invoice numbers without gaps", "tested", "Numbers come from a counter row that each worker locks."),
+    ("labels of a pallet", "Where labels are kept", "completed", "They are in the table pallet_labels, one row a print."),
     ("labels to the printer", "Which worker prints labels", "completed", "The README of the label service says which worker sends labels."),
     ("cart forgets its items", "Cart kept at login", "implemented", "Both carts are merged at the login; a test for sold out items is next."),
     ("import of delivery notes", "Import of delivery notes", "implemented", "The parser for CSV was written and tested; XML waits."),

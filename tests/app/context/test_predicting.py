@@ -9,9 +9,10 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, ExclusionKind, FrozenClock, MemoryDraft
 from app.context.prediction import Predictor
+from app.context.receipts import note_usage
 from app.errors import InvalidError
 from app.retrieval.ranked_hits import RankedHits
-from app.values import ArtifactKind, ContextRequest, ContextSignals, PredictionSignal, Tier
+from app.values import ArtifactKind, ContextRequest, ContextSignals, PredictionSignal, Tier, UsageKind
 from tests.app.capture.test_checkout import git
 from tests.conftest import Say
 from tests.patience import PATIENCE_S
@@ -99,6 +100,21 @@ def test_what_a_co_author_of_the_branch_prefers_stands_with_what_is_related(engi
     context = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
     [item] = [item for item in context.items if item.memory_id == made]
     assert (item.tier, item.reason) == (Tier.RELEVANT, "expected: Marjolein Vos is here")
+
+
+@pytest.mark.seed("S4", "predict.time")
+def test_what_was_of_use_at_this_hour_on_several_days_is_expected(engine: Engine, clock: FrozenClock) -> None:
+    standup = remember(engine, "The list for the standup is in notes/today.md.")
+    once = remember(engine, "The bakery opens at seven.")
+    for day, ids in enumerate(([standup, once], [standup])):
+        clock.advance(hours=24 * day)
+        with engine._core.store.write_log() as connection:
+            note_usage(connection, ids, UsageKind.CITED, clock.now(), None)
+    clock.advance(hours=24)
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, at=clock.now()))
+    assert found.memory_ids == (standup,)
+    clock.advance(hours=8)
+    assert engine.context.predict(ContextSignals(project_path=PROJECT, at=clock.now())).memory_ids == ()
 
 
 def test_another_project_is_never_expected(worked: Engine) -> None:

@@ -1,5 +1,7 @@
 """Which memories a new one is held against: what shares slot, rare words, values of one kind or what it retires; at most twenty."""
 
+import pytest
+
 from app.deciders.memory.contradictions.candidates import CANDIDATES_MOST, CandidateMemory, rank_candidates
 from app.deciders.memory.rules import load_memory_rules
 from tests.table import table
@@ -24,6 +26,7 @@ def test_the_rival_is_first(new: str, old: str, slot: str) -> None:
     assert ranked[:1] == (2,)
 
 
+@pytest.mark.seed("S4", "contra.similar")
 def test_at_most_twenty_and_never_itself() -> None:
     ranked = rank_candidates(CandidateMemory(100, OTHERS[0].text), OTHERS, load_memory_rules())
     assert len(ranked) <= CANDIDATES_MOST
