@@ -205,7 +205,7 @@ def our_commands() -> set[str]:
     from app.cli.commands import COMMANDS, GROUPS
 
     names = {name for name, _ in COMMANDS} | {name for name, _, _ in GROUPS}
-    return names | {f"eval {task}" for task in (*TASKS, "sessions")}
+    return names | {f"eval {task}" for task in (*TASKS, "sessions", "rules", "prediction")}
 
 
 def main(arguments: Sequence[str]) -> int:

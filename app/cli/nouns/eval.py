@@ -94,10 +94,11 @@ def _play_prediction(file: Path, flags: Mapping[str, object]) -> "Evaluation":
 
 
 def _is_stream(file: Path) -> bool:
-    """Whether these are prompts of real sessions."""
+    """Whether these are prompts of real sessions; turns of chats between two people have a session, too."""
     from app.api.evaluation import read_rows
 
-    return {"session", "when", "text"} <= read_rows(file)[0].keys()
+    fields = read_rows(file)[0].keys()
+    return {"session", "when", "text"} <= fields and "conv" not in fields
 
 
 def _play_forgetting(file: Path, flags: Mapping[str, object]) -> "Evaluation":

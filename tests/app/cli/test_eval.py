@@ -40,6 +40,26 @@ FILES = {
     ],
     "rewrites": [{"history": [], "message": "and the tests", "complete": "and run the tests", "kind": "ellipsis"}],
     "streams": [{"id": "s", "messages": [{"when": None, "boundary": 1, "text": row["text"]} for row in MESSAGES]}],
+    "talks": [  # two people over months: turns, and questions that name the turns that answer them
+        {
+            "kind": "turn",
+            "conv": "c",
+            "id": "1",
+            "session": 1,
+            "when": "9:00 am on 2 March, 2026",
+            "speaker": "A",
+            "text": "My dog is called Ferro.",
+        },
+        {
+            "kind": "query",
+            "conv": "c",
+            "id": "q",
+            "category": "1",
+            "text": "What is the dog called?",
+            "evidence": ["1"],
+            "answer": "Ferro",
+        },
+    ],
     "chats": [{"texts": [row["text"] for row in MESSAGES], "boundary": [1, 0, 1], "id": "c"}],
 }
 FITTING = [
@@ -49,6 +69,7 @@ FITTING = [
     ("boundary", "streams", {"f1", "precision", "recall", "pk", "windowdiff", "asked"}),
     ("boundary", "chats", {"f1", "precision", "recall", "pk", "windowdiff", "asked"}),
     ("references", "references", {"exact", "loose", "answered", "right_of_answered", "asked"}),
+    ("forgetting", "talks", {"false_forgetting", "rest_365_lost", "work_365_lost"}),
     ("references", "rewrites", {"exact", "loose", "answered", "right_of_answered", "asked"}),
 ]
 WRONG = [

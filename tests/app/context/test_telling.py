@@ -168,6 +168,7 @@ def test_asking_of_the_past_counts_as_no_use(engine: Engine, known: dict[str, in
     assert engine.memories.get(known["edited"]).memory.retrieved_count == 1
 
 
+@pytest.mark.seed("S4", "tier4.pointers", "assemble.tier4")
 @pytest.mark.parametrize("category", ["", "plumbing"])
 def test_a_type_is_no_topic_to_ask_about(engine: Engine, category: str) -> None:
     texts = [

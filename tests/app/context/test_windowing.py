@@ -31,7 +31,7 @@ def test_reserves_and_shares_of_the_seed() -> None:
     assert {one.name: one.budget_tokens for one in plan.parts} == {
         "system": 2_000, "working": 8_000, "recent": 70_800, "memories": 47_200, "chunks": 118_000,
     }  # fmt: skip
-    assert [one.priority for one in plan.parts] == sorted((one.priority for one in plan.parts), reverse=True)
+    assert [one.priority for one in plan.parts] == [1.0, 0.95, 0.9, 0.7, 0.5]
     assert plan.warnings == ()
 
 

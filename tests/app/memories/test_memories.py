@@ -254,6 +254,15 @@ def test_rules_are_added_once_and_removed(engine: Engine) -> None:
 
 
 @pytest.mark.seed("S3", "relationships.types")
+@pytest.mark.parametrize(
+    "link_type", [LinkType.RELATED_TO, LinkType.DEPENDS_ON, LinkType.CONTRADICTS, LinkType.SUPERSEDES]
+)
+def test_two_memories_are_linked_in_each_way_of_the_seed(engine: Engine, link_type: LinkType) -> None:
+    one, other = add(engine), add(engine, "Backups run at night.")
+    engine.memories.link(one, other, link_type)
+    assert [(link.type, link.other_id) for link in engine.memories.get(one).links] == [(link_type, other)]
+
+
 @pytest.mark.seed("S4", "schema.supersedes", "schema.artifacts")
 def test_links_and_artifacts(engine: Engine) -> None:
     one, other = add(engine), add(engine, "Backups run at night.")

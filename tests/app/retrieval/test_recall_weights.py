@@ -5,6 +5,7 @@ import pytest
 from app.api import Engine, FrozenClock
 from app.deciders.recall.ranking.recipes import parse_weights
 from app.errors import InvalidError
+from app.settings import Settings
 from app.values import MemoryDraft, RecallQuery
 
 BOTH = "deploy"
@@ -54,6 +55,7 @@ def test_weights_of_the_settings_hold_for_who_brings_none(engine: Engine) -> Non
 @pytest.mark.seed("S3", "config.top-k")
 @pytest.mark.seed("S3", "config.threshold")
 def test_how_many_and_how_well_they_must_fit_are_settings(engine: Engine) -> None:
+    assert Settings().recall_limit == 10
     engine.settings.set("recall_limit", 1)
     assert len(order(engine)) == 1
     assert len(order(engine, limit=2)) == 2

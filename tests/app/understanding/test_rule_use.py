@@ -1,5 +1,7 @@
 """Learned rules change understanding from then on, are counted for it, and no more when off, purged or taken back."""
 
+import pytest
+
 from app.api import Engine
 from app.store.rows.rule import record_of
 from app.store.tables.core import LearnedRuleRow
@@ -32,6 +34,7 @@ def test_a_rule_changes_the_next_message_and_says_so(engine: Engine, say: Say) -
     assert "make it {color}" in message.intents[0].reason
 
 
+@pytest.mark.seed("S1", "kg.permanent")
 def test_off_purged_and_by_setting_it_changes_nothing_and_undo_lets_it_hold_again(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     number = teach(engine, "make it {color}", Intent.TEST)

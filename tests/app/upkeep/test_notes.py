@@ -78,6 +78,7 @@ def log(engine: Engine) -> list[tuple[str, str]]:
     "energy.async",
     "test.created",
     "success.5s",
+    "later.importance",
 )
 def test_a_conversation_that_ends_leaves_a_note(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
@@ -92,7 +93,7 @@ def test_a_conversation_that_ends_leaves_a_note(engine: Engine, hold: Hold, capl
     assert len(note.content) <= 200
     assert 2 <= len(deciding.sentences_of(note.content)) <= 4
     assert (note.app, note.project, note.worded_by) == ("claude-code", "/w/app", "rules")
-    assert 0 <= note.importance <= 10
+    assert 5 <= note.importance <= 10, "it holds a rule"
     (line,) = [record.getMessage() for record in caplog.records if "note" in record.getMessage().lower()]
     assert line == f"Created note {note.id} for app claude-code from conversation {note.conversation_id}"
 

@@ -126,6 +126,7 @@ def log(engine: Engine) -> list[tuple[str, str, str]]:
 # wording --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("S5", "create.prompt")
 def test_the_models_words_take_the_place_of_the_rules_and_an_undo_brings_those_back(
     engine: Engine, model: Model, hold: Hold
 ) -> None:
@@ -214,7 +215,7 @@ def test_who_has_no_words_for_notes_is_not_asked_on_also_when_reading_is_pressed
     assert len(model.requests("note")) == count  # an answer of another form is tried twice
 
 
-@pytest.mark.seed("S5", "create.prompt", "compact.prompt")
+@pytest.mark.seed("S5", "energy.create", "energy.compact")
 def test_it_takes_what_the_seed_says(engine: Engine, model: Model, hold: Hold, full: list[int]) -> None:
     """S5: 10 to 15 units for a note, 20 to 30 for a compaction; by notes of full length and a conversation of eight prompts."""
     for number, topic in zip(full, TOPICS, strict=False):
@@ -249,6 +250,7 @@ def test_it_takes_what_the_seed_says(engine: Engine, model: Model, hold: Hold, f
 # compaction -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("S5", "compact.prompt")
 def test_the_models_decision_deletes_and_keeps_its_reason(
     engine: Engine, model: Model, hold: Hold, full: list[int]
 ) -> None:

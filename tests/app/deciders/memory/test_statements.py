@@ -27,7 +27,7 @@ def the_one(text: str) -> FactCandidate:
     return found[0]
 
 
-@pytest.mark.seed("S3", "fact.preference", "fact.goal")
+@pytest.mark.seed("S3", "fact.preference", "fact.constraint", "fact.goal")
 @table(
     ("text", "type_", "written"),
     [

@@ -1,6 +1,5 @@
 """The text of a context: framed, stable, and nothing a memory says can break out of it (QUALITY S8)."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +19,6 @@ SECRET = b"of this installation"
 LINES = [Line(Tier.RELEVANT, "Tests run with pytest", 3), Line(Tier.CRITICAL, "DB: PostgreSQL", 7)]
 
 
-@pytest.mark.seed("S4", "tier4.pointers", "assemble.tier4")
 def test_lines_stand_by_tier_and_spans_point_at_them() -> None:
     rendered = render(LINES, secret=SECRET)
     assert [rendered.text[start:end] for start, end in rendered.spans] == [

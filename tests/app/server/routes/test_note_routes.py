@@ -78,7 +78,7 @@ def test_notes_stay_when_an_app_is_revoked_and_go_when_that_is_asked(admin: http
     assert admin.get("/apps/codex/memories").json() == {"memories": []}
 
 
-@pytest.mark.seed("S5", "metadata.importance", "metadata.tags", "later.importance", "later.statistics")
+@pytest.mark.seed("S5", "metadata.importance", "metadata.tags", "later.statistics")
 def test_they_are_added_changed_found_promoted_and_counted(admin: httpx.Client, codex: Running) -> None:
     body = {"app": "codex", "content": "Exports are CSV.", "importance": 8}
     made = admin.post("/v1/notes", json=body)
