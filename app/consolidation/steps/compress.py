@@ -1,12 +1,15 @@
 """Compress: what is long and lies unused is given as its summary, later in its compressed form. Source: S4 `summarize_episodes`,
 `compress_episodes` (7 and 30 days).
 
-The short form is the first whole sentences of the memory, word by word: forms that leave words out told a stranger the opposite ("was
-being fixed" became "fixed"). The full text stays, and what is used again is given in full again (`usage`). Short memories, those of one
+The short form is whole sentences of the memory, word by word: forms that leave words out told a stranger the opposite ("was
+being fixed" became "fixed"). Of an episode the title of each part stays, and what is left open: a stranger who read title or first sentence alone
+missed the other parts, and once was told the opposite of how it ended. The full text stays, and what is used again is given in full again (`usage`). Short memories, those of one
 sentence, what the person keeps, and rules that must be told word by word are left alone.
 """
 
+import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -18,10 +21,21 @@ from app.language.sentences import split_sentences
 from app.language.token_counts import count_tokens
 from app.store.journal import Write
 from app.store.tables.memory import MemoryRow
-from app.values import Level
+from app.values import Level, MemoryKind
 
 _LONG_TOKENS = 40  # shorter ones cost a context hardly anything
 _SHARE = {Level.SUMMARY: 0.6, Level.COMPRESSED: 0.35}  # of the tokens of the full text, at most
+_SHORTER = 0.85  # of its tokens at most: else it is left as it is
+_TITLE = re.compile(r"You worked on “[^”]+”\.")
+_PART = re.compile(r"(?!Next\b)([^\s“”](?:[^.!?;“”]|\.(?=\w)){2,90}): (?=\S)")
+_OPEN = re.compile(
+    r"\b(?:not (?:yet|tried|confirmed|done|finished)|next\b|still|remains?\b|to follow|(?:was|were) (?:being|begun|started|agreed|ordered)|was to be|(?:is|are) to be"
+    r"|waits?\b|open\b|for now|only\b|later\b|instead|dropped|rejected|back to|because)",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(
+    r"^(?:[A-Z][\w ]{0,24} (?:changed|committed) |(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?|Your \w+ is working)|commit message (?:was )?(?:written|made)\.?$"
+)
 _COLUMN = {Level.SUMMARY.value: "summary", Level.COMPRESSED.value: "compressed"}
 _PLACE = {Level.FULL.value: 0, Level.SUMMARY.value: 1, Level.COMPRESSED.value: 2}
 
@@ -45,7 +59,8 @@ def plan(memories: Sequence[MemoryFacts], context: PlanContext) -> list[Proposal
             level = Level.SUMMARY
         if _PLACE[level.value] <= _PLACE[one.given_level]:
             continue
-        short = leading_sentences(one.text, int(one.tokens[0] * _SHARE[level]))
+        make = shorten_story if one.kind == MemoryKind.EPISODE else leading_sentences
+        short = make(one.text, int(one.tokens[0] * _SHARE[level]))
         saved = one.tokens[_PLACE[one.given_level]] - count_tokens(short)
         if short and saved > 0:
             why = f"not used on {days} days of work"
@@ -60,19 +75,70 @@ def leading_sentences(text: str, most_tokens: int) -> str:
     >>> leading_sentences("Exports are CSV. The header is in English, because the office in Oslo reads it. Dates are ISO.", 12)
     'Exports are CSV.'
     """
-    end = 0
-    for sentence in split_sentences(text):
-        if count_tokens(text[: sentence.end]) > most_tokens:
+    kept = ""
+    for sentence in _sentences(text):
+        longer = f"{kept} {sentence}".strip()
+        if count_tokens(longer) > most_tokens:
             break
-        end = sentence.end
-    return text[:end].strip()
+        kept = longer
+    return kept
+
+
+def shorten_story(text: str, most_tokens: int) -> str:
+    """An episode with fewer sentences: the title of each of its parts stays, so does what is left open, then how it ended and what came first,
+    as far as they fit; "" where hardly anything would go, or only titles would be left.
+
+    >>> text = "You worked on “Export”. CSV files are written. Dates were fixed after a long search. Import: Not tried yet. All 3 tests pass."
+    >>> shorten_story(text, 20)
+    'You worked on “Export”. Dates were fixed after a long search. Import: Not tried yet.'
+    """
+    sentences = _sentences(text)
+    heads = [_head_of(one, place) for place, one in enumerate(sentences)]
+    told = [place for place, one in enumerate(sentences) if heads[place] != one]
+    kept = {place for place in told if _OPEN.search(sentences[place])}
+    filler = {place for place in told if _FILLER.search(sentences[place])}
+    worth = [place for place in told if place not in kept | filler]
+    for place in [*worth[-1:], *worth[:-1], *sorted(filler - kept)]:
+        if count_tokens(_told(sentences, heads, kept | {place})) <= most_tokens:
+            kept.add(place)
+    if not kept:
+        kept = set(worth[-1:] or told[-1:])
+    short = _told(sentences, heads, kept)
+    return short if kept and count_tokens(short) <= _SHORTER * count_tokens(text) else ""
+
+
+def _told(sentences: Sequence[str], heads: Sequence[str], kept: AbstractSet[int]) -> str:
+    """The kept sentences, and of the others the titles."""
+    return " ".join(filter(None, (one if at in kept else heads[at] for at, one in enumerate(sentences))))
+
+
+def _head_of(sentence: str, place: int) -> str:
+    """The title that a part of an episode begins with, as a sentence; "" for what goes on."""
+    if place == 0 and _TITLE.fullmatch(sentence):
+        return sentence
+    found = _PART.match(sentence)
+    return f"{found[1]}." if found is not None else ""
+
+
+def _sentences(text: str) -> list[str]:
+    """Whole sentences: what a semicolon or a colon parts belongs together."""
+    found: list[str] = []
+    start = 0
+    for one in split_sentences(text):
+        piece = text[start : one.end].strip()
+        if not piece.endswith((";", ":", ",")):
+            found.append(piece)
+            start = one.end
+    rest = text[start:].strip()
+    return [*found, rest] if rest else found
 
 
 def _apply(write: Write, action: Row[Any]) -> None:
     (memory_id,) = action.memory_ids
     row = write.get(MemoryRow, memory_id)
     level = str(action.data["level"])
-    if _PLACE[row.given_level] >= _PLACE[level] or not row.full.startswith(action.text):
+    is_of_it = all(one.rstrip(".") in row.full for one in _sentences(str(action.text)))
+    if _PLACE[row.given_level] >= _PLACE[level] or not is_of_it:
         raise SkipAction("It is given as short already, or says something else since.")
     column = _COLUMN[level]
     values = {"given_level": level, column: action.text, f"{column}_tokens": count_tokens(action.text)}

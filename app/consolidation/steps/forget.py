@@ -23,7 +23,7 @@ from app.store.rows import run as rows
 from app.store.tables.memory import MemoryRow
 from app.values import FactType, MemoryStatus
 
-_LAST_TYPES = {  # preferences and procedures among them: that one was followed leaves seldom a trace
+LAST_TYPES = {  # preferences and procedures among them: that one was followed leaves seldom a trace
     one.value
     for one in (FactType.CONSTRAINT, FactType.GOAL, FactType.DECISION, FactType.PREFERENCE, FactType.PROCEDURE)
 }
@@ -55,7 +55,7 @@ def load_aged(connection: Connection, context: PlanContext) -> tuple[MemoryFacts
 
 def is_last(one: MemoryFacts) -> bool:
     """Whether it goes only when there is no room for it."""
-    return one.type in _LAST_TYPES or (one.worth or 0) >= _USEFUL
+    return one.type in LAST_TYPES or (one.worth or 0) >= _USEFUL
 
 
 def _may_go(stock: ForgettingInput) -> list[MemoryFacts]:

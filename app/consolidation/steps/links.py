@@ -48,7 +48,7 @@ _SURE_SHARED = 3
 _VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
 _STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
-    LinkBasis.SIMILAR: "both are about the same thing: {} rare words in common",
+    LinkBasis.SIMILAR: "both are about the same thing: they share {} words that few others have",
     LinkBasis.SAME_ENTITY: "both name the same thing",
     LinkBasis.CAUSE: "it says why the other is so",
     LinkBasis.FIX: "it was done because of the other",
@@ -148,8 +148,11 @@ def _proposal(new_id: int, one: _Likeness, by_id: Mapping[int, MemoryFacts]) -> 
         ends = ends if is_from_new else ends[::-1]
         relation = Relation.CAUSES if basis is LinkBasis.CAUSE else Relation.CAUSED_BY
         why = _WHY[basis]
-    data = {"strength": round(one.strength, 2), "type": relation.value, "basis": basis.value}
-    return Proposal("link", ends, why, data=data, confidence=round(one.strength, 2))
+    strength = round(one.strength, 2)
+    data = {"strength": strength, "type": relation.value, "basis": basis.value}
+    is_cause = basis is LinkBasis.CAUSE  # a reason may be one for something else: the person says
+    kind = "link_cause" if is_cause else "link"
+    return Proposal(kind, ends, why, data=data, confidence=strength, is_sure=not is_cause)
 
 
 def _said(one: MemoryFacts) -> str:
@@ -253,7 +256,8 @@ def _show(texts: Texts, action: Row[Any]) -> DiffLines:
 def links(find_alike: FindAlike) -> Step:
     """The step; `find_alike` names memories that share rare words with a text."""
     kind = StepAction("linked", _apply, counts_as=("linked",), show=_show)
-    return Step("links", "Looking for links", _load(find_alike), plan, {"link": kind})
+    cause = StepAction("linked as the cause", _apply, counts_as=("linked",), show=_show)
+    return Step("links", "Looking for links", _load(find_alike), plan, {"link": kind, "link_cause": cause})
 
 
 def stricter_by(counts: Mapping[tuple[LinkBasis, bool], int], basis: LinkBasis) -> float:

@@ -62,17 +62,27 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
         kind, pattern, identity, project_id = key
         data = {"conversations": conversations, "rule_kind": kind, "wants": identity, "project_id": project_id}
         is_new = key not in known
-        times = "once" if len(conversations) == 1 else f"in {len(conversations)} conversations"
         found.append(
             Proposal(
                 "add_rule" if is_new else "reinforce_rule",
                 (),
-                f"seen {times}" if is_new else f"seen again {times}",
+                _seen(conversations, is_new=is_new),
                 data=data,
                 text=pattern,
             )
         )
-    return [*sorted(found, key=lambda one: one.kind), *_going(lessons.rules, set(seen), context)]
+    often = sorted(found, key=lambda one: (one.kind, -len(one.data["conversations"])))  # what was seen once comes last
+    return [*often, *_going(lessons.rules, set(seen), context)]
+
+
+def _seen(conversations: Sequence[int], *, is_new: bool) -> str:
+    """
+    >>> _seen([7], is_new=True), _seen([7, 8], is_new=False)
+    ('seen once; it changes nothing until it is seen more often', 'seen again in 2 conversations')
+    """
+    if len(conversations) == 1:
+        return "seen once; it changes nothing until it is seen more often" if is_new else "seen again once"
+    return f"{'seen' if is_new else 'seen again'} in {len(conversations)} conversations"
 
 
 def _going(rules: Sequence[LearnedRule], seen: set[RuleKey], context: PlanContext) -> Iterator[Proposal]:
@@ -142,10 +152,23 @@ def _show_gone(_texts: Texts, action: Row[Any]) -> DiffLines:
 
 
 def _named(action: Row[Any]) -> str:
+    """What the rule says, for people."""
+    kind, text = action.data["rule_kind"], str(action.text)
+    if kind == RuleKind.FILES:
+        return f"{text}: changed together"
+    said = _GAP.sub("…", text).replace("_", " ")
+    match kind:
+        case RuleKind.SEQUENCE:
+            return f"{said}: done in this order"
+        case RuleKind.PRONOUN:
+            return f"“{said}” means what was named last"
+        case RuleKind.DEMONSTRATIVE:
+            return f"“{said}” means something named in the last messages"
+        case RuleKind.MARKER:
+            return f"“{said}” begins a new conversation"
+        case RuleKind.SIGN:
+            return f"sign of a new conversation: {said}"
     wants = str(action.data.get("wants") or "").lower().replace(",", ", ")
-    said = (
-        _GAP.sub("…", str(action.text)).replace("_", " ") if action.data["rule_kind"] != RuleKind.FILES else action.text
-    )
     return f"“{said}” ({wants})" if wants else f"“{said}”"
 
 

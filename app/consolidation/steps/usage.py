@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
+from app.consolidation.steps.forget import LAST_TYPES
 from app.store.journal import Write
 from app.store.rows import run as rows
 from app.store.tables.memory import MemoryRow
@@ -55,16 +56,21 @@ def plan(used: Sequence[UsageCount], context: PlanContext) -> list[Proposal]:
             importance = _raised(memory.importance, one.cited_count)
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:
-                why = f"used {_times(one.cited_count)} since the last run"
+                why = f"an assistant used it {_times(one.cited_count)} since the last run"
                 data: dict[str, object] = {"importance": importance, "was": memory.importance}
                 if is_unfolded:
                     data["level"] = Level.FULL.value
                 found.append(Proposal("promote", (memory.id,), why, data=data))
-        elif one.ignored_count >= _IGNORED_OFTEN and not memory.is_kept and memory.importance > _LEAST:
+        elif one.ignored_count >= _IGNORED_OFTEN and _may_sink(memory):
             why = f"given {_times(one.ignored_count)} since the last run, and never used"
             lower = {"importance": max(_LEAST, round(memory.importance - _STEP, 3)), "was": memory.importance}
             found.append(Proposal("demote", (memory.id,), why, data=lower))
     return found
+
+
+def _may_sink(memory: MemoryFacts) -> bool:
+    """Whether not being used says anything: a rule or a preference is followed without a trace."""
+    return not (memory.is_kept or memory.type in LAST_TYPES) and memory.importance > _LEAST
 
 
 def _times(count: int) -> str:

@@ -21,6 +21,7 @@ from app.values.rules import RuleCandidate, RuleKind
 from app.values.understanding import Entity, Intent, Reference, ReferenceKind, ReferenceState
 
 _WORDS_LEAST, _WORDS_MOST, _CHARS_MOST = 2, 9, 120  # of a phrase that generalises
+_LITERALS_LEAST = 2  # words of a phrase beside its slots
 _FILES_OF_A_TURN = 6  # more were changed by one order of another kind: a rename, a formatter
 _PAIRS, _SEQUENCES, _FIXES = 12, 12, 6  # of one conversation
 _PATH_PARTS = 3
@@ -154,7 +155,8 @@ def generalise(text: str, entities: Sequence[Entity], rules: LearningRules | Non
     if any(not word.startswith("{") and word not in rules.words and word not in {",", "?"} for word in words):
         return ""
     literal = [word for word in words if word[0].isalpha()]
-    return " ".join(words).replace(" ,", ",").replace(" ?", "?") if literal else ""
+    is_enough = len(literal) >= _LITERALS_LEAST  # "take …" says nothing
+    return " ".join(words).replace(" ,", ",").replace(" ?", "?") if is_enough else ""
 
 
 def _slotted(text: str, entities: Sequence[Entity], rules: LearningRules) -> list[str]:

@@ -250,6 +250,30 @@ def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
     assert engine.consolidation.run().action_count == 0
 
 
+def test_a_rule_that_leaves_no_trace_when_it_is_followed_does_not_sink(engine: Engine) -> None:
+    rules = [
+        remember(engine, "Do not shut staging down when production is deployed.", type=FactType.CONSTRAINT),
+        remember(engine, "Prefers plain SQL to a mapper.", type=FactType.PREFERENCE),
+    ]
+    for one in rules:
+        use(engine, one, "ignored", 40)
+    assert engine.consolidation.run().report.demoted == 0
+
+
+def test_of_an_episode_each_part_and_what_is_open_is_still_told(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    text = (
+        "You worked on “Labels of pallets”. Labels are printed twice, once for the box and once for the file of the customs office. "
+        "The printer was slow, which came from a font that it loaded anew for each page; it is loaded once now. "
+        "Barcodes on labels: Two sorts of barcodes were compared with the scanner of the yard. The choice is not confirmed yet."
+    )
+    remember(engine, text, project_id=project, kind="episode")
+    work(engine, clock, project, 30)
+    card = engine.consolidation.run()
+    (short,) = [one for one in engine.consolidation.actions(card.id) if one.step == "compress"]
+    assert short.after == ("You worked on “Labels of pallets”. Barcodes on labels. The choice is not confirmed yet.",)
+
+
 @pytest.mark.seed("S4", "con.summarise", "con.compress")
 def test_long_and_unused_is_given_shorter_and_in_full_again_after_use(engine: Engine, clock: FrozenClock) -> None:
     project = project_of(engine)
@@ -285,6 +309,17 @@ def test_what_speaks_of_the_same_thing_is_linked_once(engine: Engine) -> None:
     assert card.report.linked == 1
     assert {link.other_id for link in engine.memories.get(one).links} == {other}
     assert engine.consolidation.run().action_count == 0
+
+
+def test_a_reason_may_be_one_for_something_else_so_the_person_is_asked(engine: Engine) -> None:
+    project = project_of(engine)
+    remember(engine, "The label printer of the yard fails on long codes.", project_id=project)
+    remember(
+        engine, "The label printer of the yard is set to short codes because the scanner is old.", project_id=project
+    )
+    card = engine.consolidation.run()
+    (asked,) = [one for one in engine.consolidation.actions(card.id) if one.step == "links"]
+    assert (asked.is_sure, card.report.linked, asked.after) == (False, 0, ("Linked as “causes”",))
 
 
 def test_words_that_only_join_others_link_nothing(engine: Engine) -> None:
