@@ -1,12 +1,14 @@
 """Deduplicate: what was said twice becomes one memory that was said twice. Source: S4 `merge_similar_facts(0.92)`, QUALITY A6.
 
 Likeness of words finds the pairs, and never merges them: of contradictions more than half are as alike as duplicates. Merged is what
-carries the same words in the same order, or what says the same; only small words differ. What is only alike waits for a yes.
+carries the same words in the same order, what says the same where only small words differ, and what a judge that read both called the same.
+What is only alike waits for a yes, and so does what a judge says of a memory that the person keeps, or where the rules see a contradiction.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -21,11 +23,12 @@ from app.consolidation.step_interface import (
     StepAction,
 )
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
-from app.deciders.memory.rules import load_memory_rules
+from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.sketch import compare_sketches, hash_stems, make_sketch, share_stems
 from app.errors import InvalidError
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.store.journal import Write
+from app.store.rows.pair import load_judged_duplicates
 
 _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches
 _RARE_STEMS = 3  # of each memory lead to those it is compared with
@@ -40,6 +43,7 @@ class DuplicateInput:
 
     memories: tuple[MemoryFacts, ...]
     new_ids: frozenset[int] | None
+    judged: tuple[tuple[int, int], ...] = ()  # pairs that a judge read as saying the same, the older first
 
     def __len__(self) -> int:
         """How many are compared with others."""
@@ -49,12 +53,14 @@ class DuplicateInput:
 def _load(find_alike: FindAlike) -> Callable[[Connection, PlanContext], DuplicateInput]:
     def load(connection: Connection, context: PlanContext) -> DuplicateInput:
         changed = context.changed_ids
+        judged = tuple(load_judged_duplicates(connection))
         if changed is None or len(changed) > _ALL_ANEW:
-            return DuplicateInput(context.shared.memories(connection, context.now), None)
+            return DuplicateInput(context.shared.memories(connection, context.now), None, judged)
         new = context.shared.some(connection, context.now, changed)
         alike = context.shared.alike(find_alike)
         near = {other for one in new for other in alike(connection, one.text, one.project_id)}
-        return DuplicateInput(context.shared.some(connection, context.now, near | changed), frozenset(changed))
+        read = near | changed | {one for pair in judged for one in pair}
+        return DuplicateInput(context.shared.some(connection, context.now, read), frozenset(changed), judged)
 
     return load
 
@@ -87,6 +93,9 @@ def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
             alike.append((likeness, older_id, newer_id))
     proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
     merged = {one for proposal in proposals for one in proposal.memory_ids}
+    judged = _merges_judged(data.judged, by_id, merged, rules)
+    proposals += judged
+    merged |= {one for proposal in judged for one in proposal.memory_ids}
     for likeness, older_id, newer_id in sorted(alike, key=lambda one: (-one[0], one[1], one[2])):
         if (
             len(merged.intersection((older_id, newer_id))) == 0
@@ -190,6 +199,35 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     )
 
 
+def _merges_judged(
+    pairs: Sequence[tuple[int, int]], by_id: Mapping[int, MemoryFacts], merged: AbstractSet[int], rules: MemoryRules
+) -> list[Proposal]:
+    """What a judge read as the same: pairs of one place, each memory in one of them at most."""
+    taken = set(merged)
+    found = []
+    for pair in pairs:
+        older, newer = (by_id.get(one) for one in pair)
+        if older is None or newer is None or _place(older) != _place(newer) or not taken.isdisjoint(pair):
+            continue
+        taken.update(pair)
+        found.append(_merge_judged(older, newer, rules))
+    return found
+
+
+def _merge_judged(older: MemoryFacts, newer: MemoryFacts, rules: MemoryRules) -> Proposal:
+    """Sure, unless the person keeps one of them or the rules see more than other words."""
+    relation = compare_statements(_statement(older), _statement(newer), rules).relation
+    is_sure = not (older.is_kept or newer.is_kept) and relation in {"duplicate", "compatible"}
+    made = _merge([older, newer])
+    return replace(
+        made,
+        kind="merge_judged",
+        why="the model that reads along says that both say the same",
+        confidence=0.9,
+        is_sure=is_sure,
+    )
+
+
 def _writing_of(text: str) -> tuple[bool, int, bool, bool]:
     """How well the same words are written, the better the larger: names as names, a capital first, a full stop last; no shouting.
 
@@ -215,5 +253,6 @@ def deduplicate(find_alike: FindAlike) -> Step:
     counts = ("deduped", "memories_merged")
     merge = StepAction("merged", _apply, counts_as=counts)
     merge_alike = StepAction("merged though only alike", _apply, counts_as=counts)
-    kinds = {"merge": merge, "merge_alike": merge_alike}
+    merge_judged = StepAction("merged as your model reads them", _apply, counts_as=counts)
+    kinds = {"merge": merge, "merge_judged": merge_judged, "merge_alike": merge_alike}
     return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, kinds, is_heavy=True)

@@ -8,30 +8,21 @@ before recall: a false one costs a person's attention. Source: eval/README, cont
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event
 from typing import Any
 
 from app.contradictions.finding import judge_texts
 from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_candidates
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
+from app.evaluation.tasks.judged_pairs import find_environment_judge, judge_pairs
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.judge.answer import parse_task_answer
-from app.judge.port import Adapter, Call
-from app.judge.registry import find_adapter
-from app.judge.tasks import ContradictionsRequest, Pair, Verdict
+from app.judge.port import Adapter
+from app.judge.tasks import Verdict
 from app.memories.rows import slot_key
-from app.settings_sources import load_settings
 
 _CONTRADICT = "contradict"
 _MAX_ERROR_CHARS = 240
-_BATCH = 25
-_NO_FILE = Path("/nonexistent/remanence.toml")  # only the environment chooses the judge of a measurement
-_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +37,7 @@ class _Row:
 def evaluate(rows: list[dict[str, Any]]) -> Evaluation:
     """Precision, recall and F1 of verdicts, the share of true pairs among the candidates, and recall by kind."""
     rules, listed = load_memory_rules(), [one for row in rows for one in _read(row)]
-    adapter = _adapter()
+    adapter = find_environment_judge()
     seen = _judged(listed, adapter) if adapter is not None else [_by_rules(one, rules) for one in listed]
     both = sum(found is not None and one.is_one for found, one in zip(seen, listed, strict=True))
     predicted, true = sum(found is not None for found in seen), sum(one.is_one for one in listed)
@@ -108,28 +99,10 @@ def _slot_key(text: str, rules: MemoryRules) -> str:
     return slot_key(slot) if slot is not None else ""
 
 
-def _adapter() -> Adapter | None:
-    """The judge of the environment; None where none is named there."""
-    return find_adapter(load_settings(_NO_FILE).settings, "evaluation")
-
-
 def _judged(listed: Sequence[_Row], adapter: Adapter) -> list[str | None]:
-    """What the judge says, in batches; a pair without a verdict is none."""
-    predicted: list[str | None] = [None] * len(listed)
-    with TemporaryDirectory() as folder:
-        for start in range(0, len(listed), _BATCH):
-            part = listed[start : start + _BATCH]
-            request = ContradictionsRequest(
-                tuple(
-                    Pair(f"p{start + n}", one.older, one.newer, _FIRST, _FIRST + timedelta(days=1))
-                    for n, one in enumerate(part)
-                )
-            )
-            reply = adapter.ask(request, Call(Path(folder), Event()))
-            for verdict in parse_task_answer(reply.text, request).found:
-                if verdict.verdict is Verdict.CONTRADICT:
-                    predicted[int(verdict.id[1:])] = f"judged: {verdict.why}"
-    return predicted
+    """What the judge calls a contradiction, and why."""
+    verdicts = judge_pairs([(one.older, one.newer) for one in listed], adapter)
+    return [f"judged: {one.why}" if one is not None and one.verdict is Verdict.CONTRADICT else None for one in verdicts]
 
 
 def _errors(listed: Sequence[_Row], seen: Sequence[str | None]) -> list[EvaluationError]:

@@ -190,6 +190,25 @@ def load_proposal(connection: Connection, a_id: int, b_id: int) -> str:
     return str(connection.execute(statement).scalar() or "")
 
 
+def load_judged_duplicates(connection: Connection) -> list[tuple[int, int]]:
+    """Pairs of memories in use, the older first, that a judge read as saying the same, in the texts that they have now."""
+    statement = (
+        select(_check.c.memory_a_id, _check.c.memory_b_id)
+        .join(_a, _a.c.id == _check.c.memory_a_id)
+        .join(_b, _b.c.id == _check.c.memory_b_id)
+        .where(
+            _check.c.state == "judged",
+            _check.c.verdict == "duplicate",
+            _check.c.a_key == _a.c.text_key,
+            _check.c.b_key == _b.c.text_key,
+            *(side.c.status == "active" for side in (_a, _b)),
+            *(side.c.valid_to.is_(None) for side in (_a, _b)),
+        )
+        .order_by(_check.c.memory_a_id, _check.c.memory_b_id)
+    )
+    return [(int(row[0]), int(row[1])) for row in connection.execute(statement)]
+
+
 def load_paths(connection: Connection, project_ids: Iterable[int | None]) -> dict[int, str]:
     """The folders of these projects."""
     wanted = sorted({one for one in project_ids if one is not None})

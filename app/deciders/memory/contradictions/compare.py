@@ -4,6 +4,7 @@ A duplicate only when the difference of the two texts carries no content: a numb
 two memories (a wrong merge loses one). Contradictions by slot and by negation; nothing deeper. Source: S4, DESIGN "slot".
 """
 
+import re
 from dataclasses import dataclass
 
 from app.deciders.memory.contradictions.detection import may_contradict
@@ -15,6 +16,8 @@ from app.values import FactType, Likeness, Slot
 __all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]
 
 _MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
+_ENDING = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
+_DONE_TO = re.compile(r"\b(\w+ing) of (?:the |all |an? )?(\w+)\b", re.IGNORECASE)
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
 _SAME_WORDS, _SAME_CONTENT, _SLOT, _NEGATED, _NUMBER, _OPPOSITE, _OTHER = 1.0, 0.93, 0.85, 0.8, 0.75, 0.7, 0.6
 
@@ -75,8 +78,17 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
 
 
 def _content(text: str, rules: MemoryRules) -> _Content:
-    words = content_words(text, rules.likeness)
+    words = content_words(_plainly(text), rules.likeness)
     return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))
+
+
+def _plainly(text: str) -> str:
+    """The text without contracted and possessive endings, and a doing before what it is done to.
+
+    >>> _plainly("We're testing the parsing of the arguments on the school's server.")
+    'We testing the arguments parsing on the school server.'
+    """
+    return _DONE_TO.sub(r"\2 \1", _ENDING.sub("", text))
 
 
 def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content) -> bool:

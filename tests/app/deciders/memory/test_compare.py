@@ -26,6 +26,9 @@ def compare(older: str, newer: str) -> Likeness:
         ("PRs need two approvals", "Pull requests need two approvals"),
         ("Keep methods short", "Methods should be kept short"),
         ("Mia owns search", "Mia is responsible for search"),
+        ("We plot the routes with Leaflet", "We're plotting the routes with Leaflet"),
+        ("Use getopt for reading of the options", "Use getopt for option reading"),
+        ("The clinic website is served from Graz", "The clinic's website is served from Graz"),
         ("The config lives in `conf/app.toml`", "the config lives in conf/app.toml"),
     ],
 )
@@ -56,6 +59,8 @@ def test_the_same_in_other_words(older: str, newer: str) -> None:
         ("src/api holds routes", "src/app holds routes"),
         ("How do you deploy?", "How should you deploy?"),
         ("Use it", "Do it"),
+        ("The clinic's server is old", "The clinic server's disk is old"),
+        ("Testing of the parser blocks the release", "Releasing of the parser blocks the test"),
         ("The parser feeds the index", "The index feeds the parser"),
         ("Parser uses Index", "Index uses Parser"),
         ("Drafts are private and comments are public", "Drafts are not private and comments are not public"),
