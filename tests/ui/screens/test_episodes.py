@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, MemoryKind
@@ -13,6 +13,7 @@ from ui.navigation import Place, parse_link
 from ui.screens.episodes.panel import MONTH_ROLE, EpisodesPanel
 from ui.screens.memories.panel import MemoriesPanel
 from ui.shell.main_window import MainWindow
+from ui.widgets.buttons import ChipButton
 
 DETAILS = {
     "narrative": "Prices are cents now.",
@@ -164,3 +165,11 @@ def test_the_inspector_leads_to_how_it_went(window: MainWindow, told: list[int],
     assert "moments" not in shown
     panel.inspector.episode.click()
     assert window.navigator.place == Place("episodes", "episode", told[0])
+
+
+def test_the_chips_stand_in_one_row_of_the_smallest_window(window: MainWindow, panel: EpisodesPanel) -> None:
+    window.resize(1024, 640)
+    window.show()
+    QApplication.processEvents()
+    tops = {one.y() for one in panel.findChildren(ChipButton) if one.objectName().startswith("episodes.chip.")}
+    assert len(tops) == 1

@@ -54,6 +54,7 @@ from ui.icons import pixmap
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.episodes.wording import (
+    CHIP_WORDS,
     NO_LOOK,
     TYPE_LOOKS,
     TYPE_WORDS,
@@ -488,7 +489,7 @@ EMPTY_TEXTS = (
 _CHIPS: tuple[tuple[str, str], ...] = (
     ("all", "Everything"),
     ("key", "Key moments"),
-    *((one.value, TYPE_WORDS[one]) for one in EpisodeType),
+    *((one.value, CHIP_WORDS[one]) for one in EpisodeType),
 )
 
 

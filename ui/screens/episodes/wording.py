@@ -14,6 +14,14 @@ TYPE_WORDS = {
     EpisodeType.TASK_COMPLETED: "Task completed",
     EpisodeType.PIVOT: "Change of course",
 }
+CHIP_WORDS = {  # shorter: all of them stand in one row of the smallest window
+    EpisodeType.DECISION_MADE: "Decisions",
+    EpisodeType.PROBLEM_SOLVED: "Solved",
+    EpisodeType.BREAKTHROUGH: "Breakthroughs",
+    EpisodeType.ISSUE_IDENTIFIED: "Issues",
+    EpisodeType.TASK_COMPLETED: "Tasks",
+    EpisodeType.PIVOT: "Changes of course",
+}
 TYPE_LOOKS = {  # icon, colour token
     EpisodeType.DECISION_MADE: ("decision", "accent"),
     EpisodeType.PROBLEM_SOLVED: ("check", "good"),
