@@ -26,7 +26,7 @@ from app.store.rows import pair as rows
 from app.values import Likeness
 
 _NEWEST = 2_000  # of a whole import; what is older was held against what came after it
-_AT_ONCE = 200  # in one run, the newest; a person can answer no more, and the rest is held in the quiet after it
+_AT_ONCE = 100  # in one run, the newest; a person can answer no more, and the rest is held in the quiet after it
 _WHY = {
     "number": "another number for the same",
     "version": "another version of the same",
