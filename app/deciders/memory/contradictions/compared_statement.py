@@ -22,6 +22,11 @@ MAX_CLAUSES = 10
 _CLAUSE = re.compile(r"[.;!?](?:\s+|$)|,\s+|\s+[–—-]\s+|\s*\(|\)|:\s+(?!\d)|\s+(?:but|so that|because)\s+|\n+")
 _NUMBER = re.compile(r"^\d+(?:[.,]\d+)*$")
 _VERSION = re.compile(r"^v?\d+(?:\.\d+)+$")
+_CLOCK = re.compile(r"^([01]?\d|2[0-3]):([0-5]\d)$")
+# "no upload may take longer than a minute" is a bound as "at most a minute" is, and denies nothing
+_BOUNDED = re.compile(
+    r"\b(?:no|not|never|nobody|cannot)\b[^.;]{0,60}?\b(?:more|longer|fewer|less|larger|bigger|higher|lower|older|later|earlier) than\b"
+)
 _GLUED = re.compile(r"^(\d+(?:[.,]\d+)?)([a-z]{1,4})$")
 _PLACE = re.compile(r"^(?:https?:)?[~./]*[\w@.-]*(?:/[\w@.*-]+)+/?$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$")
 _NAME_VERSION = re.compile(r"^([a-z][a-z+#]*?)(\d{1,4})$")
@@ -33,6 +38,7 @@ _SLUG = re.compile(r"\b[a-z]+(?:-[a-z]+){2,}\b")
 _STYLED = re.compile(r"-(?:style|based|first|only)$")
 _MODALS = frozenset({"can", "could", "may", "might", "cannot", "would"})
 _PERSON = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+\b")
+_DAY_NAME = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$")
 _FIRST_NAME = re.compile(
     r"^(?:Dr\.? |Mr\.? |Ms\.? |Mrs\.? |team )?([A-Z][a-z]+)(?:'s (?:job|turf|task)|\s+(?:owns|maintains|leads|reviews|approves|signs off|handles|runs|looks after|is responsible|is in charge|is the|is (?:product )?owner|takes care|took over|has taken over))\b"
 )
@@ -270,6 +276,8 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
             choices.append(chosen)
         if word not in _MODALS:
             placed.append((_stem_of(word, rules, words), word))
+    if negations and quantities and _BOUNDED.search(part.lower()):
+        negations = []
     weak = rules.likeness.weak_or_modal
     persons = _persons(part, technologies)
     tech_words = {one for name in technologies for one in _words_of_name(name)}
@@ -375,6 +383,9 @@ def _stem_of(word: str, rules: MemoryRules, words: ContradictionRules) -> str:
 
 def _quantity(word: str, after: str, words: ContradictionRules) -> tuple[tuple[str, float, str], bool] | None:
     """The quantity that stands here, and whether the next word is its unit."""
+    clock = _CLOCK.match(word)
+    if clock is not None:
+        return ("clock", float(clock[1]) * 60 + float(clock[2]), word), False
     if _VERSION.match(word) and not (_DECIMAL.match(word) and _unit_of(after, words)):
         parts = word.lstrip("v").split(".")
         return ("version", float(parts[0]) * 1e6 + float(parts[1]) * 1e3, word), False
@@ -473,7 +484,7 @@ def _technologies(tokens: Sequence[str], slots: SlotRules) -> frozenset[str]:
 
 def _persons(part: str, technologies: frozenset[str]) -> frozenset[str]:
     names = {found[0] for found in _PERSON.finditer(part)} | {found[1] for found in _FIRST_NAME.finditer(part)}
-    return frozenset(names - technologies - {"I"})
+    return frozenset(name for name in names - technologies - {"I"} if not _DAY_NAME.match(name))
 
 
 def _bonded_names(
