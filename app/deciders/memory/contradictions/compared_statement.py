@@ -276,8 +276,6 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
             choices.append(chosen)
         if word not in _MODALS:
             placed.append((_stem_of(word, rules, words), word))
-    if negations and quantities and _BOUNDED.search(part.lower()):
-        negations = []
     weak = rules.likeness.weak_or_modal
     persons = _persons(part, technologies)
     tech_words = {one for name in technologies for one in _words_of_name(name)}
@@ -289,7 +287,7 @@ def _read_clause(part: str, rules: MemoryRules, words: ContradictionRules) -> Cl
     stems = frozenset(plain)
     about = stems - words.generic - words.floors
     return _make_clause(
-        part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations), tuple(quantities),
+        part.lower(), tuple(plain), about, _modifiers(placed, weak, words, persons), _is_denied(negations, part, quantities), tuple(quantities),
         frozenset(places), technologies, persons, _bonded_names(part, tokens, technologies, words), tuple(choices),
         stems, frozenset([one[0] for one in quantities]),
         _NO_WORDS.union(*[answers_of(name, rules.slots, words) for name in technologies]),
@@ -440,8 +438,10 @@ def _each(word: str, before: str, words: ContradictionRules) -> tuple[tuple[str,
     return ("every" if unit[0] == "time" else unit[0], unit[1], f"every {word}"), False
 
 
-def _is_denied(negations: Sequence[str]) -> bool:
-    """Two that take each other back deny nothing: "never without asking"."""
+def _is_denied(negations: Sequence[str], part: str, quantities: Sequence[object]) -> bool:
+    """Two that take each other back deny nothing: "never without asking"; nor does a bound of an amount."""
+    if negations and quantities and _BOUNDED.search(part.lower()):
+        return False
     around = {"without", "unless"} & set(negations)
     return bool(negations) and not (around and len(set(negations) - around) > 0)
 
