@@ -92,7 +92,7 @@ def _ask(
 ) -> tuple[int, ...]:
     """Opens a contradiction with what the message taught, else with the report itself, which waits; returns both numbers."""
     by_id = taught[-1] if taught else learner.propose(write, source, reversal.start, reversal.end, _REPORTED)
-    if by_id is None:
+    if by_id is None or by_id == row.id:
         return (int(row.id),)
     if not judge_rows.are_rivals(write.connection, int(row.id), by_id):
         note_contradiction(write, row, by_id, Likeness("contradict", _CONFIDENCE, _REPORTED), is_closed=False)
