@@ -19,6 +19,7 @@ from app.actor import bound_actor, program
 from app.capture.app_tokens import PausedApps
 from app.capture.current_files import CurrentFiles
 from app.capture.exclusion import Exclusions
+from app.capture.hook_rule_files import HookRuleFiles
 from app.capture.inbox import Inbox
 from app.capture.priority import PriorityGates
 from app.capture.secret_rule_set import SecretRuleSet
@@ -26,6 +27,7 @@ from app.capture.streams import Streams
 from app.clock import Clock
 from app.errors import EnvironmentProblem, RemanenceError
 from app.places import Places
+from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
@@ -122,6 +124,11 @@ class Core:
         self.secret_rule_set = SecretRuleSet(places.rules_dir)
         self.gates = gates = PriorityGates()
         self.excluded = Exclusions(self.store, places.hook_dir, own_folder=places.judge_dir)
+        self.hook_rule_files = HookRuleFiles(
+            self.store,
+            lambda: write_hook_rules(places.hook_dir / RULES_NAME, self.secret_rule_set.secrets),
+            self.excluded.write_hook_file,
+        )
         self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, gates.capture, self.excluded)
         self.at_hand = CurrentFiles(self.excluded.excludes)
         self.worker = Worker(
@@ -248,7 +255,8 @@ class Core:
         """Lets go of what was read of the store that may have been replaced. Raises DiskProblem when hooks cannot be told of its rules."""
         self.parts.conversations.forget()
         self.streams.forget()
-        self.excluded.reload()
+        self.excluded.forget()
+        self.hook_rule_files.write()
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `work(connection, …)` finds in one snapshot, behind the wall of the program that acts."""

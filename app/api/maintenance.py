@@ -152,7 +152,11 @@ class StatsApi:
             paused_until=core.paused_until if is_paused else None,
             is_paused=is_paused,
             disk_problem=core.store.disk_problem,
-            store_notice=" ".join(filter(None, (core.store.notice, core.secret_rule_set.notice, core.loaded.notice))),
+            store_notice=" ".join(
+                one.notice
+                for one in (core.store, core.secret_rule_set, core.loaded, core.hook_rule_files)
+                if one.notice
+            ),
             store_path=store,
             store_bytes=store.stat().st_size if store.exists() else 0,
             wal_bytes=wal.stat().st_size if wal.exists() else 0,

@@ -41,7 +41,6 @@ from app.memories.acts import MemoryCurator
 from app.memories.after_write import follow_memories
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
-from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.retrieval.embedding import Embedding
 from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
@@ -148,7 +147,12 @@ class Parts:
             store, core.inbox, self.understanding, streams, self.conversations, self.queue, gates, earlier
         )
         self.housekeeper = Housekeeper(
-            store, self._settings, self.learn, core.spool, self._begin_day, lambda: self.energy.spends(Work.UPKEEP)
+            store,
+            self._settings,
+            self.learn,
+            self._each_round,
+            self._begin_day,
+            lambda: self.energy.spends(Work.UPKEEP),
         )
         past = ArchivedPrompts(store, self._settings, core.inbox, lambda: self.archive.is_on, gates.capture)
         self.judge_worker = JudgeWorker(
@@ -188,8 +192,7 @@ class Parts:
             NOTES,
         )
         self.clockwork = AutomaticRuns(store, self._settings, self.consolidator, self.energy)
-        write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
-        core.excluded.write_hook_file()
+        core.hook_rule_files.begin()
         self.learn(has_time=False)
 
     def start(self) -> None:
@@ -263,6 +266,11 @@ class Parts:
             self.chunker.settle(write, conversation_id)
         self.conversations.forget()
         self._core.streams.forget()
+
+    def _each_round(self) -> None:
+        """What waits for a disk that works again, then what hooks wrote down."""
+        self._core.hook_rule_files.try_again()
+        self._core.spool()
 
     def _begin_day(self) -> None:
         """Once a day: counts it, archives what nobody looked at, pauses what is idle, lets go of what the prompt archive kept long enough."""

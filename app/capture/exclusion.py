@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from app.errors import DiskProblem, InvalidError, NotFoundError
+from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.privacy.exclusion import Exclusion, find_exclusion, folder_patterns, words_pattern
 from app.store.journal import Record, Write, table_of
@@ -112,7 +112,7 @@ class Exclusions:
         return tuple(_value_of(row, row.learned_from + self._hits[row.id]) for row in rows)
 
     def write_hook_file(self) -> None:
-        """Tells the hook, which asks nobody while the app is closed. No file: no rule."""
+        """Tells the hook, which asks nobody while the app is closed. No file: no rule. Raises OSError, EnvironmentProblem."""
         rules = [rule for rule in self._rules() if rule not in self._own]
         if not rules:
             self._hook_path.unlink(missing_ok=True)
@@ -121,18 +121,10 @@ class Exclusions:
         listed = [(rule.is_folder, rule.pattern) for rule in rules]
         write_private(self._hook_path, marshal.dumps(listed, 2))
 
-    def reload(self) -> None:
-        """After another store was put in place. Raises DiskProblem when hooks cannot be told of its rules."""
+    def forget(self) -> None:
+        """The rules are read again: one was changed, or another store was put in place."""
         self._change_count += 1
         self._known = None
-        try:
-            self.write_hook_file()
-        except OSError as error:
-            raise DiskProblem(
-                f"What is never captured could not be written down for the hooks: {(error.strerror or str(error)).lower()}.",
-                hint="The store itself is in place. Start Remanence again when the disk is well: until then hooks leave out "
-                "what was excluded before, while the app is closed.",
-            ) from error
 
     def _rules(self) -> tuple[Exclusion, ...]:
         known = self._known
@@ -146,7 +138,7 @@ class Exclusions:
 
     def _on_changes(self, changes: Changes) -> None:
         if DataKind.RULES in changes.kinds:
-            self.reload()
+            self.forget()
 
 
 def add_exclusion(write: Write, kind: ExclusionKind, text: str) -> int:

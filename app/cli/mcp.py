@@ -33,7 +33,9 @@ from app.resources import resource_path
 
 LAUNCHER = Path(__file__).with_name("remanence_cli.py")
 LINE_BYTES_MAX = 1_048_576
-_ANSWER_S = 1.6  # an assistant waits at most two seconds, whatever the app does
+_ANSWER_S = (
+    1.2  # an assistant waits at most two seconds, whatever the app does; of them it takes up to half a second itself
+)
 _HELLO_S = 0.5  # of it, to see that the app answers at all
 _END_S = 1.5  # hosts wait two seconds before they end us by force
 _LAST_HAND_IN_S = 0.5

@@ -8,6 +8,7 @@ import secrets
 import sys
 from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -230,7 +231,8 @@ class Assembler:
                 self._secret = self._secret_path.read_bytes()
             except FileNotFoundError:
                 self._secret = secrets.token_hex(32).encode()
-                write_private(self._secret_path, self._secret)
+                with suppress(OSError):  # a disk that takes nothing: good for this run, the next one makes another
+                    write_private(self._secret_path, self._secret)
         return self._secret
 
 

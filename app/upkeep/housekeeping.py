@@ -29,14 +29,14 @@ class Housekeeper:
         store: Store,
         settings: Callable[[], Settings],
         learn: Callable[[], None],
-        take_spool: Callable[[], object],
+        each_round: Callable[[], object],
         archive_unseen: Callable[[], object],
         spends: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self._store = store
         self._settings = settings
         self._learn = learn
-        self._take_spool = take_spool
+        self._each_round = each_round
         self._archive_unseen = archive_unseen
         self._spends = spends  # books what is done inside
         self._day: date | None = None  # the last one that was counted
@@ -91,7 +91,7 @@ class Housekeeper:
     def _round(self, *, must_learn: bool) -> None:
         if must_learn:
             self._learn()
-        self._take_spool()
+        self._each_round()
         self.begin_day()
         self._back_up()
         self._tidy()

@@ -95,7 +95,7 @@ class Health:
     is_paused: bool = False
     aside_count: int = 0  # events of hooks that could not be captured, and are kept
     aside_reason: str = ""
-    store_notice: str = ""  # what of store, rules or settings was wrong and mended, or is not used
+    store_notice: str = ""  # what of store, rules, settings or the hooks' files was wrong and mended, or is not used
 
 
 @dataclass(frozen=True, slots=True)
