@@ -6,12 +6,13 @@ the merging is that of tiktoken's `byte_pair_merge`, by hand for short pieces an
 """
 
 import re
-from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
 import regex
+
+from app.language.hashed_numbers import HashedNumbers
 
 _SLOT_COUNT = 1 << 19  # more than twice as many as the largest vocabulary has tokens
 _NONE = 1 << 30  # above every rank
@@ -44,41 +45,16 @@ def in_ascii(pattern: str) -> str:
     return re.sub(r"\[[^\]]*\]|\\p\{\w+\}|\\[sS]", replaced, pattern)
 
 
-class Vocabulary:
+class Vocabulary(HashedNumbers):
     """Tokens by their rank; `tokens` are added in the order of their ranks, which are 0, 1, 2…"""
 
     def __init__(self, pattern: str) -> None:
+        super().__init__(_SLOT_COUNT)
         self._pattern = regex.compile(pattern)
         self._ascii = re.compile(in_ascii(pattern))
-        self._hashes = array("q")  # by rank; two tokens with one hash of 64 bits are not to be feared
-        self._slots = array("i", bytes(4 * _SLOT_COUNT))  # rank + 1 where a hash belongs or the next free place behind
         self._tokens_of = lru_cache(maxsize=_PIECES_KEPT)(self._merge)
 
-    def add(self, tokens: Iterable[bytes]) -> None:
-        """The next ranks."""
-        slots, mask, rank = self._slots, _SLOT_COUNT - 1, len(self._hashes)
-        found = list(map(hash, tokens))
-        self._hashes.extend(found)
-        for one in found:
-            at = one & mask
-            while slots[at]:
-                at = (at + 1) & mask
-            rank += 1
-            slots[at] = rank
-
-    def __len__(self) -> int:
-        return len(self._hashes)
-
-    def rank(self, token: bytes) -> int | None:
-        """The number of a token; None for bytes that are several."""
-        slots, hashes, mask = self._slots, self._hashes, _SLOT_COUNT - 1
-        wanted = hash(token)
-        at = wanted & mask
-        while number := slots[at]:
-            if hashes[number - 1] == wanted:
-                return number - 1
-            at = (at + 1) & mask
-        return None
+    rank = HashedNumbers.number  # of a token's bytes; None for bytes that are several
 
     def encode(self, text: str) -> list[int]:
         """The tokens of a text. A lone surrogate is read as the sign that stands for what cannot be read."""

@@ -319,7 +319,7 @@ class Indexing:
         )
         while not self._is_stopping and not writing.is_over:
             some = writing.documents(_SHOWN if writing.done_count else _FIRST_SHOWN)
-            self.index.put(some, showing=self._showing(writing.take_written))
+            self.index.put(some, showing=self._showing(writing.take_written), is_many=True)
         if writing.is_whole:
             self._save_manifest(newest, is_whole=True)
             self._is_partial = False

@@ -149,7 +149,7 @@ class PromptIndex:
                 if not part:
                     self._save_manifest()
                     return done
-                self._the_index.put(map(make_document, part))
+                self._the_index.put(map(make_document, part), is_many=True)
                 done += len(part)
                 size = _BATCH
             return done

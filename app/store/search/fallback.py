@@ -52,7 +52,12 @@ class FallbackIndex:
         shutil.rmtree(folder, ignore_errors=True)
 
     def put(
-        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+        self,
+        documents: Iterable[IndexDocument],
+        *,
+        gone: Iterable[int] = (),
+        showing: Showing = NOTHING_ELSE,
+        is_many: bool = False,  # noqa: ARG002 (SQLite takes what it needs)
     ) -> None:
         with self._lock:
             run = self._connection.execute

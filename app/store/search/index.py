@@ -22,7 +22,8 @@ from app.store.tables.memory import IndexWaitRow
 _wait = table_of(IndexWaitRow)
 _PREFIXES_KEPT, _WORDS_LISTED = 64, 512  # of each beginning so many words at least, the most frequent first
 _COUNTS_KEPT = 8_192  # some 1 MB
-_HEAP_BYTES = 32_000_000
+_HEAP_BYTES = 15_000_000  # the least that tantivy takes; of each commit a third is there from the start
+_HEAP_OF_MANY_BYTES = 32_000_000  # else fifty thousand at once become two parts
 _LOCK_WAIT_S, _LOCK_PAUSE_S = 20.0, 0.005
 _META = "meta.json"  # tantivy's own list of its segments, in the order of their numbers
 _SEGMENT_SUFFIXES = frozenset((".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"))
@@ -56,6 +57,7 @@ class SearchIndex:
         self._folder = folder
         self._lock = threading.Lock()
         self._writer: Any = None
+        self._heap_bytes = 0  # of the writer
         make_private_dir(folder)
         self._open()
 
@@ -85,10 +87,15 @@ class SearchIndex:
     # writing ------------------------------------------------------------------------------------
 
     def put(
-        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+        self,
+        documents: Iterable[IndexDocument],
+        *,
+        gone: Iterable[int] = (),
+        showing: Showing = NOTHING_ELSE,
+        is_many: bool = False,
     ) -> None:
         with self._lock:
-            writer = self._the_writer()
+            writer = self._the_writer(_HEAP_OF_MANY_BYTES if is_many else _HEAP_BYTES)
             try:
                 for memory_id in gone:
                     writer.delete_documents_by_term("id", memory_id)
@@ -126,12 +133,17 @@ class SearchIndex:
         with self._lock:
             self._shut()
 
-    def _the_writer(self) -> Any:
-        """A child that any thread has just started holds a copy of the last writer's lock until it runs its own program."""
+    def _the_writer(self, heap_bytes: int) -> Any:
+        """With so much memory, a third of which tantivy takes at once for each commit.
+
+        A child that any thread has just started holds a copy of the last writer's lock until it runs its own program."""
         end_s = time.monotonic() + _LOCK_WAIT_S
+        if self._heap_bytes != heap_bytes:
+            self._shut()
         while self._writer is None:
             try:
-                self._writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+                self._writer = self._index.writer(heap_size=heap_bytes, num_threads=1)
+                self._heap_bytes = heap_bytes
             except ValueError as error:
                 if "LockBusy" not in str(error) or time.monotonic() >= end_s:
                     raise
@@ -261,7 +273,7 @@ class SearchIndex:
         with self._lock:
             self._shut()
             self._show()
-            self._the_writer().garbage_collect_files()
+            self._the_writer(_HEAP_BYTES).garbage_collect_files()
             listed = self._list_segments()
             searcher = self._searcher
         sizes = {str(one["segment_id"]).replace("-", ""): int(one["max_doc"]) for one in listed}

@@ -57,9 +57,17 @@ class MemoryIndex(Protocol):
     kind: str
 
     def put(
-        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+        self,
+        documents: Iterable[IndexDocument],
+        *,
+        gone: Iterable[int] = (),
+        showing: Showing = NOTHING_ELSE,
+        is_many: bool = False,
     ) -> None:
-        """Replaces documents by id, takes `gone` out, makes it durable and visible; `showing` is left once it is visible."""
+        """Replaces documents by id, takes `gone` out, makes it durable and visible; `showing` is left once it is visible.
+
+        `is_many`: some ten thousand at once, for which more memory may be taken.
+        """
 
     def find(self, terms: Sequence[Term], scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Ids with their scores, best first; any one term is enough."""

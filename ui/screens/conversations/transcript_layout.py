@@ -19,7 +19,7 @@ from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width
 from ui.wording.values import ARCHIVED, ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted, percent, reference_line, sure
 
-KEPT_LAYOUTS = 400
+KEPT_LAYOUTS = 160  # some screens of messages
 SIDE_CHIPS_FROM_PX = 520  # wider rows show intents at the right, narrower ones below the text
 PADDING_PX = 9.0
 MARK_PX = 24.0  # of what was learned: as wide as a finger needs

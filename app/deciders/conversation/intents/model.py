@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.deciders.conversation.intents.features import FEATURE_VERSION, MessageShape, feature_names, hash_feature
-from app.deciders.feature_weights import share_rows
+from app.deciders.feature_weights import PackedRows
 from app.errors import InvalidError
 from app.values import Intent
 
@@ -25,7 +25,7 @@ class IntentModel:
     """Weights per bucket, one whole number (hundredths) per intent in the order of `intents`."""
 
     intents: tuple[Intent, ...]
-    weights: Mapping[int, tuple[int, ...]]
+    weights: Mapping[int, tuple[int, ...]] | PackedRows  # packed where it was read from a file
     examples_hash: str
     feature_version: int = FEATURE_VERSION
 
@@ -36,7 +36,7 @@ class IntentModel:
             raw = json.loads(path.read_text(encoding="utf-8"))
             model = cls(
                 intents=tuple(Intent(name) for name in raw["intents"]),
-                weights={int(bucket): values for bucket, values in share_rows(raw["weights"]).items()},
+                weights=PackedRows({int(bucket): values for bucket, values in raw["weights"].items()}),
                 examples_hash=str(raw["examples_hash"]),
                 feature_version=int(raw["feature_version"]),
             )
@@ -57,13 +57,15 @@ class IntentModel:
         path.write_text(self.dump(), encoding="utf-8")
 
     def dump(self) -> str:
-        """What stands in a weights file."""
+        """What stands in a weights file. Only of a model that was learned: one that was read does not know its features any more."""
+        assert not isinstance(self.weights, PackedRows)
+        weights = self.weights
         head = {
             "examples_hash": self.examples_hash,
             "feature_version": self.feature_version,
             "intents": [str(intent) for intent in self.intents],
         }
-        rows = ",\n".join(f'"{bucket}":[{",".join(map(str, self.weights[bucket]))}]' for bucket in sorted(self.weights))
+        rows = ",\n".join(f'"{bucket}":[{",".join(map(str, weights[bucket]))}]' for bucket in sorted(weights))
         return json.dumps(head)[:-1] + ', "weights": {\n' + rows + "\n}}\n"
 
     def score(self, shape: MessageShape, previous: Sequence[Intent] = ()) -> dict[Intent, float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from app.deciders.feature_weights import share_rows
+from app.deciders.feature_weights import PackedRows
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.matching import BARE, Match, is_unsettled
@@ -72,7 +72,7 @@ _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is k
 class StatementModel:
     """Whole weights (hundredths) by name: first how much it speaks for a statement, then for each of `TYPES`."""
 
-    weights: Mapping[str, Sequence[int]]
+    weights: Mapping[str, Sequence[int]] | PackedRows  # packed where it was read from a file
     bias: Sequence[int]
     examples_hash: str
 
@@ -81,18 +81,18 @@ class StatementModel:
         """The model in a weights file. Raises InvalidError when the file is damaged."""
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
-            return cls(share_rows(raw["weights"]), raw["bias"], str(raw["examples_hash"]))
+            return cls(PackedRows(raw["weights"]), raw["bias"], str(raw["examples_hash"]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidError(
                 f"The weights {path} cannot be read: {error}", hint="Install the app again; the file is part of it."
             ) from error
 
     def dump(self) -> str:
-        """What stands in a weights file; the same model gives the same text."""
+        """What stands in a weights file; the same model gives the same text. Only of a model that was learned."""
+        assert not isinstance(self.weights, PackedRows)
+        weights = self.weights
         head = json.dumps({"examples_hash": self.examples_hash, "bias": list(self.bias)})
-        rows = ",\n".join(
-            f"{json.dumps(name)}:[{','.join(map(str, self.weights[name]))}]" for name in sorted(self.weights)
-        )
+        rows = ",\n".join(f"{json.dumps(name)}:[{','.join(map(str, weights[name]))}]" for name in sorted(weights))
         return f'{head[:-1]}, "weights": {{\n{rows}\n}}}}\n'
 
     def judge(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPixmap
 
 from tests.ui.made_memories import NOW, memory_card, recall_hit
 from ui.screens.memories.inspector.history import plain_diff
-from ui.screens.memories.listing.delegate import CardLook, MemoryDelegate, lines_below
+from ui.screens.memories.listing.delegate import KEPT_BYTES, LEAST_KEPT, CardLook, MemoryDelegate, lines_below
 from ui.screens.memories.listing.model import ListedMemory
 from ui.screens.memories.listing.view import warm_up
 from ui.theme import metrics
@@ -40,6 +40,26 @@ def test_the_card_drawn_to_warm_up_is_never_shown(qapp: object) -> None:
     expected = drawn(MemoryDelegate(), row).toImage()
     warm_up(delegate)
     assert drawn(delegate, row).toImage() == expected
+
+
+def test_painted_cards_are_kept_by_what_they_take(qapp: object) -> None:
+    delegate = MemoryDelegate()
+    kept = delegate._kept
+
+    def taken() -> int:
+        return sum(one.width() * one.height() * 4 for one in kept.values())
+
+    wide = QSize(1_900, 90)
+    for number in range(60):
+        card = memory_card(number, f"Log {number} goes to syslog")
+        delegate.card(ListedMemory(card), CardLook(), wide, NOW, QPixmap(wide))
+    assert LEAST_KEPT <= len(kept) < 60
+    assert taken() <= KEPT_BYTES
+    huge = QSize(3_800, 400)
+    for number in range(LEAST_KEPT + 5):
+        card = memory_card(number, f"Log {number} goes to syslog")
+        delegate.card(ListedMemory(card), CardLook(), huge, NOW, QPixmap(huge))
+    assert len(kept) == LEAST_KEPT
 
 
 def test_the_ground_that_cards_share_keeps_their_looks_apart(qapp: object) -> None:

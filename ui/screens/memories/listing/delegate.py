@@ -40,8 +40,8 @@ GAP_PX = 2
 PADDING_PX = 8.0
 LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
-KEPT_CARDS = 96  # painted ones: some screens of them
-KEPT_GROUNDS = 16
+KEPT_BYTES, LEAST_KEPT = 12_000_000, 16  # of painted cards: two screens of them, and no fewer than one holds
+KEPT_GROUNDS = 8
 AGE_STEP_S = 30
 LOW_PX = 44  # lower rows are lines of the table
 LINE_GAP_PX = 0
@@ -77,6 +77,7 @@ class MemoryDelegate(QStyledItemDelegate):
         self.columns: tuple[str, ...] | None = None  # of the dense table; None: cards
         self.widths_em: Widths = ()  # of those columns that are not as wide as shipped
         self._kept: OrderedDict[object, QPixmap] = OrderedDict()
+        self._kept_bytes = 0
         self._grounds: dict[object, QPixmap] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -141,8 +142,9 @@ class MemoryDelegate(QStyledItemDelegate):
             draw_focus_ring(painter, rect)
         painter.end()
         self._kept[key] = made
-        if len(self._kept) > KEPT_CARDS:
-            self._kept.popitem(last=False)
+        self._kept_bytes += _bytes_of(made)
+        while self._kept_bytes > KEPT_BYTES and len(self._kept) > LEAST_KEPT:
+            self._kept_bytes -= _bytes_of(self._kept.popitem(last=False)[1])
         return made
 
     def _ground(self, size: QSize, look: "CardLook", ratio: float, *, is_marked: bool) -> QPixmap:
@@ -163,6 +165,10 @@ class MemoryDelegate(QStyledItemDelegate):
             self._grounds.clear()
         self._grounds[key] = made
         return made
+
+
+def _bytes_of(picture: QPixmap) -> int:
+    return picture.width() * picture.height() * 4
 
 
 @dataclass(frozen=True, slots=True)
