@@ -48,7 +48,15 @@ class PackedRows:
         return self._values[first : first + self._width]
 
     def __eq__(self, other: object) -> bool:
+        """The same rows, packed or in a mapping."""
+        if isinstance(other, Mapping):
+            return len(self) == len(other) and all(
+                (row := self.get(name)) is not None and list(row) == list(other[name]) for name in other
+            )
         return isinstance(other, PackedRows) and (self._numbers, self._values) == (other._numbers, other._values)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -15,6 +15,9 @@ def test_every_row_is_found_and_nothing_else() -> None:
     assert all(list(packed.get(name) or ()) == row for name, row in rows.items())
     assert [packed.get(f"other {number}") for number in range(3_000)] == [None] * 3_000
     assert packed == PackedRows(dict(rows))
+    assert packed == rows
+    assert packed != rows | {"feature 7": [1] * 8}
+    assert len(packed) == len(rows)
     assert packed != PackedRows(rows | {"feature 7": [1] * 8})
 
 

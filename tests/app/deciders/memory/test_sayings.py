@@ -161,7 +161,7 @@ def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     path.write_text(model.dump(), encoding="utf-8")
     again = StatementModel.load(path)
-    assert again.dump() == model.dump()
+    assert (again.weights, tuple(again.bias), again.examples_hash) == (model.weights, model.bias, model.examples_hash)
     assert train_statement_model(few, RULES, "few").dump() == model.dump()
 
 
