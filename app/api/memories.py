@@ -111,11 +111,16 @@ class Memories:
         active = replace(filters, statuses=(MemoryStatus.ACTIVE,))
         all_active = self.count(active)
         in_use = 0 if filters.is_live is False else self.count(replace(active, is_live=True)) if all_active else 0
+        waiting = replace(filters, statuses=_TO_REVIEW)
+        all_waiting = self.count(waiting)  # what was replaced while it waited waits for nobody
+        to_review = (
+            self.count(replace(waiting, valid_at=filters.valid_at or self._core.clock.now())) if all_waiting else 0
+        )
         return MemoryCounts(
             in_use,
-            self.count(replace(filters, statuses=_TO_REVIEW)),
+            to_review,
             self.count(replace(filters, statuses=(MemoryStatus.ARCHIVED,))),
-            all_active - in_use,
+            all_active - in_use + all_waiting - to_review,
         )
 
     def facets(self, filters: MemoryFilter = _EVERYTHING) -> Facets:

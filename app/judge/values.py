@@ -56,6 +56,7 @@ class JudgeRequest:
     project: str
     messages: tuple[JudgeMessage, ...]
     known: tuple[KnownMemory, ...] = ()
+    earlier: tuple[str, ...] = ()  # what was typed there before, for names; not sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class VerifiedMemory:
     scope: str
     worth: int
     replaces: tuple[str, ...] = ()
+    unsaid: str = ""  # a number, name or negation of the statement that only an assistant's answer says
+    is_from_reply: bool = False  # such a one stands in the answer that the message replies to
 
     @property
     def quote(self) -> str:

@@ -2,7 +2,7 @@
 
 Pure. A quote is found up to white space, outside of what is somebody else's. A statement may hold no name, number or negation that
 stands neither in a message or answer's end of the request up to that message, nor in a known memory it replaces. What fails is
-dropped, with the reason; what stays speaks to the person. Source: JUDGE "Verified or dropped", issue 16 item 4.
+dropped, with the reason; what only an answer says is marked. Source: JUDGE "Verified or dropped", issue 16 item 4.
 """
 
 import re
@@ -22,36 +22,45 @@ from app.judge.values import (
     VerifiedTopic,
 )
 from app.language.token_counts import is_usually_capital
+from app.values import FactType
 
-_VERBS = {
-    "has": "have", "is": "are", "does": "do", "was": "were", "tries": "try", "relies": "rely", "wishes": "wish", "teaches": "teach",
-    **{f"{verb}s": verb for verb in (
-        "want", "prefer", "like", "dislike", "lean", "need", "expect", "ask", "use", "work", "plan", "avoid", "favour", "favor", "insist",
-        "intend", "keep", "know", "love", "hate", "write", "run", "own", "live", "speak",
-    )},
-}  # fmt: skip
-_KEEP = ("would", "wanted", "asked", "decided", "will", "cannot", "can", "must", "should", "chose", "agreed")
-_ACTS = re.compile(
-    rf"\b(the person) ((?:also |always |never |usually |strongly )*)({'|'.join((*_VERBS, *_KEEP))})\b", re.IGNORECASE
-)
-_OWNS = re.compile(r"\bthe person's (?=own\b)", re.IGNORECASE)
+_PERSON = r"the person|you"
+_USER = r"|the (?:user|developer|author|owner)"
+_LITTLE = r"(?:(?:also|always|usually|strongly|really|generally|definitely|clearly) )*"
+_TO_HAVE = r"(?: to (?:see|have|get|use)(?= \w))?"
+_REFUSES = rf"(?:(?:does|do)(?: not|n['’]t) (?:want|like|wish(?: for)?)|dislikes?|hates?|never wants?|would(?: not|n['’]t) like){_TO_HAVE}"
+_WANTS = rf"(?:wants?|wishes(?: for)?|would like){_TO_HAVE}"
+_PREFERS = rf"(?:prefers?|favou?rs?|likes?|loves?|leans? (?:more )?towards?){_TO_HAVE}"
+_ASKS = r"(?:wants?|asks?|asked|expects?|would like|wishes) (?:the|an|its|their|your) (?:assistant|agent) (?P<not>not )?to (?P<never>not )?"
 
 
-def address_person(statement: str) -> str:
-    """The statement, said to the person.
+def normalise_statement(statement: str, *, is_preference: bool = False) -> str:
+    """The statement without who wants it: person and assistant read the same sentence, and "you" would be somebody else for each.
 
-    >>> address_person("The person leans towards Ramda because the person would like to use it more.")
-    'You lean towards Ramda because you would like to use it more.'
-    >>> address_person("The app serves the person's own cottage."), address_person("The person table has no index.")
-    ('The app serves your own cottage.', 'The person table has no index.')
+    `is_preference`: it is about the person, so that "the user" is they and no user of what is built.
+
+    >>> normalise_statement("The person leans towards Ramda because the person would like to use it more.")
+    'Preferred: Ramda because the person would like to use it more.'
+    >>> normalise_statement("You don't want to see white space."), normalise_statement("The user likes posts.")
+    ('Not wanted: white space.', 'The user likes posts.')
+    >>> normalise_statement("The user wants the assistant to explain its plan first.", is_preference=True)
+    'Explain its plan first.'
     """
-
-    def act(found: re.Match[str]) -> str:
-        verb = found[3].lower()
-        return f"{'You' if found[1][0] == 'T' else 'you'} {found[2]}{_VERBS.get(verb, found[3])}"
-
-    addressed = _ACTS.sub(act, statement)
-    return _OWNS.sub(lambda found: "Your " if found[0][0] == "T" else "your ", addressed)
+    who = f"(?:{_PERSON}{_USER if is_preference else ''})"
+    rest = re.match(rf"{who} {_LITTLE}{_ASKS}(?P<rest>\S.*)", statement, re.IGNORECASE | re.DOTALL)
+    if rest is not None:
+        act = rest["rest"]
+        return f"Do not {act}" if rest["not"] or rest["never"] else act[:1].upper() + act[1:]
+    for says, verbs in (("Not wanted", _REFUSES), ("Wanted", _WANTS), ("Preferred", _PREFERS)):
+        rest = re.match(rf"{who} {_LITTLE}{verbs} (?P<rest>\S.*)", statement, re.IGNORECASE | re.DOTALL)
+        if rest is not None:
+            return f"{says}: {rest['rest']}"
+    if is_preference:  # one name for one person
+        return re.sub(
+            rf"\b(?P<the>t)he (?:user|developer|author|owner)(?= {_LITTLE}(?:{_REFUSES}|{_WANTS}|{_PREFERS})\b)",
+            lambda found: f"{found['the']}he person", statement, flags=re.IGNORECASE,
+        )  # fmt: skip
+    return statement
 
 
 def find_foreign(text: str) -> list[tuple[int, int]]:
@@ -83,6 +92,7 @@ _WITH_UNIT = re.compile(
     r"hours?\b|days?\b|weeks?\b|months?\b|years?\b|[kKMGT]B/s\b|px\b|em\b|tokens?\b|lines?\b|times?\b|characters?\b|rows?\b|users?\b|requests?\b|"
     r"euros?\b|dollars?\b)"
 )
+_ASIDE = re.compile(r" \([^()]*\)|; [^;]*[^;.](?=\.?$|;)")  # in brackets, or a clause of its own
 _CLAUSE_END = re.compile(r"[.,;:!?()]|\b(?:and|but|or|because|so that|unless|when|if)\b")
 _DENIED_WORDS = 3  # of the clause behind a negation
 _NUMBER_WORDS = {
@@ -262,13 +272,41 @@ def _verify_memory(
     if span is None:
         return NOT_SAID
     replaces = tuple(name for name in one.replaces if (name in known or name in messages) and name != one.message)
-    sources = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
-    sources += [request.project, *(known[name] for name in replaces if name in known)]
-    # what is remembered of this project names its parts: who read that the shop is called Kiosk may say so
-    brought = find_unsupported(one.statement, sources, known.values())
-    if brought:
+    said = [one.text for one in _until(request, message)]
+    said += [request.project, *(known[name] for name in replaces if name in known)]
+    # what is remembered of this project, and what was typed there before, names its parts: who read it may say them
+    named = [*known.values(), *request.earlier]
+    statement, replied_to = one.statement, [*said, _answer_before(request, message)]
+    answers = [*said, *(other.answer_end for other in _until(request, message))]
+    for sources in (replied_to, answers):
+        if find_unsupported(statement, sources, named):
+            statement = _without_unsaid_asides(statement, sources, named)
+    if brought := find_unsupported(statement, answers, named):
         return f"{brought} that nobody said"
-    return VerifiedMemory(message, *span, address_person(one.statement), one.type, one.scope, one.worth, replaces)
+    unsaid = find_unsupported(statement, said, named)
+    is_from_reply = bool(unsaid) and not find_unsupported(statement, replied_to, named)
+    is_preference = one.type == FactType.PREFERENCE or one.scope == "person"
+    statement = normalise_statement(statement, is_preference=is_preference)
+    return VerifiedMemory(
+        message, *span, statement, one.type, one.scope, one.worth, replaces,
+        unsaid="" if is_from_reply else unsaid, is_from_reply=is_from_reply,
+    )  # fmt: skip
+
+
+def _answer_before(request: JudgeRequest, message: JudgeMessage) -> str:
+    """The end of the answer that the message replies to; "" where none is known."""
+    before = [one for one in _until(request, message) if one is not message and one.session == message.session]
+    return before[-1].answer_end if before else ""
+
+
+def _without_unsaid_asides(statement: str, sources: Sequence[str], named: Sequence[str]) -> str:
+    """The statement without the asides that say what nobody said, where the rest of it was said; else as it is."""
+
+    def keep(found: re.Match[str]) -> str:
+        return "" if find_unsupported(found[0].strip(), sources, named) else found[0]
+
+    rest = _ASIDE.sub(keep, statement)
+    return statement if find_unsupported(rest, sources, named) else rest
 
 
 def _verify_change(

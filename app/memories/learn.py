@@ -100,6 +100,7 @@ _SKETCHED = (  # nothing more of a memory: a project has hundreds, and one at mo
         _sketch.c.project_id == bindparam("project"),
         _memory.c.kind == "fact",
         _memory.c.status.in_((MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)),
+        _memory.c.worded_by == "rules",  # a judge's sentence is compared by whoever reads the whole
         _memory.c.valid_to.is_(None),
     )
     .order_by(_sketch.c.source_id.desc())
@@ -348,12 +349,19 @@ class Learner:
 
     def _add_source(self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate) -> None:
         source_id = insert_source(write, memory_id, source_of(write, source, statement.start, statement.end))
-        stream_id = write.connection.execute(_STREAM, {"conversation_id": source.conversation_id}).scalar()
-        if stream_id is None or statement.is_quoted:
-            return  # said in no session
-        sketch = make_sketch(statement.text, self._rules())
+        if not statement.is_quoted:
+            self.keep_sketch(write, source_id, statement.text, source.conversation_id, source.project_id)
+
+    def keep_sketch(
+        self, write: Write, source_id: int, text: str, conversation_id: int | None, project_id: int | None
+    ) -> None:
+        """So that what was said there is known again in other words, and counted by sessions; nothing where it was said in none."""
+        stream_id = write.connection.execute(_STREAM, {"conversation_id": conversation_id}).scalar()
+        if stream_id is None:
+            return
+        sketch = make_sketch(text, self._rules())
         row = {
-            "source_id": source_id, "stream_id": stream_id, "project_id": source.project_id or 0,
+            "source_id": source_id, "stream_id": stream_id, "project_id": project_id or 0,
             "stems": _written(sketch.stems), "marks": _written(sketch.marks),
         }  # fmt: skip
         write.connection.execute(insert(_sketch).values(row))

@@ -218,7 +218,8 @@ def _reported(
         is_held = state is ReportState.HELD
         write.label = f"{reader.title} {'reported an order: ' if is_held else 'remembered '}{what} from your words"
         write.conversation_id, write.message_id = one.message.conversation_id, one.message.message_id
-    reason = "it is from an imported history" if state is ReportState.PROPOSED else ""
+    why = f"{one.unsaid} is from an answer, not from the person" if one.unsaid else "it is from an imported history"
+    reason = why if state is ReportState.PROPOSED else ""
     closed, disputed = tuple(applied.closed_ids), tuple(applied.disputed_ids)
     return Reported(state, memory_id, reason, closed, disputed, left)
 

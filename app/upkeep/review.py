@@ -47,7 +47,7 @@ def load_review(connection: Connection, *, project: str = "", app: str = "") -> 
     waiting = select(
         _memory.c.id, _memory.c.full, _memory.c.kind, _memory.c.is_negated, _memory.c.worth, _memory.c.trust,
         _memory.c.confidence, _memory.c.status, _memory.c.project_id, times,
-    ).where(_memory.c.status.in_(_WAITING))  # fmt: skip
+    ).where(_memory.c.status.in_(_WAITING), _memory.c.valid_to.is_(None))  # fmt: skip
     if project:
         projects = select(_project.c.id).where((_project.c.name == project) | (_project.c.path == project))
         waiting = waiting.where(_memory.c.project_id.in_(projects))

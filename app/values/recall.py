@@ -86,7 +86,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCounts:
-    """How many memories there are: the one count that every screen shows. Together they are all of them."""
+    """How many memories there are: the one count that every screen shows; all of them but what was replaced while it waited."""
 
     in_use: int = 0  # hold now: given to assistants
     to_review: int = 0  # waiting for a yes or no, or held back

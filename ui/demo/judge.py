@@ -21,7 +21,7 @@ _KNOWN: tuple[tuple[str, str, str, str, int], ...] = (
     ("We decided to use Ruff for linting in the warehouse service", "The warehouse service is linted with Ruff.", "decision", "project", 2),
     ("Never disable a rule without a comment that says why", "A lint rule is disabled only with a comment that says why.", "constraint",
      "project", 3),
-    ("I prefer dataclasses over dictionaries for values", "You prefer dataclasses over dictionaries for values.", "preference", "person", 2),
+    ("I prefer dataclasses over dictionaries for values", "Preferred: dataclasses over dictionaries for values.", "preference", "person", 2),
     ("sessions of the shop expire after 30 minutes", "Sessions of the shop expire after 30 minutes.", "decision", "project", 2),
 )  # fmt: skip
 # words of a first prompt, title, outcome, summary

@@ -204,6 +204,20 @@ def load_last_prompts(connection: Connection, project_id: int, app_id: int, coun
     return list(connection.execute(statement).all())
 
 
+def load_texts_before(
+    connection: Connection, project_id: int, message_id: int, *, count: int, chars: int
+) -> tuple[str, ...]:
+    """The beginnings of the person's last prompts in a project before a message."""
+    statement = (
+        select(func.substr(_message.c.text, 1, chars))
+        .select_from(_PLACE)
+        .where(_stream.c.project_id == project_id, _message.c.speaker == "user", _message.c.id < message_id)
+        .order_by(_message.c.id.desc())
+        .limit(count)
+    )
+    return tuple(connection.execute(statement).scalars())
+
+
 def find_newest_waiting(connection: Connection, app_id: int) -> int | None:
     """The newest prompt of an app that is taken in and not yet understood."""
     statement = select(func.max(_event.c.id)).where(

@@ -7,20 +7,24 @@ person's words", "Topics never move boundaries".
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.contradictions.reversals import read_renames
 from app.deciders.memory.statements.durability import is_asked_for
+from app.judge.same_statement import says_same
 from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_quote, find_unsupported
 from app.memories.draft_guess import would_steer_in, would_surely_steer
+from app.memories.edits import edited_columns
 from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write, table_of
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
@@ -28,7 +32,17 @@ from app.understanding.conversations.derived import make_unique_title
 from app.understanding.episodes.writing import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
 from app.understanding.renaming import carry_over
-from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Trust
+from app.values import (
+    ConversationState,
+    FactCandidate,
+    FactType,
+    Likeness,
+    MemoryEdit,
+    MemoryKind,
+    MemoryStatus,
+    Origin,
+    Trust,
+)
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
 _CONFIDENCE = 0.9  # as measured: nine of ten are right
@@ -145,7 +159,7 @@ class _Run:
             if status is MemoryStatus.ACTIVE and one.scope == "person" and self._is_from_three_projects(one):
                 new = replace(new, project_id=None)  # given everywhere from now on
             memory_id = insert_memory(self._write, new)
-            insert_source(self._write, memory_id, self._source(one))
+            self._add_source(memory_id, one)
             self.applied.memory_ids.append(memory_id)
         else:
             memory_id = int(known.id)
@@ -195,7 +209,10 @@ class _Run:
         return any(row.valid_from > one.message.at and self._is_of_same(row, statement) for row in named)
 
     def _find_known(self, one: VerifiedMemory, status: MemoryStatus) -> AnyRow | None:
-        """What says the same already: in the same words, or nearly the same of the very stretch that is quoted."""
+        """What says the same already: in the same words, nearly the same of the very stretch that is quoted, or all but an aside.
+
+        Where the message is said to change something, "all but an aside" may be what it changes.
+        """
         overlapping = self._overlapping(one)
         same = judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement))
         if status is MemoryStatus.QUARANTINED:
@@ -206,8 +223,30 @@ class _Run:
             for row in overlapping
             if min(agreement(row.full, one.statement), agreement(one.statement, row.full)) >= _SAID_AGAIN_RATIO
         ]
-        found = (row for row in (*same, *nearly) if row.status in _LIVE and row.valid_to is None)
-        return next((row for row in found if row.worded_by != "rules"), None)
+        said_before = () if one.message.id in self._changing else self._said_before(one)
+        guessed = {int(row.id) for row in self._guesses if row.worded_by == "rules"}
+        found = (row for row in chain(same, nearly, said_before) if row.status in _LIVE and row.valid_to is None)
+        return next((row for row in found if row.worded_by != "rules" or self._is_kept_guess(row, guessed)), None)
+
+    @staticmethod
+    def _is_kept_guess(row: AnyRow, guessed: AbstractSet[int]) -> bool:
+        """Whether the rules kept it of other messages than those that are read now, and it is in use."""
+        return int(row.id) not in guessed and row.status == MemoryStatus.ACTIVE
+
+    def _said_before(self, one: VerifiedMemory) -> list[AnyRow]:
+        """What holds in the project and says the same but for an aside, the likest first; nothing of the same message."""
+        connection, project_id = self._write.connection, self._reader.project_id
+        near = [*self._learner.find_alike(connection, one.statement, project_id), *self.applied.memory_ids]
+        own = self._made.get(one.message.id, ())
+        rows = [self._write.get(MemoryRow, number) for number in dict.fromkeys(near) if number not in own]
+        return [
+            row
+            for row in rows
+            if row.project_id == project_id
+            and row.kind == MemoryKind.FACT
+            and row.valid_from <= one.message.at
+            and says_same(row.full, one.statement)
+        ]
 
     def _status(self, one: VerifiedMemory) -> MemoryStatus:
         is_held = self._asks_in_doubt and any(
@@ -216,7 +255,8 @@ class _Run:
         # the sentence is what assistants are given; a quote is a piece of one, in which a model of whole orders hears too much
         if is_held or would_steer_in([one.statement]) or would_surely_steer(one.quote):
             return MemoryStatus.QUARANTINED
-        return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
+        # what only an answer says, and not the one that the person replied to, waits for the person
+        return MemoryStatus.PROPOSED if one.message.is_imported or one.unsaid else MemoryStatus.ACTIVE
 
     def _new(self, one: VerifiedMemory, status: MemoryStatus, closed: Sequence[AnyRow]) -> NewMemory:
         return NewMemory(
@@ -231,10 +271,16 @@ class _Run:
             app_id=self._reader.app_id,
             valid_from=one.message.at,
             supersedes_id=max((int(row.id) for row in closed), default=None),
-            reason=f"worded by {self._reader.title} from your words",
+            reason=self._reason(one),
             worth=one.worth,
             worded_by=self._reader.name,
         )
+
+    def _reason(self, one: VerifiedMemory) -> str:
+        worded = f"worded by {self._reader.title} from your words"
+        if one.is_from_reply:
+            return f"{worded} and the answer that they reply to"
+        return f"{worded}; {one.unsaid} is from an answer" if one.unsaid else worded
 
     def _is_from_three_projects(self, one: VerifiedMemory) -> bool:
         """Whether two other projects have the same marked for all: only then it is given elsewhere without a click."""
@@ -244,6 +290,12 @@ class _Run:
             if min(agreement(one.statement, row.full), agreement(row.full, one.statement)) >= _SAME_SAYING
         }
         return len(others - {None, self._reader.project_id}) >= _PROJECTS_LEAST - 1
+
+    def _add_source(self, memory_id: int, one: VerifiedMemory) -> None:
+        source_id = insert_source(self._write, memory_id, self._source(one))
+        if not one.message.is_imported:
+            place = one.message.conversation_id, self._reader.project_id
+            self._learner.keep_sketch(self._write, source_id, one.statement, *place)
 
     def _source(self, one: VerifiedMemory) -> NewSource:
         return self._source_at(one.message, one.quote, one.start, one.end)
@@ -277,8 +329,8 @@ class _Run:
             message.is_past and judge_rows.has_source_at(connection, int(row.id), message.conversation_id, message.at)
         )
         if not has_source:
-            insert_source(self._write, int(row.id), self._source(one))
-            self._write.update(MemoryRow, row.id, {"updated_at": self._write.at})
+            self._add_source(int(row.id), one)
+            self._write.update(MemoryRow, row.id, {"updated_at": self._write.at} | self._reworded(row, one))
         new = self._new(one, status, ())
         if row.status == MemoryStatus.PROPOSED and status is MemoryStatus.ACTIVE and row.trust <= new.trust:
             keep_versions(self._write, [self._write.get(MemoryRow, row.id)], "said by you")
@@ -286,6 +338,15 @@ class _Run:
             more = {"importance": new.importance, "reason": new.reason, "updated_at": self._write.at}
             self._write.update(MemoryRow, row.id, {**values, **more})
             self.applied.accepted_ids.append(int(row.id))
+
+    def _reworded(self, row: AnyRow, one: VerifiedMemory) -> Record:
+        """The newer sentence where it says more; what a person worded or confirmed stays as it is."""
+        is_more = len(content_words(one.statement)) > len(content_words(row.full))
+        is_kept = is_persons_own(row) or row.status != MemoryStatus.ACTIVE or bool(row.edited_levels)
+        if not is_more or is_kept or one.unsaid:
+            return {}
+        keep_versions(self._write, [row], "said again, and more")
+        return edited_columns(row, MemoryEdit(full=one.statement))
 
     def _overlapping(self, one: VerifiedMemory) -> list[AnyRow]:
         return [

@@ -57,6 +57,7 @@ _MONTH = timedelta(days=30)
 _BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
 _KNOWN_PER_MESSAGE, _LEAST_KNOWN, _NEWEST_KNOWN = 1, 12, 2
+_EARLIER_PROMPTS, _EARLIER_CHARS = 100, 2_000  # in which names may stand
 _NOTE_TASKS, _LEVEL_TASKS = ("note", "compact"), ("levels",)
 _OTHER_TASKS = ("remember", "contradictions", "merge", "references")
 
@@ -616,8 +617,14 @@ class JudgeWorker:
         )  # of these very prompts: no news
         messages = [replace(one, is_candidate=one.message_id in candidates) for one in messages]
         project = str(rows[0].project) if rows else ""
+        earlier: tuple[str, ...] = ()
+        if messages and not batch.is_past:
+            first = min(one.message_id for one in messages)
+            earlier = judge_rows.load_texts_before(
+                connection, batch.project_id, first, count=_EARLIER_PROMPTS, chars=_EARLIER_CHARS
+            )
         return [
-            JudgeRequest(project, group, self._known(connection, batch.project_id, group, guessed))
+            JudgeRequest(project, group, self._known(connection, batch.project_id, group, guessed), earlier)
             for group in requests.split_messages(messages, count_tokens, is_cut=adapter.is_cut)
         ]
 

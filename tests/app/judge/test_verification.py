@@ -1,6 +1,6 @@
 """A judge is not believed: what nobody said, what others said, and what a statement brings along is dropped.
 
-What a reader writes of the person is kept as said to them; persons of an application stay.
+A statement does not say who wants it; persons of an application stay.
 """
 
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from app.judge.values import (
     JudgeRequest,
     KnownMemory,
 )
-from app.judge.verification import address_person, find_foreign, find_quote, find_unsupported, verify
+from app.judge.verification import find_foreign, find_quote, find_unsupported, normalise_statement, verify
 from tests.table import table
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -103,22 +103,72 @@ def test_an_id_that_is_none_of_the_request_replaces_nothing() -> None:
     assert kept.replaces == ("k7", "m3")
 
 
+def test_what_only_an_answer_says_is_marked_and_a_reply_to_it_too() -> None:
+    request = JudgeRequest(
+        "shop",
+        (
+            message(1, "where do the exports go?", "Into DuckDB, or into Redis for 30 days."),
+            message(2, "the second. no more than that", "Done: 12 exports are in Redis, in 5 shards."),
+            message(3, "keep exports small", ""),
+        ),
+    )
+    said = (
+        AnsweredMemory("m2", "the second", "Exports are kept in Redis for 30 days."),
+        AnsweredMemory("m2", "the second", "Exports are kept in 5 shards."),
+        AnsweredMemory("m3", "keep exports small", "Exports are small."),
+        AnsweredMemory("m3", "keep exports small", "Exports take at most 30 rows."),
+        AnsweredMemory("m3", "keep exports small", "Exports take at most 99 rows."),
+    )
+    found = verify(JudgeAnswer(said), request, find_foreign)
+    assert [(one.unsaid, one.is_from_reply) for one in found.memories] == [
+        ("", True),
+        ("the number 5", False),
+        ("", False),
+        ("the number 30", False),
+    ]
+    assert found.dropped == ("the number 99 that nobody said",)
+
+
+def test_names_may_come_from_what_was_typed_before_but_numbers_may_not() -> None:
+    request = JudgeRequest("shop", (message(8, "keep that one small"),), earlier=("the CartStore holds 40 items",))
+    said = (
+        AnsweredMemory("m8", "keep that one small", "CartStore is kept small."),
+        AnsweredMemory("m8", "keep that one small", "CartStore holds at most 40 items."),
+    )
+    found = verify(JudgeAnswer(said), request, find_foreign)
+    assert [one.statement for one in found.memories] == ["CartStore is kept small."]
+    assert found.dropped == ("the number 40 that nobody said",)
+
+
+def test_an_aside_that_nobody_said_goes_and_the_rest_stays() -> None:
+    one = AnsweredMemory("m3", "use 3 workers", "Use 3 workers (and 2 for Grafana) in the shop (not more).")
+    assert verified(one) == ["Use 3 workers in the shop (not more)."]
+
+
 @table(
     ("statement", "kept"),
     [
-        ("The person prefers tabs.", "You prefer tabs."),
-        (
-            "It is a hobby, but the person wants to practice testing.",
-            "It is a hobby, but you want to practice testing.",
-        ),
-        ("The person always runs the tests first.", "You always run the tests first."),
-        ("The person has decided against Redis.", "You have decided against Redis."),
-        ("The person would like short answers.", "You would like short answers."),
-        ("The person's own server stands in Oslo.", "Your own server stands in Oslo."),
-        ("The person's address is validated.", "The person's address is validated."),
-        ("Every order names the person who packed it.", "Every order names the person who packed it."),
-        ("The person table has no index.", "The person table has no index."),
+        ("The person prefers tabs.", "Preferred: tabs."),
+        ("You prefer tabs.", "Preferred: tabs."),
+        ("The person always wants the tests run first.", "Wanted: the tests run first."),
+        ("You don't like emojis in commits.", "Not wanted: emojis in commits."),
+        ("The person does not want to use Redis.", "Not wanted: Redis."),
+        ("The person does not want to use.", "Not wanted: to use."),
+        ("The person wants the assistant to run the tests first.", "Run the tests first."),
+        ("You asked the assistant not to commit on its own.", "Do not commit on its own."),
+        ("It is a hobby, but the person wants to practice testing.",) * 2,
+        ("The person has decided against Redis.",) * 2,
+        ("The person's address is validated.",) * 2,
+        ("Every order names the person who packed it.",) * 2,
+        ("The person table has no index.",) * 2,
+        ("The user wants a refund within a week.",) * 2,
     ],
 )
-def test_a_statement_speaks_to_the_person(statement: str, kept: str) -> None:
-    assert address_person(statement) == kept
+def test_a_statement_does_not_say_who_wants_it(statement: str, kept: str) -> None:
+    assert normalise_statement(statement) == kept
+
+
+def test_in_a_preference_the_user_is_the_person() -> None:
+    assert normalise_statement("The user prefers tabs.", is_preference=True) == "Preferred: tabs."
+    kept = "It is a hobby, but the person wants to practice testing."
+    assert normalise_statement(kept.replace("the person", "the user"), is_preference=True) == kept

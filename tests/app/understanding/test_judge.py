@@ -27,6 +27,10 @@ def rows(engine: Engine, row: type) -> list:
         return list(connection.execute(table_of(row).select()).all())
 
 
+def in_use(judge: ScriptedJudge) -> list:
+    return [row for row in judge.memories().values() if row.status == "active" and row.valid_to is None]
+
+
 def outcome_of(judge: ScriptedJudge, said: CaptureResult) -> str | None:
     return judge.engine.conversations.get(said.conversation_id).conversation.outcome
 
@@ -558,3 +562,76 @@ def test_what_bears_on_nothing_typed_is_not_sent_but_for_the_two_newest(judge: S
     judge.read()
     known = [one["text"] for one in judge.requests[-1]["known"]]
     assert sorted(known) == ["Backups go to tape.", "Invoices are pdf files.", "Logs go to syslog."]
+
+
+def test_what_only_an_answer_says_waits_and_what_was_agreed_to_is_marked(judge: ScriptedJudge, say: Say) -> None:
+    said = [say("where do the exports go?"), say("the second, and keep them small")]
+    for one, end in zip(said, ("Into DuckDB, or into Redis.", "Done: Redis holds 12 exports."), strict=True):
+        with judge.engine._core.store.write_log() as connection:
+            connection.execute(table_of(AnswerEndRow).insert(), {"message_id": one.message_id, "text": end})
+    judge.answers(
+        "remember('second', 'the second', 'Exports are kept in Redis.')\n"
+        "remember('second', 'keep them small', 'At most 12 exports are kept.')"
+    )
+    judge.read()
+    agreed, unsaid = judge.memories()["Exports are kept in Redis."], judge.memories()["At most 12 exports are kept."]
+    assert (agreed.status, unsaid.status) == ("active", "proposed")
+    assert agreed.reason.endswith("from your words and the answer that they reply to")
+    assert unsaid.reason.endswith("from your words; the number 12 is from an answer")
+
+
+def test_a_rule_that_is_said_again_in_other_words_stays_one(judge: ScriptedJudge, say: Say) -> None:
+    brief, whole = (
+        "Old orders are shown in one row.",
+        "In the list old orders are shown in one row, to leave room for new ones.",
+    )
+    said = [say("old orders in one row please", session="a")]
+    judge.answers(f"remember('old', 'old orders in one row', {brief!r})")
+    judge.read()
+    said.append(say("I said it before, in the list old orders take one row", session="b"))
+    judge.answers(f"remember('before', 'old orders take one row', {whole!r}, type='constraint')")
+    judge.read()
+    (one,) = in_use(judge)
+    assert (one.full, one.status) == (whole, "active")
+    detail = judge.engine.memories.get(one.id)
+    assert [source.message_id for source in detail.sources] == [one.message_id for one in said]
+    assert detail.session_count == 2
+
+    operation = next(one for one in judge.engine.journal.list() if one.kind == "judge")
+    judge.engine.journal.undo(operation.id)
+    (back,) = in_use(judge)
+    assert back.full == brief
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "Old orders are shown in one row if the list is full.",  # a condition more
+        "Old orders are not shown in one row.",
+        "Old orders are shown in one row, new customers get a letter, and invoices go out each morning by mail.",  # far more
+        "New orders are shown in one row.",
+    ],
+)
+def test_what_limits_denies_or_says_something_else_is_another_memory(
+    judge: ScriptedJudge, say: Say, newer: str
+) -> None:
+    say("old orders in one row please", session="a")
+    judge.answers("remember('old', 'old orders in one row', 'Old orders are shown in one row.')")
+    judge.read()
+    say(f"so from here on: {newer}", session="b")
+    judge.answers(f"remember('from here', {newer!r}, {newer!r})")
+    judge.read()
+    assert len(in_use(judge)) == 2
+
+
+def test_what_a_person_confirmed_keeps_its_words_when_it_is_said_again(judge: ScriptedJudge, say: Say) -> None:
+    say("old orders in one row please", session="a")
+    judge.answers("remember('old', 'old orders in one row', 'Old orders are shown in one row.')")
+    judge.read()
+    (one,) = in_use(judge)
+    judge.engine.memories.edit(one.id, MemoryEdit(category="list"))
+    say("again, in the list old orders take one row", session="b")
+    judge.answers("remember('again', 'old orders take one row', 'In the list old orders are shown in one row.')")
+    judge.read()
+    assert [row.full for row in in_use(judge)] == ["Old orders are shown in one row."]
+    assert judge.engine.memories.get(one.id).session_count == 2

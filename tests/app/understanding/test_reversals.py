@@ -49,3 +49,16 @@ def test_a_report_makes_no_memory_where_none_are_learned(engine: Engine, say: Sa
     engine.settings.set("is_learning_memories", False)
     say("the nightly CSV exports were removed by the last merge", session="b")
     assert (engine.contradictions.list(), engine.memories.list().total) == ((), 1)
+
+
+def test_a_proposal_that_is_given_up_waits_no_more_and_keeps_its_place_in_the_history(engine: Engine, say: Say) -> None:
+    say("Every import should wait for 10 seconds between two files.")
+    (card,) = engine.memories.review()
+    say("remove the wait of 10 seconds between two files", session="b")
+    assert engine.memories.get(card.memory_id).memory.valid_to is not None
+    assert engine.memories.review() == ()
+    assert engine.memories.counts().to_review == 0
+    assert [one.id for one in engine.memories.list().cards] == [card.memory_id]
+    engine.journal.undo(engine.journal.list(limit=1)[0].id)
+    assert [one.memory_id for one in engine.memories.review()] == [card.memory_id]
+    assert engine.memories.counts().to_review == 1

@@ -79,6 +79,7 @@ class FilterState:
             min_trust=Trust(int(trust[0])) if trust else None,
             from_at=from_at,
             to_at=to_at,
+            valid_at=now if self.is_inbox else None,  # what was replaced while it waited waits for nobody
         )
 
 
