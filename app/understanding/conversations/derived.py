@@ -5,7 +5,7 @@ neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived",
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -18,6 +18,8 @@ from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outco
 from app.deciders.conversation.summary import find_cross_references, list_topics
 from app.deciders.conversation.title import TitleRules
 from app.deciders.conversation.title_choice import choose_title
+from app.deciders.recall.rules import load_recall_rules
+from app.language.search_words import split_stems
 from app.store.journal import Write, table_of
 from app.store.tables.core import ConversationRow, MessageRow, ToolUseRow
 from app.store.tables.judge import AnswerEndRow
@@ -75,6 +77,7 @@ _CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
     exists().where(_others.c.conversation_id == _conversation.c.id),  # one whose messages were moved away has no name
 )
 _OPEN = "open"  # a judge's word for what came to no end
+_SEVERAL = 2
 READ_BY_MODEL = "read from what was said and answered"
 _HIDDEN = select(_message.c.id).where(
     _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
@@ -202,14 +205,17 @@ def outcome_with(
 def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
     """What a judge says of the last topic that was not given up; None as long as nobody read what was said last.
 
-    "open" is no outcome. A conversation is abandoned when all its topics are: one that was tried and taken back at the end
-    says nothing of what was made before.
+    "open" is no outcome; where several topics came to an end, and not fewer than stay open, the last of these counts. A conversation is abandoned when all
+    its topics are: one that was tried and taken back at the end says nothing of what was made before.
     """
     spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
     topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
     if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
         return None
     outcomes = [str(one[2]) for one in topics]
+    made = [one for one in outcomes if one not in {_OPEN, Outcome.ABANDONED}]
+    if outcomes[-1] == _OPEN and len(made) >= max(_SEVERAL, outcomes.count(_OPEN)):
+        return Outcome(made[-1]), f"{READ_BY_MODEL}; the last matter is still open"
     outcome = next((one for one in reversed(outcomes) if one != Outcome.ABANDONED), outcomes[-1])
     return (None, f"still open, as {READ_BY_MODEL}") if outcome == _OPEN else (Outcome(outcome), READ_BY_MODEL)
 
@@ -277,12 +283,24 @@ def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
     return frozenset(connection.execute(_ALIKE, which).scalars())
 
 
-def make_unique_title(connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID) -> str:
-    """`title`, numbered when another conversation in the queue, begun before `before_id`, is called so."""
+def make_unique_title(
+    connection: Connection, title: str, conversation_id: int, *, before_id: int = _ANY_ID, others: Sequence[str] = ()
+) -> str:
+    """`title`, else one of the `others`, else `title` numbered: another conversation in the queue, begun before `before_id`, is not
+    called so, nor by the same words in another order.
+    """
     which = {"conversation_id": conversation_id, "before_id": before_id}
     rows = connection.execute(_CALLED, which).all() if title else ()
-    called = {row.title or row.auto_title for row in rows}
-    number, apart = 2, title
-    while apart in called:
+    called = {_title_key(row.title or row.auto_title) for row in rows}
+    number, apart = 2, next((one for one in (title, *others) if _title_key(one) not in called), title)
+    while _title_key(apart) in called:
         number, apart = number + 1, f"{title} ({number})"
     return apart
+
+
+def _title_key(title: str) -> frozenset[str]:
+    """
+    >>> _title_key("Fix the widget sizes") == _title_key("Widget size fix")
+    True
+    """
+    return frozenset(split_stems(title)) - load_recall_rules().stop_stems or frozenset({title.casefold()})

@@ -562,7 +562,12 @@ class _Run:
                 continue
             values: dict[str, Any] = {}
             if topics[0].title and not row.is_title_edited and not row.title:
-                values["title"] = make_unique_title(self._write.connection, topics[0].title, conversation_id)
+                values["title"] = make_unique_title(
+                    self._write.connection,
+                    topics[0].title,
+                    conversation_id,
+                    others=[one.title for one in topics[1:] if one.title],
+                )
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
             told = [[one.message.message_id, one.title, one.outcome, one.summary] for one in topics if one.title]
             if told:

@@ -348,6 +348,34 @@ def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: 
     assert outcome_of(judge, said) == "implemented", "a later reading knows what an earlier one read"
 
 
+def test_of_a_long_conversation_the_last_that_came_to_an_end_counts(judge: ScriptedJudge, say: Say) -> None:
+    said = [say(f"make the {part} blue", session="a", minutes=1) for part in ("header", "footer", "sidebar", "border")]
+    topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': '%s', 'summary': ''})\n"
+    ends = (("header", "implemented"), ("footer", "tested"), ("sidebar", "open"), ("border", "open"))
+    judge.answers("".join(topic % (part, part.title(), end) for part, end in ends))
+    judge.read()
+    conversation = judge.engine.conversations.get(said[-1].conversation_id).conversation
+    assert conversation.outcome == "tested"
+
+
+def test_titles_of_the_same_words_are_told_apart(judge: ScriptedJudge, say: Say) -> None:
+    first = say("the widget is too small", session="a")
+    second = say("the widget has a wrong size again", session="b", minutes=500)
+    say("and its border is red", session="b", minutes=501)
+    third = say("widget sizes once more", session="c", minutes=1000)
+    topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': 'open', 'summary': ''})\n"
+    said = (
+        ("small", "Fix widget sizes"),
+        ("wrong", "Widget size fix"),
+        ("border", "Red border"),
+        ("more", "The widget size fix"),
+    )
+    judge.answers("".join(topic % one for one in said))
+    judge.read()
+    titles = [judge.engine.conversations.get(one.conversation_id).conversation.title for one in (first, second, third)]
+    assert titles == ["Fix widget sizes", "Red border", "The widget size fix (2)"]
+
+
 def test_topics_count_in_the_order_of_their_messages(judge: ScriptedJudge, say: Say) -> None:
     said = say("the exports are CSV", session="a")
     say("make the header line blue", session="a", minutes=1)
