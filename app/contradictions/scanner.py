@@ -25,6 +25,7 @@ from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.language.likeness import content_words, text_key
 from app.memories.learn import close_memory, note_contradiction
+from app.memories.merge import merge_memories
 from app.settings import Settings
 from app.store.rows import pair as rows
 from app.store.store import Store
@@ -63,6 +64,13 @@ def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_exclu
     ):
         return False
     return not is_excluded([one.path for one in sides if one.path], [one.text for one in sides])
+
+
+def may_merge(older: AnyRow, newer: AnyRow) -> bool:
+    """Whether two that say the same become one without being asked: both in use, trusted alike, and nothing of them is the person's own."""
+    is_alike = (older.trust, older.project_id, older.visibility) == (newer.trust, newer.project_id, newer.visibility)
+    is_in_use = all(one.status == MemoryStatus.ACTIVE for one in (older, newer))
+    return is_alike and is_in_use and not (is_persons_own(older) or is_persons_own(newer))
 
 
 _log = logging.getLogger(__name__)
@@ -348,7 +356,25 @@ class Scanner:
                     rows.settle(
                         connection, row.id, _settled(row, verdict, name, rules) | {"judged_at": self._store.clock.now()}
                     )
+        said_twice = [
+            row
+            for row in asked
+            if (verdict := by_id.get(f"p{row.id}")) is not None and verdict.verdict is Verdict.DUPLICATE
+        ]
+        self._merge(said_twice, name)
         return self._keep([one for one in found if one is not None])
+
+    def _merge(self, listed: Sequence[AnyRow], name: str) -> None:
+        """What a judge calls the same becomes one memory in the newer words, said wherever one of them was; each is one Undo."""
+        for row in listed:
+            with self._store.write(origin=Origin.ENGINE, kind="judge", label="") as write:
+                memories = rows.load_live(write.connection, (row.memory_a_id, row.memory_b_id))
+                older, newer = memories.get(row.memory_a_id), memories.get(row.memory_b_id)
+                if older is None or newer is None or (older.text_key, newer.text_key) != (row.a_key, row.b_key):
+                    continue
+                if may_merge(older, newer):
+                    merge_memories(write, [older.id, newer.id], "", newer.id)
+                    write.label = f"{write.label}: {name} reads the same in both"
 
     # keeping --------------------------------------------------------------------------------------------------
 

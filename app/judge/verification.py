@@ -117,6 +117,12 @@ _PLAIN_CAPITALS = frozenset(
         "os", "ide", "pr", "prs", "ci", "ai", "llm", "ok", "crud", "readme", "i", "todo",
     ]
 )  # fmt: skip
+_SENTENCE_BEGINS = frozenset(  # seldom anywhere else, so that their capital looks like a name's
+    [
+        "additionally", "although", "besides", "despite", "furthermore", "hence", "however", "moreover", "neither", "nevertheless",
+        "therefore", "thus", "unless",
+    ]
+)  # fmt: skip
 NOT_SAID = "words that the person did not say"
 IN_A_PASTE = "words that stand only in what was pasted"
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
@@ -250,7 +256,8 @@ def find_names(statement: str) -> list[str]:
         is_first = _SENTENCE_START.search(statement[: found.start()]) is not None
         for part in re.split(r"[/–—]|(?<=\w)-(?=\w)", word):
             has_capital = any(letter.isupper() for letter in (part[1:] if is_first else part))
-            has_capital = has_capital or (is_first and part[:1].isupper() and is_usually_capital(part))
+            begins = is_first and part[:1].isupper() and part.casefold() not in _SENTENCE_BEGINS
+            has_capital = has_capital or (begins and is_usually_capital(part))
             has_sign = re.search(r"\w[_.@:#]\w", part) is not None
             bare = part.removesuffix("'s").removesuffix("’s")
             if (has_capital or has_sign) and bare.casefold() not in _PLAIN_CAPITALS:
@@ -275,7 +282,8 @@ def _verify_memory(
     said = [one.text for one in _until(request, message)]
     said += [request.project, *(known[name] for name in replaces if name in known)]
     # what is remembered of this project, and what was typed there before, names its parts: who read it may say them
-    named = [*known.values(), *request.earlier]
+    names = [name.casefold() for name in find_names(one.statement)]
+    named = [*known.values(), *(text for text in request.earlier if any(name in text.casefold() for name in names))]
     statement, replied_to = one.statement, [*said, _answer_before(request, message)]
     answers = [*said, *(other.answer_end for other in _until(request, message))]
     for sources in (replied_to, answers):

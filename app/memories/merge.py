@@ -8,7 +8,7 @@ its own. Source: UX 4.4 "Bulk", QUALITY S7.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, bindparam, func, insert, or_, select
 
 from app.errors import InvalidError
 from app.memories.act_checks import named, rows_of, short
@@ -17,6 +17,7 @@ from app.memories.edits import edited_columns
 from app.memories.placements import load_placements, withhold
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write, table_of
+from app.store.tables.core import SketchRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Visibility
@@ -25,6 +26,26 @@ MERGED_MAX = 20
 _link, _source, _artifact, _contradiction = (
     table_of(row) for row in (LinkRow, MemorySourceRow, ArtifactRow, ContradictionRow)
 )
+
+_sketch, _was = table_of(SketchRow), _source.alias("was")
+_COPY_SKETCHES = insert(_sketch).from_select(
+    ["source_id", "stream_id", "project_id", "stems", "marks"],
+    select(func.min(_source.c.id), _sketch.c.stream_id, _sketch.c.project_id, _sketch.c.stems, _sketch.c.marks)
+    .select_from(_sketch)
+    .join(_was, _was.c.id == _sketch.c.source_id)
+    .join(
+        _source,
+        and_(
+            _source.c.message_id == _was.c.message_id, _source.c.start == _was.c.start, _source.c.quote == _was.c.quote
+        ),
+    )
+    .where(
+        _was.c.memory_id.in_(bindparam("gone", expanding=True)),
+        _source.c.memory_id == bindparam("keep_id"),
+        _source.c.id.not_in(select(_sketch.c.source_id)),
+    )
+    .group_by(_source.c.id),
+)  # in how many sessions it was said is counted by them
 
 
 def merge_memories(write: Write, ids: Sequence[int], text: str, keep_id: int) -> int:
@@ -98,6 +119,7 @@ def _merged(keep: AnyRow, others: Sequence[AnyRow], text: str) -> Record:
 def _take_sources(write: Write, keep_id: int, gone: Sequence[int]) -> None:
     """Where the others were said is where this one was said: the quotes are copied, theirs stay with them."""
     _copy_parts(write, MemorySourceRow, keep_id, gone, ("message_id", "start", "quote"))
+    write.connection.execute(_COPY_SKETCHES, {"keep_id": keep_id, "gone": gone})
 
 
 def _take_artifacts(write: Write, keep_id: int, gone: Sequence[int]) -> None:

@@ -86,12 +86,12 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCounts:
-    """How many memories there are: the one count that every screen shows; all of them but what was replaced while it waited."""
+    """How many memories there are: the one count that every screen shows. Together they are all of them."""
 
     in_use: int = 0  # hold now: given to assistants
     to_review: int = 0  # waiting for a yes or no, or held back
     archived: int = 0
-    no_longer_true: int = 0  # replaced or taken back: stay as history
+    no_longer_true: int = 0  # replaced or taken back, also while it waited: stay as history
 
 
 @dataclass(frozen=True, slots=True)

@@ -405,24 +405,30 @@ class _Run:
             return
         made = [number for number in self._made.get(change.message.id, []) if number != row.id]
         if is_persons_own(row):
-            self._ask(row, made, "a change that only you can decide")
+            self._ask(row, self._likest_made(change, made), "a change that only you can decide")
             return
         stated = f"{change.quote} {self._stated.get(change.message.id, '')}"
         heir_id = self._carry_over(row, change.message, stated, self._source_of(change))
         if heir_id is None and self._is_in_doubt(change, row):
-            self._ask(row, made, "a change of something else")
+            self._ask(row, self._likest_made(change, made), "a change of something else")
             return
-        by_id = heir_id or (made[-1] if made else None)
+        by_id = heir_id or self._likest_made(change, made)
         close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
         self.applied.closed_ids.append(int(row.id))
 
-    def _ask(self, row: AnyRow, made: Sequence[int], otherwise: str) -> None:
+    def _likest_made(self, change: VerifiedChange, made: Sequence[int]) -> int | None:
+        """Of the memories that the message made the one that says what holds instead; the last of equals."""
+        rows = [self._write.get(MemoryRow, number) for number in made]
+        said = [(agreement(change.new, row.full) if change.new else 0.0, at) for at, row in enumerate(rows)]
+        return int(rows[max(said)[1]].id) if said else None
+
+    def _ask(self, row: AnyRow, memory_id: int | None, otherwise: str) -> None:
         """Both stand until the person says which holds; `otherwise`: why nothing is asked where the message made no memory."""
-        if not made:
+        if memory_id is None:
             self.applied.dropped.append(otherwise)
             return
         reason = f"{self._reader.title} reads that this does not hold any more"
-        self._note_rival(row, made[-1], Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
+        self._note_rival(row, memory_id, Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
 
     def _is_in_doubt(self, change: VerifiedChange, row: AnyRow) -> bool:
         """Whether what is named by its number is hardly what the change speaks of: a number is soon mistaken among forty."""

@@ -57,7 +57,7 @@ _MONTH = timedelta(days=30)
 _BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
 _KNOWN_PER_MESSAGE, _LEAST_KNOWN, _NEWEST_KNOWN = 1, 12, 2
-_EARLIER_PROMPTS, _EARLIER_CHARS = 100, 2_000  # in which names may stand
+_EARLIER_PROMPTS, _EARLIER_CHARS = 500, 2_000  # in which names may stand
 _NOTE_TASKS, _LEVEL_TASKS = ("note", "compact"), ("levels",)
 _OTHER_TASKS = ("remember", "contradictions", "merge", "references")
 

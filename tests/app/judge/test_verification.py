@@ -172,3 +172,8 @@ def test_in_a_preference_the_user_is_the_person() -> None:
     assert normalise_statement("The user prefers tabs.", is_preference=True) == "Preferred: tabs."
     kept = "It is a hobby, but the person wants to practice testing."
     assert normalise_statement(kept.replace("the person", "the user"), is_preference=True) == kept
+
+
+def test_a_word_that_begins_a_sentence_is_no_name() -> None:
+    assert find_unsupported("Besides, use workers. However, unless they fail.", ["use workers unless they fail"]) == ""
+    assert find_unsupported("Kafka runs first.", ["it runs first"]) == "the name Kafka"

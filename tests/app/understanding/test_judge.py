@@ -663,3 +663,48 @@ def test_what_a_person_confirmed_keeps_its_words_when_it_is_said_again(judge: Sc
     judge.read()
     assert [row.full for row in in_use(judge)] == ["Old orders are shown in one row."]
     assert judge.engine.memories.get(one.id).session_count == 2
+
+
+@pytest.mark.parametrize("verdict", ["duplicate", "refines"])
+def test_what_the_judge_calls_the_same_becomes_one_memory(judge: ScriptedJudge, say: Say, verdict: str) -> None:
+    said = (
+        ("Start times are left out on days with clipped events.", "a"),
+        ("Show start times only where all events fit.", "b"),
+    )
+    for text, session in said:
+        say(text, session=session, minutes=300)
+        judge.answers(f"remember({text[:9]!r}, {text!r}, {text!r})")
+        judge.read()
+    assert len(in_use(judge)) == 2
+    judge.answers(
+        f"verdict = {verdict!r}\n"
+        "answer = {'verdicts': [{'id': p['id'], 'verdict': verdict, 'why': '', 'holds': 'both'} for p in request.get('pairs', [])]}"
+    )
+    scanner = judge.engine._core.scanner
+    assert scanner.wait_idle(PATIENCE_S)
+    scanner.decide_waiting(at_once=True)
+    kept = in_use(judge)
+    if verdict == "refines":
+        assert len(kept) == 2
+        return
+    (one,) = kept
+    assert one.full == said[1][0]
+    assert judge.engine.memories.get(one.id).session_count == 2
+    judge.engine.journal.undo(judge.engine.journal.list(limit=1)[0].id)
+    assert len(in_use(judge)) == 2
+
+
+def test_a_change_is_set_against_what_says_what_holds_instead(judge: ScriptedJudge, say: Say) -> None:
+    say("the exports are CSV", session="a")
+    judge.answers("remember('exports', 'exports are CSV', 'Exports are CSV.')")
+    judge.read()
+    say("make the exports XML files, and keep all solutions simple", session="b")
+    judge.answers(
+        "remember('XML', 'make the exports XML', 'Exports are XML files.')\n"
+        "remember('XML', 'keep all solutions simple', 'Solutions are kept simple.')\n"
+        "answer['changes'] = [{'message': m('XML'), 'quote': '', 'old': k('CSV'), 'new': 'Exports are XML files'}]"
+    )
+    judge.read()
+    found = judge.memories()
+    closed_by = [one.other_id for one in judge.engine.memories.get(found["Exports are CSV."].id).links]
+    assert closed_by == [found["Exports are XML files."].id]
