@@ -15,6 +15,7 @@ from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
 
+_STREAMS_CACHED = 4_096
 _app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("name"))
 _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
@@ -134,6 +135,9 @@ class Streams:
     ) -> StreamIds:
         project_id = self.ensure_project(write, path)
         key = (app_id, project_id, session)
+        if len(self._streams) > _STREAMS_CACHED:
+            self._streams.clear()
+            self._on_branch.clear()
         if key not in self._streams:
             which = {"app_id": app_id, "project_id": project_id, "session": session}
             found = write.connection.execute(_STREAM, which).scalar()

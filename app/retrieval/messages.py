@@ -34,7 +34,7 @@ from app.values import MemoryFilter
 STRETCH_CHARS = 400
 _K1, _B = 1.2, 0.75
 _USUAL_STEMS = 30  # of a stretch
-_KEPT = 20_000  # messages whose stems are remembered
+_KEPT = 6_000  # messages whose stems are remembered; some 6 MB
 _VERDICTS_KEPT = 4_096  # texts of which is remembered whose words they are and whether they would steer
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
 _ARCHIVED_LOOKED_AT = 32  # at least, and twice what is asked for: the index has ranked them already

@@ -23,7 +23,8 @@ from app.values import Entity, PriorMessage, Speaker
 
 _ANSWER_CHARS = 8_000
 _CACHED_CONVERSATIONS = 64
-_ENTITIES_CACHED = 50_000
+_ENTITIES_CACHED = 8_192  # some 2 MB
+_ANSWERS_CACHED = 128  # of as many sessions the last one; up to 20 kB each
 _entity = table_of(EntityRow)
 _alias = table_of(EntityAliasRow)
 _NAMES: BindParameter[str] = bindparam("names", expanding=True)
@@ -135,9 +136,12 @@ class ConversationCache:
             self._answers.pop(stream_id, None)
             return
         short = text[:_ANSWER_CHARS]
+        self._answers.pop(stream_id, None)  # the newest stands last
         self._answers[stream_id] = PriorMessage(
             id=0, at=at, text=short, speaker=Speaker.ASSISTANT, entities=extract_entities(short, rules)
         )
+        while len(self._answers) > _ANSWERS_CACHED:
+            self._answers.pop(next(iter(self._answers)))
 
     def keeps_answers(self, connection: Connection, app_id: int) -> bool:
         if app_id not in self._keeps_answers:
