@@ -34,6 +34,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"(?:([\w$]+)(?:\(\))?\s*(?:\.|::|\?\.)\s*)?([A-Za-z_$][\w$]*)!?$")
 _SELF = frozenset({"", "self", "this", "cls"})
+_EXPRESSION, _MACRO = "()", "!"  # what a call is made on that has no name; a macro, which is no function of its name
 
 
 class Role(StrEnum):
@@ -204,7 +205,8 @@ class _Reader:
             return owner, self._text_of(node.child_by_field_name("name"))
         names = ("function", "constructor", "type", "macro")
         named = next((one for name in names if (one := node.child_by_field_name(name)) is not None), None)
-        return _called(self._text_of(named))
+        owner, name = _called(self._text_of(named))
+        return (_MACRO if node.type == "macro_invocation" else owner), name
 
     def bound(self, root: Any) -> Iterator[str]:
         """What imports make known here: names, aliases, and of Go the last part of a path."""
@@ -228,11 +230,15 @@ class _Reader:
 def _called(source_text: str) -> tuple[str, str]:
     """What it is called on, and the name.
 
-    >>> _called("ui.commands.run"), _called("Base<T>"), _called("(x)")
-    (('commands', 'run'), ('', 'Base'), ('', ''))
+    >>> _called("ui.commands.run"), _called("Base<T>"), _called("(x)"), _called("made(1).build")
+    (('commands', 'run'), ('', 'Base'), ('', ''), ('()', 'build'))
     """
-    found = _CALLED.search(re.sub(r"<[^<>]*>$", "", source_text.strip())[-160:])
-    return (found[1] or "", found[2]) if found and len(found[2]) <= _NAME_CHARS else ("", "")
+    text = re.sub(r"<[^<>]*>$", "", source_text.strip())[-160:]
+    found = _CALLED.search(text)
+    if not found or len(found[2]) > _NAME_CHARS:
+        return "", ""
+    is_on_expression = not found[1] and text[: found.start()].rstrip().endswith((".", "::"))
+    return (_EXPRESSION if is_on_expression else found[1] or ""), found[2]
 
 
 def own_names(files: Iterable[FileNames]) -> Mapping[str, Mapping[Own, Use]]:
@@ -269,7 +275,8 @@ def _home(one: FileNames, use: Use, tops: set[str], methods: set[str]) -> str:
         home = PurePosixPath(seen[0])
         if use.owner in _SELF or _is_of(use.owner, home, one):
             return seen[0]
-    if use.role is Role.CALLS and len(methods) == 1 and len(split_name(use.name)) > 1:
+    is_method = use.role is Role.CALLS and use.owner != _MACRO
+    if is_method and len(methods) == 1 and len(split_name(use.name)) > 1:
         of_method = next(iter(methods))
         return of_method if of_method != one.path and _sees(one, of_method) else ""
     return ""

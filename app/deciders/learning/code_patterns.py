@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from statistics import median
 from typing import NamedTuple
 
-from app.deciders.learning.code_names import FileNames, Own, Role, Use, own_names, split_name
+from app.deciders.learning.code_names import ENTRIES, FileNames, Own, Role, Use, own_names, split_name
 from app.deciders.learning.endpoint_shapes import ENDINGS, Unit
 
 _LEAST_UNITS, _LEAST_FILES = 3, 2
@@ -25,6 +25,7 @@ _ONE_FORM = 0.5  # of these do it in one way, or the way is left open
 _RARER = 2.0  # so many times as often here as in other files of the language
 _ONE_NAME_HAVE, _ONE_NAME_FILES = 0.75, 4  # a single name says little: it must be surer
 _NAMES_MOST, _HOOKS_MOST, _EXAMPLES, _KEPT_MOST = 5, 4, 3, 12
+_MOSTLY = 0.4  # of what a file defines at its top
 _ALIKE = 0.6  # of its names stand in a weightier pattern: one is enough
 _LISTED_LEAST, _LISTED_HAVE, _LISTED_ELSEWHERE = 5, 0.8, 2
 _OF_ONE_THING_MOST = 12  # more files of one name are a common name
@@ -309,16 +310,27 @@ def _helpers(
     for role in Role:
         if names := [f"{one.full_name} ({one.own.home})" for one in usual if one.role is role]:
             template[role.value] = (" → " if role is Role.CALLS else ", ").join(names)
-    if hooks := _hooks({one.own.name for one in usual if one.role is Role.DERIVES}, [files[one] for one in showing]):
+    bases = {one.own.name for one in usual if one.role is Role.DERIVES}
+    if hooks := _hooks(bases, [files[one] for one in showing]):
         template["defines"] = ", ".join(hooks)
-    kind = _kind_of(shape, usual)
+    kind = _kind_of(shape, usual if _is_mostly(bases, [files[one] for one in showing]) else ())
     examples = [
         f"{path}:{min(files[path].uses[own[path][one.own]] for one in usual if one.own in own[path])}"
         for path in showing
     ]
-    hint = f"{kind}: {'→'.join([*(one.full_name for one in usual), *hooks][:_HINT_NAMES])}"
+    named = [one.full_name for role in Role for one in usual if one.role is role]
+    hint = f"{kind}: {'→'.join([*named, *hooks][:_HINT_NAMES])}"
     return CodePattern(
         kind, PurePosixPath(shape).suffix, template, hint, len(showing), tuple(examples[:_EXAMPLES]), shape
+    )
+
+
+def _is_mostly(bases: set[str], files: Sequence[FileNames]) -> bool:
+    """Whether classes of these bases are what such a file is for, and not something that it also holds."""
+    return (
+        bool(files)
+        and median(sum(bool(bases & of) for of, _ in one.families) / max(1, len(one.defined)) for one in files)
+        >= _MOSTLY
     )
 
 
@@ -336,6 +348,8 @@ def _kind_of(shape: str, usual: Sequence[_Usual] = ()) -> str:
 
     >>> _kind_of("tests/…/test_{name}.py"), _kind_of("src/screens/*/panel.py"), _kind_of("src/components/{name}.tsx")
     ('test', 'panel', 'component')
+    >>> _kind_of("src/shop/jobs/shop_{name}.rs")
+    'job'
     """
     path = PurePosixPath(shape)
     if any(_test_affixes(path)):
@@ -344,7 +358,9 @@ def _kind_of(shape: str, usual: Sequence[_Usual] = ()) -> str:
     if len(base) > 1 and base[-1] not in _NO_KINDS:
         return base[-1]
     words = split_name(path.stem if "{" not in path.stem else path.stem.replace("{name}", ""))
-    return _singular(words[-1]) if words else _folder_word(path.parent)
+    if not words or words[-1] in {one for part in path.parent.parts for one in split_name(part)}:
+        return _folder_word(path.parent)
+    return _singular(words[-1])
 
 
 def _folder_word(folder: PurePosixPath) -> str:
@@ -444,6 +460,11 @@ def _cliques(things: Mapping[str, set[str]]) -> list[tuple[tuple[str, ...], set[
         used |= set(clique)
         found.append((tuple(clique), names))
     for test in sorted(tests):
+        if any(
+            _is_usual(test, one) and len(things[one] & things[test]) >= _MOST_HAVE * len(things[test])
+            for one in things.keys() - tests
+        ):
+            continue  # what it tests lies where everybody looks for it
         tested = [one for one in things.keys() - tests if tuple(sorted((test, one))) in fitting]
         if tested:
             best = max(tested, key=lambda one: (fitting[tuple(sorted((test, one)))], _shared_end(test, one), one))
@@ -507,12 +528,26 @@ def _companions(
     template = {"file": first, "tests" if any(is_test) else "with it": ", ".join(others)}
     most = max(parts, key=lambda part: len(part[1]))[0]
     kind = _kind_of(most[order[0]] if _OPEN_FOLDER in PurePosixPath(first).parts[-2:-1] else first)
-    ends = ("/".join(PurePosixPath(one).parts[-2:]).removeprefix(f"{_OPEN_FOLDER}/") for one in (first, *others))
-    hint = f"{kind}: {'→'.join(ends)}"
+    hint = f"{kind}: {'→'.join(_short_shapes((first, *others)))}"
     examples = tuple(one[order[0]] for one in each[:_EXAMPLES])
     return CodePattern(
         kind, PurePosixPath(first).suffix, template, hint, len(each), examples, "+".join((first, *others))
     )
+
+
+def _short_shapes(shapes: Sequence[str]) -> list[str]:
+    """Their last two parts, or as much more as tells them apart.
+
+    >>> _short_shapes(["tests/api/test_{name}.py", "app/api/{name}.py"]), _short_shapes(["src/a/types/{name}.ts", "src/types/{name}.ts"])
+    (['api/test_{name}.py', 'api/{name}.py'], ['a/…/{name}.ts', 'types/{name}.ts'])
+    """
+    split = [PurePosixPath(one).parts for one in shapes]
+    ends = ["/".join(parts[-2:]).removeprefix(f"{_OPEN_FOLDER}/") for parts in split]
+    if len(set(ends)) == len(ends):
+        return ends
+    shared = len(list(takewhile(lambda parts: len(set(parts)) == 1, zip(*(one[:-1] for one in split), strict=False))))
+    own = [parts[shared:] for parts in split]
+    return ["/".join(one if len(one) < 3 else (one[0], _OPEN_FOLDER, one[-1])) for one in own]
 
 
 def _by_layers(size: int, each: Sequence[Sequence[str]], files: Mapping[str, FileNames]) -> Counter[int]:
@@ -584,7 +619,8 @@ def _mine_lists(files: Mapping[str, FileNames], listed: Iterable[str]) -> list[C
                 ending = PurePosixPath(hit[0]).suffix
                 shape = f"{folder}/{{name}}{ending}"
                 kind, template = _kind_of(shape), {"file": shape, "named in": hub}
-                hint = f"{kind}: add to {PurePosixPath(hub).name}"
+                shown = PurePosixPath(hub).parts[-2 if PurePosixPath(hub).stem in ENTRIES else -1 :]
+                hint = f"{kind}: add to {'/'.join(shown)}"
                 found.append(
                     CodePattern(kind, ending, template, hint, len(hit), tuple(hit[:_EXAMPLES]), f"{shape}@{hub}")
                 )
