@@ -43,6 +43,7 @@ _SHORT_FLAG = re.compile(r"-[A-Za-z]\Z")
 _NAMING_FLAG = re.compile(
     r"-(?:[CdfhHnpuUw]|scheme|project|workspace|destination|configuration|sdk)\Z"
 )  # of most programs followed by a folder, a file, a base, a person
+_TRYING = frozenset({"--dry-run", "--dryrun"})  # does nothing yet
 _RUN = "run"
 _RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun", "deno", "composer"})  # "pnpm vitest"
 _SCRIPTS = frozenset({".sh", ".bash", ".ps1", ".bat", ".cmd"})
@@ -155,7 +156,7 @@ def read_steps(command: str, rules: CommandRules | None = None) -> tuple[Step, .
 
     >>> [(one.label, one.form) for one in read_steps("cd web && npm run test:unit -- --ci | tail -3 && git commit -m 'Mend; push'")]
     [('test', 'npm run test:unit -- --ci'), ('commit', 'git commit -m …')]
-    >>> read_steps("git status && ls -la")
+    >>> read_steps("git status && ls -la && cargo publish --dry-run")
     ()
     """
     rules = rules or load_command_rules()
@@ -226,7 +227,7 @@ def _parts(command: str) -> Iterator[list[str]]:
 def _step(words: Sequence[str], rules: CommandRules) -> Step | None:
     whole = [word.strip("()") or word for word in words]
     own = _unwrapped(whole, rules)
-    if not own:
+    if not own or any(word.split("=", 1)[0] in _TRYING for word in own):
         return None
     before = [word for word in whole[: len(whole) - len(own)] if not _ASSIGNED.match(word)]
     if before[:1] and before[0] in _SILENT_WRAPPERS:

@@ -196,11 +196,13 @@ def _count(known: Sequence[Stretch]) -> dict[tuple[str, ...], tuple[int, set[int
 
 
 def _orders(known: Sequence[Stretch]) -> Counter[tuple[str, str]]:
-    """How often one step came before the other in one stretch: by when each was done first, since a step is often done again."""
+    """How often one step came before the other in one stretch; where both orders stand in it, it says nothing."""
     orders: Counter[tuple[str, str]] = Counter()
     for one in known:
-        for pair in combinations(dict.fromkeys(one.steps), 2):
-            orders[pair] += one.times
+        pairs = set(combinations(one.steps, 2))
+        for pair in pairs:
+            if pair[::-1] not in pairs:
+                orders[pair] += one.times
     return orders
 
 
