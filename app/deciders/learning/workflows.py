@@ -19,7 +19,7 @@ _CONVERSATIONS_LEAST, _TIMES_IN_ONE = 2, 6  # or so often in one: some conversat
 _STEPS_BETWEEN = 1  # other steps that may stand between two of a pattern
 _SAME_ORDER = 0.75  # of the times that two steps come together, they come in this order
 _OF_ITS_GOAL = 0.4  # of the times that the last step is done, it is done so
-_AFTER_EDIT = 0.4  # the same, of the edits after which something was run
+_AFTER_EDIT, _ALONE_AFTER_EDIT = 0.4, 0.6  # the same, of the edits after which something was run; of one step alone
 _NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
 _ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
 _KEPT = 10
@@ -153,7 +153,7 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         if times >= _TIMES_LEAST
         and (len(conversations) >= _CONVERSATIONS_LEAST or times >= _TIMES_IN_ONE)
         and not _DELIVERING.issuperset(set(steps) - {EDIT})
-        and times >= (_AFTER_EDIT if steps[0] == EDIT else _OF_ITS_GOAL) * _occasions(steps, lasts)
+        and times >= _least_share(steps) * _occasions(steps, lasts)
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
         and (steps[-1] in rules.activity_names or not set(rules.goals).isdisjoint(steps))  # else it has no name
     }
@@ -162,6 +162,12 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         if len(kept) < _KEPT and _is_closed(steps, fitting) and not any(are_alike(steps, one) for one in kept):
             kept.append(steps)
     return tuple(_workflow(steps, known, lasts, rules) for steps in kept)
+
+
+def _least_share(steps: Sequence[str]) -> float:
+    if steps[0] != EDIT:
+        return _OF_ITS_GOAL
+    return _AFTER_EDIT if len(steps) > 2 else _ALONE_AFTER_EDIT
 
 
 def _weight(steps: Sequence[str], times: int) -> int:
