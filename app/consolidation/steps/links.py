@@ -56,7 +56,7 @@ _WHY = {
 _FRAME = re.compile(
     r"^You worked on |\b[A-Z][\w ]{0,24} (?:changed|committed) (?=\S)|(?: and \d+ more)"
     r"|(?:[,;]? and)?(?: a)? commit message(?: was| is)? (?:written|suggested|drafted|given|prepared|proposed)\b"
-    r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b[^.]*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
+    r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b(?:[^.]|\.(?=\S))*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
     re.DOTALL,
 )
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
@@ -159,7 +159,7 @@ def _said(one: MemoryFacts) -> str:
     """What it says, of an episode without its frame: who changed files, and what an assistant would do next, joins nothing.
 
     >>> from types import SimpleNamespace
-    >>> text = "You worked on “Export as CSV”. It has a header. Claude Code changed a.py. All 3 tests pass. Next: Would you like tests?"
+    >>> text = "You worked on “Export as CSV”. It has a header. Claude Code changed a.py. All 3 tests pass in test_a.py as well. Next: Would you like tests?"
     >>> _said(SimpleNamespace(kind="episode", text=text))
     '“Export as CSV”. It has a header. a.py.'
     """

@@ -369,7 +369,7 @@ TOOLS = (
     Tool(
         "timeline",
         "Timeline",
-        "What was learned and when, oldest first, with what no longer holds: how a decision came about.",
+        "What was learned and when, oldest first, with what is no longer true: how a decision came about.",
         TimelineArguments,
         _timeline,
     ),

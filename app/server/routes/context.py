@@ -313,7 +313,7 @@ def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> T
 
 @routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
 def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> ToldAnswer:
-    """What was learned in the project that asks, and when, oldest first; what no longer holds is included."""
+    """What was learned in the project that asks, and when, oldest first; what is no longer true is included."""
     answers = engine.telling
     place = answers.place(query.project)
     found = answers.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)

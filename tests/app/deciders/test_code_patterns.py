@@ -127,6 +127,45 @@ def test_files_that_come_together_are_told_in_the_order_of_their_layers() -> Non
     }
 
 
+def test_a_test_beside_what_it_tests_is_not_said_to_test_something_else() -> None:
+    names = (*NAMES, "cart")
+    ends = ("models/{}.go", "models/{}_test.go", "mails/{}.go")
+    files = {f"shop/{end.format(name)}": "package x\n" for name in names for end in ends}
+    assert not [one for one in mine_patterns((), read(files), list(files)) if one.kind == "test"]
+
+
+def test_files_of_one_name_in_two_folders_are_told_apart_in_the_hint() -> None:
+    names = (*NAMES, "cart")
+    files = {f"app/{part}/views/{name}.py": "" for part in ("web", "api") for name in names}
+    files |= {f"app/web/views/{name}.py": f"from app.api.views.{name} import load\n" for name in names}
+    files |= {f"app/api/views/{name}.py": "def load(): ...\n" for name in names}
+    (pattern,) = mine_patterns((), read(files), list(files))
+    assert pattern.hint == "view: web/…/{name}.py→api/…/{name}.py"
+
+
+def test_a_call_on_a_value_and_a_macro_are_no_functions_of_their_name() -> None:
+    """`build()` of a value that was just made, and `format!`, where the project has functions called so."""
+    if not can_read("a.rs"):
+        pytest.skip("no grammar for .rs")
+    call = "use crate::made;\nfn run() { let a = made::new(1).build(); let b = format!(\"x\"); }\n"
+    files = {f"src/jobs/{name}.rs": call for name in (*NAMES, "cart")}
+    files |= {"src/jobs/tree.rs": "pub fn build() {}\npub fn format() {}\n"}
+    assert not [one for one in mine_patterns((), read(files), list(files)) if "calls" in one.template]
+
+
+def test_a_file_is_called_by_what_it_is_for_and_not_by_an_error_that_it_also_holds() -> None:
+    names = (*NAMES, "cart")
+    own = "from shop.errors import ShopError\nclass {0}Failed(ShopError): ...\n" + "".join(
+        f"def step{number}(): ...\n" for number in range(4)
+    )
+    files = {f"shop/actions/{name}.py": own.format(name.title()) for name in names}
+    found = mine_patterns((), read({"shop/errors.py": "class ShopError(Exception): ...\n", **files}))
+    assert {one.kind for one in found} <= {"action"}
+    alone = {f"shop/faults/{name}.py": own.split("def", 1)[0].format(name.title()) for name in names}
+    (pattern,) = mine_patterns((), read({"shop/errors.py": "class ShopError(Exception): ...\n", **alone}))
+    assert pattern.kind == "error"
+
+
 def test_folders_with_the_same_files_and_a_file_that_lists_others() -> None:
     folders = {f"app/screens/{name}/{part}.py": "" for name in NAMES for part in ("panel", "model")}
     (pattern,) = mine_patterns((), (), list(folders))
@@ -137,6 +176,9 @@ def test_folders_with_the_same_files_and_a_file_that_lists_others() -> None:
     (pattern,) = mine_patterns((), read(listed), list(listed))
     assert pattern.template == {"file": "app/plugins/{name}.py", "named in": "app/known.py"}
     assert pattern.hint == "plugin: add to known.py"
+    listed["app/plugins/__init__.py"] = listed.pop("app/known.py")
+    (pattern,) = mine_patterns((), read(listed), list(listed))
+    assert pattern.hint == "plugin: add to plugins/__init__.py"
 
 
 def test_two_pieces_or_one_file_are_no_pattern() -> None:

@@ -13,7 +13,7 @@ from ui.theme import color
 from ui.wording.figures import app_title, counted
 
 LOOK_WORDS: Mapping[NodeLook, tuple[str, str]] = {  # in the order of the legend
-    NodeLook.MEMORY: ("memory", "Statements"),
+    NodeLook.MEMORY: ("memory", "Memories"),
     NodeLook.EPISODE: ("episode", "Episodes"),
     NodeLook.PATTERN: ("code pattern", "Code patterns"),
     NodeLook.WORKFLOW: ("workflow", "Workflows"),

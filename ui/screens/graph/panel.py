@@ -96,6 +96,7 @@ class GraphPanel(Panel):
         self._pins: frozenset[NodeId] = frozenset()
         self._depth = 2
         self._query = ""
+        self._found: GraphNode | None = None  # the hit of a search that is shown whole
         self._search_later = QTimer(self)
         self._search_later.setSingleShot(True)
         self._search_later.setInterval(SEARCH_AFTER_MS)
@@ -228,6 +229,8 @@ class GraphPanel(Panel):
         if self.is_map:
             self.map.open(self.context.selection.scope.project)
         self._ask(keeps_sight=self._centre is not None)
+        if self._query:
+            self._search_later.start()
         if self.side.currentWidget() is self.names:
             self._ask_names()
 
@@ -377,11 +380,15 @@ class GraphPanel(Panel):
 
     @property
     def selected(self) -> GraphNode | None:
+        """What is shown whole beside the picture, and what keys and buttons act on."""
+        if self._query:
+            return self._found
         return self.canvas.view.node(self.canvas.selected) if self.canvas.selected is not None else None
 
     # -- searching
     def search(self, text: str) -> None:
         self._query = text.strip()
+        self._found = None
         self._search_later.start()
 
     def _search_now(self) -> None:
@@ -393,7 +400,9 @@ class GraphPanel(Panel):
 
     def _on_found(self, nodes: tuple[GraphNode, ...]) -> None:
         if self._query:
-            self._ask_story(self.twin.show_found(nodes, self._query))
+            self._found = self.twin.show_found(nodes, self._query)
+            self._ask_story(self._found)
+            self.abilities_changed.emit()
 
     # -- walking
     def focus_on(self, node: NodeId) -> None:
@@ -408,7 +417,10 @@ class GraphPanel(Panel):
         else:
             self.canvas.choose(node)
 
-    def _on_chosen(self, _node: NodeId | None) -> None:
+    def _on_chosen(self, node: NodeId | None) -> None:
+        if self._query and node is not None:  # whoever goes on in the picture has left the search
+            self._query = ""
+            self.header.set_query("")
         self._show_selected()
 
     def _show_more(self) -> None:
@@ -466,12 +478,12 @@ class GraphPanel(Panel):
             able |= set() if is_judged(link) or not can_reject(link) else {"graph.accept_link"}
             able |= {"graph.reject_link"} if can_reject(link) else set()
         node = self.selected
-        if node is not None:
-            able |= {"graph.focus", "graph.second"}
+        if node is not None and self._query:
+            able |= {"graph.focus"} | _own_abilities(node)
+        elif node is not None:
+            able |= {"graph.focus", "graph.second"} | _own_abilities(node)
             if self.canvas.second not in (None, node.id):
                 able |= {"graph.path", "graph.link"}
-            able |= {"graph.open"} if node.id.kind in _SCREENS else set()
-            able |= {"graph.edit"} if node.id.kind in EDITED_KINDS else set()
             able |= {"graph.unpin"} if node.id in self._pins else set()
             if self._open_contradiction(node.id):
                 able.add("graph.resolve")
@@ -721,6 +733,12 @@ class GraphPanel(Panel):
             if action.isEnabled():
                 menu.addAction(action)
         menu.popup(at)
+
+
+def _own_abilities(node: GraphNode) -> set[str]:
+    """What can be done with it wherever it is shown."""
+    able = {"graph.open"} if node.id.kind in _SCREENS else set[str]()
+    return able | ({"graph.edit"} if node.id.kind in EDITED_KINDS else set())
 
 
 def _rebuild(job: Job) -> GraphRebuilt | None:

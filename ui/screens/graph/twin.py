@@ -1,6 +1,6 @@
 """The list beside the picture that says the same: the selected thing with its story, and each of its links as a row.
 
-The walk by list needs no picture: Return goes to the other end. Also shows what a search found, the best statement whole above the
+The walk by list needs no picture: Return goes to the other end. Also shows what a search found, the best memory whole above the
 hits. Source: UX 4.5 "Accessible twin".
 """
 
@@ -210,7 +210,6 @@ class GraphTwin(QWidget):
     def show_node(self, node: GraphNode | None, view: GraphView) -> None:
         """The node with its links in this view."""
         self.head.setVisible(node is not None)
-        self.buttons.show()
         if node is None or self._node is None or node.id != self._node.id:
             self.story.clear()
         self._node = node
@@ -234,7 +233,7 @@ class GraphTwin(QWidget):
 
     def _show_head(self, node: GraphNode) -> None:
         text = " ".join(node.text.split())
-        is_title = node.look is NodeLook.MEMORY and 0 < len(text) <= _TITLE_CHARS  # a short statement is its own name
+        is_title = node.look is NodeLook.MEMORY and 0 < len(text) <= _TITLE_CHARS  # a short one is its own name
         self.title.setText(text if is_title else name_of(node))
         self.facts.setText(facts_of(node))
         self.text.setText(text[:TEXT_CHARS])
@@ -268,10 +267,9 @@ class GraphTwin(QWidget):
             self.edited.emit(node, text)
 
     def show_found(self, nodes: Sequence[GraphNode], query: str) -> GraphNode | None:
-        """What a search found, in place of the links; the best statement stands whole above, and is returned."""
+        """What a search found, in place of the links; the best memory stands whole above, and is returned: buttons and keys act on it."""
         best = next((node for node in nodes if node.look is NodeLook.MEMORY), None)
         self.head.setVisible(best is not None)
-        self.buttons.hide()
         self.more.hide()
         self.stop_edit()
         if best is None or self._node is None or best.id != self._node.id:

@@ -118,6 +118,25 @@ def test_search_finds_and_a_hit_becomes_the_middle(panel: GraphPanel, wait: Wait
     wait(lambda: panel.twin.count.text().startswith("Nothing is called “kubernets”"))
 
 
+def test_keys_act_on_the_hit_that_is_shown_and_a_click_in_the_picture_ends_the_search(
+    panel: GraphPanel, window: MainWindow, wait: Wait, engine: Engine
+) -> None:
+    in_picture = next(node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.CONVERSATION)
+    panel.canvas.choose(in_picture)
+    panel.header.set_query("PostgreSQL")
+    wait(lambda: "PostgreSQL" in panel.twin.title.text() and panel.selected is not None)
+    hit = panel.selected
+    assert hit is not None and hit.id != in_picture
+    window.actions_table.run("graph.edit")
+    panel.twin.area.setPlainText("We store orders in PostgreSQL 16.")
+    panel.twin.keep.click()
+    wait(lambda: engine.memories.get(hit.id.number).memory.levels.full.text == "We store orders in PostgreSQL 16.")
+    wait(lambda: "PostgreSQL 16" in panel.twin.title.text())
+    panel.canvas.choose(next(node.id for node in panel.canvas.view.nodes if node.id not in (in_picture, hit.id)))
+    assert not panel.header.search.text()
+    assert panel.selected is not None and panel.selected.id == panel.canvas.selected
+
+
 def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
     before = len(panel.canvas.shown_nodes)
     panel.looks[NodeLook.NAME].setChecked(False)
@@ -358,10 +377,18 @@ def test_why_is_answered_by_a_search_and_by_what_is_selected(
     panel.header.set_query("why do we use Ruff")
     wait(lambda: any("because Flake8 took a minute" in said for said in panel.twin.story.texts()))
     assert "Ruff" in panel.twin.title.text()
-    assert panel.twin.buttons.isHidden(), "they would act on what is selected in the picture"
+    ruff = panel.selected
+    assert ruff is not None
+    assert panel.abilities() >= {"graph.open", "graph.edit", "graph.focus"}
+    assert not {"graph.second", "graph.path", "graph.link", "graph.more", "graph.unpin"} & panel.abilities()
     assert any(said.startswith("Claude Code · today ") for said in panel.twin.story.texts())
+    window.actions_table.run("graph.open")
+    wait(lambda: window.navigator.place == Place("memories", "memory", ruff.id.number))
+    window.navigator.go_back()
+    panel.header.set_query("why do we use Ruff")
+    wait(lambda: panel.twin.list.count() and "Ruff" in panel.twin.title.text())
     panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
-    wait(lambda: not panel.twin.buttons.isHidden() and not panel.twin.story.isHidden())
+    wait(lambda: not panel.twin.story.isHidden() and "graph.second" in panel.abilities())
     assert any(said.startswith("You typed: “We decided to use Ruff") for said in panel.twin.story.texts())
     message = panel.findChild(Button, "graph.story.message")
     assert message is not None
