@@ -147,7 +147,7 @@ def test_a_call_on_a_value_and_a_macro_are_no_functions_of_their_name() -> None:
     """`build()` of a value that was just made, and `format!`, where the project has functions called so."""
     if not can_read("a.rs"):
         pytest.skip("no grammar for .rs")
-    call = "use crate::made;\nfn run() { let a = made::new(1).build(); let b = format!(\"x\"); }\n"
+    call = 'use crate::made;\nfn run() { let a = made::new(1).build(); let b = format!("x"); }\n'
     files = {f"src/jobs/{name}.rs": call for name in (*NAMES, "cart")}
     files |= {"src/jobs/tree.rs": "pub fn build() {}\npub fn format() {}\n"}
     assert not [one for one in mine_patterns((), read(files), list(files)) if "calls" in one.template]

@@ -126,7 +126,8 @@ def test_keys_act_on_the_hit_that_is_shown_and_a_click_in_the_picture_ends_the_s
     panel.header.set_query("PostgreSQL")
     wait(lambda: "PostgreSQL" in panel.twin.title.text() and panel.selected is not None)
     hit = panel.selected
-    assert hit is not None and hit.id != in_picture
+    assert hit is not None
+    assert hit.id != in_picture
     window.actions_table.run("graph.edit")
     panel.twin.area.setPlainText("We store orders in PostgreSQL 16.")
     panel.twin.keep.click()
@@ -134,7 +135,8 @@ def test_keys_act_on_the_hit_that_is_shown_and_a_click_in_the_picture_ends_the_s
     wait(lambda: "PostgreSQL 16" in panel.twin.title.text())
     panel.canvas.choose(next(node.id for node in panel.canvas.view.nodes if node.id not in (in_picture, hit.id)))
     assert not panel.header.search.text()
-    assert panel.selected is not None and panel.selected.id == panel.canvas.selected
+    assert panel.selected is not None
+    assert panel.selected.id == panel.canvas.selected
 
 
 def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
