@@ -38,6 +38,12 @@ _PAPERS = frozenset(  # last words of a text that is itself the thing: "release 
         "summary", "template", "todo",
     }
 )  # fmt: skip
+_GENERAL = frozenset(  # of any program: "field name" is said of many fields, `field_name` is one variable; "output" is no folder
+    {
+        "config", "data", "dir", "directory", "entry", "field", "file", "folder", "input", "item", "key", "list", "name", "number", "object",
+        "option", "output", "param", "path", "record", "result", "row", "string", "test", "text", "type", "value",
+    }
+)  # fmt: skip
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -237,7 +243,8 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
         return None
     if "".join(a.words) == "".join(b.words):
-        return None if _is_acronym(a, b, is_word) or _is_other_code(a, b) else SameEvidence.SPELLING
+        is_other = _is_acronym(a, b, is_word) or _is_other_code(a, b) or _is_general_talk(a, b)
+        return None if is_other else SameEvidence.SPELLING
     if _is_plural(a, b):
         return SameEvidence.PLURAL
     if _stands_for(a, b) or _stands_for(b, a):
@@ -285,6 +292,13 @@ def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
 def _is_other_code(a: _Form, b: _Form) -> bool:
     """Whether both are code, one with capitals inside and one with underscores: mostly a class or a method and a variable of it."""
     return {a.style, b.style} == {"camel", "snake"}
+
+
+def _is_general_talk(a: _Form, b: _Form) -> bool:
+    """Whether one is talk in words of any program and the other one variable or folder: "test config", `test_config`; "output", `output/`."""
+    talked, code = (a, b) if (b.is_fixed or b.path) else (b, a)
+    is_of_code = talked.is_fixed or bool(talked.path) or not (code.is_fixed or code.path)
+    return not is_of_code and _GENERAL.issuperset(talked.singular)
 
 
 def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:

@@ -1,10 +1,11 @@
 """The time under the picture: how much was learned when, a handle for the instant that is looked at, and Play.
 
-Gives a `Moment`; knows the instants of the shown nodes and nothing else. Source: UX 4.5 "Time slider".
+Gives a `Moment`; knows the instants of the shown nodes and nothing else. Half of the way goes by the clock and half by what began: one
+thing of last spring would else press the last two weeks into the end of it. Source: UX 4.5 "Time slider".
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +53,14 @@ class _Bars(QWidget):
 
 Times = NDArray[np.int64]
 _BARS = 40
+_BY_CLOCK = 0.5  # of the way; the rest goes by what began
 
 
 def _micro(at: datetime | None) -> int:
     return 0 if at is None else int(at.timestamp() * 1_000_000)
 
 
-def _instant_of(micro: np.int64) -> datetime:
+def _instant_of(micro: float) -> datetime:
     return datetime.fromtimestamp(int(micro) / 1_000_000, UTC)
 
 
@@ -71,13 +73,14 @@ class TimeSlider(QWidget):
         super().__init__(parent)
         self._times: dict[bool, Times] = {False: np.zeros(0, np.int64), True: np.zeros(0, np.int64)}
         self._total = 0
-        self._first: datetime | None = None
-        self._last: datetime | None = None
+        self._knots: Times = np.zeros(0, np.int64)  # instants at which something began, in order
+        self._ways: NDArray[np.float64] = np.zeros(0)  # how far along the slider each lies, 0..1
         self._count = 0
         self.bars = _Bars()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setObjectName("graph.time")
         self.slider.setAccessibleName("As of")
+        self.slider.setToolTip("Days on which more was learned take more room")
         self.slider.setRange(0, STEPS)
         self.slider.setValue(STEPS)
         self.slider.setPageStep(STEPS // 10)
@@ -123,14 +126,17 @@ class TimeSlider(QWidget):
 
     def _measure(self) -> None:
         times = self._times[self.known.isChecked()]
-        dated = times[times > 0]
         self._total = len(times)
-        self._first, self._last = (_instant_of(dated.min()), _instant_of(dated.max())) if len(dated) else (None, None)
-        self.setEnabled(self._first is not None and self._last is not None and self._first < self._last)
+        self._knots, counts = np.unique(times[times > 0], return_counts=True)
+        self.setEnabled(len(self._knots) > 1)
+        if len(self._knots) > 1:
+            by_clock = (self._knots - self._knots[0]) / (self._knots[-1] - self._knots[0])
+            begun = np.cumsum(counts) - counts[0]
+            self._ways = _BY_CLOCK * by_clock + (1 - _BY_CLOCK) * begun / begun[-1]
 
     @property
     def moment(self) -> Moment:
-        if self._first is None or self._last is None or self.slider.value() == STEPS:
+        if len(self._knots) < 2 or self.slider.value() == STEPS:
             return Moment(None, self.known.isChecked())
         return Moment(self._instant(self.slider.value()), self.known.isChecked())
 
@@ -140,17 +146,14 @@ class TimeSlider(QWidget):
         self._label()
 
     def _instant(self, value: int) -> datetime:
-        assert self._first is not None
-        assert self._last is not None
-        length = max(self._last - self._first, timedelta(seconds=1))
-        return self._first + length * (value / STEPS)
+        return _instant_of(float(np.interp(value / STEPS, self._ways, self._knots)))
 
     def _tell(self) -> None:
         counts = [0] * _BARS
-        if self._first is not None and self._last is not None and self._last > self._first:
+        if len(self._knots) > 1:
             times = self._times[self.known.isChecked()]
-            bounds = (_micro(self._first), _micro(self._last))
-            counts = np.histogram(times[times > 0], _BARS, bounds)[0].tolist()
+            ways = np.interp(times[times > 0], self._knots, self._ways)
+            counts = np.histogram(ways, _BARS, (0.0, 1.0))[0].tolist()
         self.bars.set_counts(counts, self.slider.value() / STEPS)
         self._label()
         self.moved.emit(self.moment)
