@@ -1,6 +1,6 @@
 """The time under the picture: how much was learned when, a handle for the instant that is looked at, and Play.
 
-Gives a `Moment`; knows the instants of the shown nodes and nothing else. Half of the way goes by the clock and half by what began: one
+Gives a `Moment`; knows the instants of the shown nodes and nothing else. Most of the way goes by what began and the rest by the clock: one
 thing of last spring would else press the last two weeks into the end of it. Source: UX 4.5 "Time slider".
 """
 
@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from app.values.graph import GraphNode
 from ui.screens.graph.canvas import Moment
-from ui.theme import color, motion_ms
+from ui.theme import color, font_px, motion_ms
 from ui.widgets.buttons import Button, ChipButton, IconButton
 from ui.widgets.labels import PlainLabel
 
@@ -53,7 +53,9 @@ class _Bars(QWidget):
 
 Times = NDArray[np.int64]
 _BARS = 40
-_BY_CLOCK = 0.5  # of the way; the rest goes by what began
+_WIDE_EM = 46  # from here on all stands in one line
+_WIDEST_DAY = "28 Nov 2026"
+_BY_CLOCK = 0.25  # of the way; the rest goes by what began
 
 
 def _micro(at: datetime | None) -> int:
@@ -89,6 +91,9 @@ class TimeSlider(QWidget):
         self.play.clicked.connect(self._on_play)
         self.now = Button("Now", "graph.now", kind="link", tip="Back to what holds now")
         self.now.clicked.connect(self._on_now)
+        room = self.now.sizePolicy()
+        room.setRetainSizeWhenHidden(True)
+        self.now.setSizePolicy(room)
         self.known = ChipButton("What was known", "graph.known")
         self.known.setToolTip("By when Remanence learned it, instead of when it was true")
         self.known.toggled.connect(self._on_axis)
@@ -101,15 +106,28 @@ class TimeSlider(QWidget):
         middle.setSpacing(0)
         middle.addWidget(self.bars)
         middle.addWidget(self.slider)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        line, told = QHBoxLayout(), QHBoxLayout()
         line.setSpacing(10)
+        told.setSpacing(10)
         for widget in (self.play, self.known):
             line.addWidget(widget)
         line.addLayout(middle, 1)
-        line.addWidget(self.label)
-        line.addWidget(self.now)
+        told.addWidget(self.label, 1)
+        told.addWidget(self.now)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts.setContentsMargins(0, 0, 0, 0)
+        self._parts.setSpacing(10)
+        self._parts.addLayout(line, 1)
+        self._parts.addLayout(told)
         self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the words stand below, so that the handle has a way to go."""
+        super().resizeEvent(event)
+        is_narrow = event.size().width() < _WIDE_EM * font_px()
+        kinds = QBoxLayout.Direction
+        self._parts.setDirection(kinds.TopToBottom if is_narrow else kinds.LeftToRight)
+        self._parts.setSpacing(2 if is_narrow else 10)
 
     def set_nodes(self, nodes: Sequence[GraphNode]) -> None:
         """What the picture holds; the handle keeps its part of the way."""
@@ -163,6 +181,10 @@ class TimeSlider(QWidget):
         word = "Now" if at is None else f"As of {at.astimezone():%-d %b %Y}"
         shown = f" · {self._count:,} of {self._total:,}" if at is not None else ""
         self.label.setText(word + shown)
+        widest = f"As of {_WIDEST_DAY} · {self._total:,} of {self._total:,}"
+        self.label.setMinimumWidth(
+            self.label.fontMetrics().horizontalAdvance(widest)
+        )  # the handle stays below the mouse
         self.now.setVisible(at is not None)
         self.slider.setAccessibleDescription(self.label.text())
 
