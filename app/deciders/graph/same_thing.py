@@ -22,8 +22,10 @@ _TELLING = re.compile(r"[a-z][A-Z]|_")  # "self.content" is not all that is call
 _SELF = re.compile(r"^(?:self|this)\.(?=\w)")
 _UP = re.compile(r"^(?:\.{1,2}/|/)+")
 _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, and an option
+_METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /(?=\S)")
 _MIXED = re.compile(r"[a-z][A-Z]")
 _ENDING = re.compile(r"\.\w{1,5}$")
+_MARKUP = re.compile(r"\.(?:json|ya?ml|toml|xml|csv|html?|heex|eex|erb|hbs|jinja2?|css|scss|sql)$")  # data and templates
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
 _MEMBER = re.compile(r"^(?:[A-Za-z_]\w*\.)+([A-Za-z_]\w*)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
@@ -44,6 +46,7 @@ _GENERAL = frozenset(  # of any program: "field name" is said of many fields, `f
         "option", "output", "param", "path", "record", "result", "row", "string", "test", "text", "type", "value",
     }
 )  # fmt: skip
+_EVERYWHERE = frozenset({"__init__", "__main__", "config", "index", "main", "mod", "package"})  # files that most folders have
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -76,12 +79,14 @@ class _Form:
     lines: str  # of a file, as written
     route: str  # what "/status" and "--provider" begin with: where something is asked, an option
     is_outside: bool  # above the folder that is worked in
+    is_absolute: bool
     is_file: bool  # said to be one; "json.load" only looks like it
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
     is_known: bool  # a technology: no file is called by it alone
     style: str  # of a name in code: "camel", "snake" or neither
     is_spaced: bool  # words of a sentence
+    is_talk: bool  # the same, and no component
     is_dotted: bool
 
 
@@ -115,7 +120,7 @@ def _form(one: Named) -> _Form:
         text = own
     is_named_path = one.kind in ("file", "path") and not is_call
     is_path = is_named_path or bool(_ENDING.search(text)) or ("/" in text and " " not in text)
-    route = found[0] if (found := _ROUTE.match(text)) else ""
+    route = found[0] if (found := _METHOD.match(text) or _ROUTE.match(text)) else ""
     is_outside = text.startswith("../")
     bare = _UP.sub("", text.removeprefix("@"))
     is_hidden = bare.startswith(".") and one.kind not in ("symbol", "quoted")
@@ -144,12 +149,14 @@ def _form(one: Named) -> _Form:
         lines,
         route,
         is_outside,
+        text.startswith("/"),
         is_file,
         is_fixed,
         bare.isupper(),
         one.kind == "technology",
         "" if " " in bare or is_path else "snake" if "_" in bare else "camel" if _MIXED.search(bare) else "",
         " " in bare,
+        " " in bare and one.kind == "thing",
         "." in bare,
     )
 
@@ -229,6 +236,8 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
         or not b.words
         or a.route != b.route
         or (a.is_outside != b.is_outside and not (a.path == b.path and "/" in a.path))
+        or (a.is_absolute and b.is_outside)
+        or (a.is_outside and b.is_absolute)
         or a.lines != b.lines
     ):
         return None
@@ -259,7 +268,8 @@ def _digits(words: Iterable[str]) -> list[str]:
 def _is_short_for(a: str, b: str) -> bool:
     """Whether one is the end of the other, from a folder on: "layers.js" of "src/layers.js"."""
     short, long = sorted((a, b), key=len)
-    return long.endswith(f"/{short}") and bool(_ENDING.search(short))
+    is_named = bool(_ENDING.search(short)) and short.split(".", 1)[0] not in _EVERYWHERE
+    return long.endswith(f"/{short}") and is_named
 
 
 def _is_member(bare: _Form, full: _Form) -> bool:
@@ -271,6 +281,8 @@ def _is_plural(a: _Form, b: _Form) -> bool:
     if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
         return False
     if a.path or b.path or "".join(a.singular) != "".join(b.singular):
+        return False
+    if a.is_talk and b.is_talk and a.words[-1] == b.words[-1]:  # "event start" and "events start": a verb
         return False
     if a.is_fixed and b.is_fixed:  # each has an "s" where the other has none: a slip of the hand
         return len(_plurals(a) - _plurals(b)) == 1 == len(_plurals(b) - _plurals(a))
@@ -307,6 +319,8 @@ def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
         return False
     name = file.path.rsplit("/", 1)[-1]
     if "".join(bare.words) != "".join(_words(_ENDING.sub("", name))):
+        return False
+    if bare.style == "snake" and _MARKUP.search(name):  # a variable, an assignment, and the file that it is read from
         return False
     if len(bare.words) > 1:  # a feature is not the code that makes it, nor the text about it
         is_paper = bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS
