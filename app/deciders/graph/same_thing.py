@@ -25,7 +25,9 @@ _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, a
 _METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /(?=\S)")
 _MIXED = re.compile(r"[a-z][A-Z]")
 _ENDING = re.compile(r"\.\w{1,5}$")
-_MARKUP = re.compile(r"\.(?:json|ya?ml|toml|xml|csv|html?|heex|eex|erb|hbs|jinja2?|css|scss|sql)$")  # data and templates
+_MARKUP = re.compile(
+    r"\.(?:json|ya?ml|toml|xml|csv|html?|heex|eex|erb|hbs|jinja2?|css|scss|sql)$"
+)  # data and templates
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
 _MEMBER = re.compile(r"^(?:[A-Za-z_]\w*\.)+([A-Za-z_]\w*)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
@@ -46,7 +48,9 @@ _GENERAL = frozenset(  # of any program: "field name" is said of many fields, `f
         "option", "output", "param", "path", "record", "result", "row", "string", "test", "text", "type", "value",
     }
 )  # fmt: skip
-_EVERYWHERE = frozenset({"__init__", "__main__", "config", "index", "main", "mod", "package"})  # files that most folders have
+_EVERYWHERE = frozenset(
+    {"__init__", "__main__", "config", "index", "main", "mod", "package"}
+)  # files that most folders have
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two

@@ -33,6 +33,11 @@ _NODES_MOST, _DEPTH_MOST, _IMPORT_DEPTH, _NAME_CHARS = 60_000, 200, 4, 60
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"(?:([\w$]+)(?:\(\))?\s*(?:\.|::|\?\.)\s*)?([A-Za-z_$][\w$]*)!?$")
+_NAMESPACE = re.compile(r"\*\s+as\s+([A-Za-z_$][\w$]*)")
+_HEAD_BYTES = 2_000
+_GENERATED = re.compile(  # as generators say it above what nobody writes by hand
+    rb"@generated\b|\bcode generated\b|\bauto(?:matically)?[ -]?generated\b|\bdo not (?:edit|modify)\b", re.IGNORECASE
+)
 _SELF = frozenset({"", "self", "this", "cls"})
 _EXPRESSION, _MACRO = "()", "!"  # what a call is made on that has no name; a macro, which is no function of its name
 
@@ -72,6 +77,7 @@ class FileNames:
     bound: frozenset[str] = frozenset()  # what its imports name
     imports: frozenset[str] = frozenset()  # files of the project
     families: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()  # of each class: its bases, its methods
+    is_generated: bool = False  # by a program, which says so at the top
 
 
 def split_name(name: str) -> list[str]:
@@ -91,14 +97,16 @@ def read_names(text: bytes, path: str, list_folder: ListFolder) -> FileNames | N
     reader = _Reader(text, ending)
     root = parser.parse(text).root_node
     reader.read(root)
+    spaces = reader.namespaces(root)
     return FileNames(
         path=path,
         defined=tuple(reader.defined),
         methods=tuple(reader.methods),
-        uses=reader.uses,
+        uses={one: line for one, line in reader.uses.items() if one.owner or one.name not in spaces},
         bound=frozenset(reader.bound(root)),
         imports=find_imports(text, path, list_folder),
         families=tuple((frozenset(bases), frozenset(methods)) for bases, methods in reader.families),
+        is_generated=bool(_GENERATED.search(text[:_HEAD_BYTES])),
     )
 
 
@@ -222,6 +230,11 @@ class _Reader:
                     yield from (one.rsplit("/", 1)[-1] for one in re.findall(r'"([^"]*)"', source_text))
             elif depth < _IMPORT_DEPTH:
                 stack.extend((one, depth + 1) for one in node.named_children)
+
+    def namespaces(self, root: Any) -> frozenset[str]:
+        """Names that stand for a whole file ("import * as Orders"): what is called on them is used, not they."""
+        imports = (one for one in root.named_children if one.type == "import_statement")
+        return frozenset(name for one in imports for name in _NAMESPACE.findall(self._text_of(one)))
 
     def _text_of(self, node: Any) -> str:
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""

@@ -48,6 +48,7 @@ _FOREIGN = frozenset(
     {"vendor", "_vendor", "vendored", "third_party", "node_modules", "externals", "generated", "dist", "build"}
 )
 _BUILT = frozenset({".so", ".pyd", ".dll", ".dylib", ".o", ".a", ".pyc", ".class", ".map"})
+_GENERATED = re.compile(r"\.(?:pb|g|gen|generated)\.\w+$|_pb2(?:_grpc)?\.pyi?$|_gen\.go$|(?:^|/)zz_generated")
 _SCRIPTS = frozenset({".js", ".ts", ".mjs", ".jsx", ".tsx"})
 
 
@@ -114,12 +115,20 @@ def mine_patterns(
         if len(pieces) >= _LEAST_UNITS and len({one.path for one in pieces}) >= _LEAST_FILES
         if (pattern := _endpoint(language, pieces)) is not None
     ]
-    read = {one.path: one for one in files if _FOREIGN.isdisjoint(PurePosixPath(one.path).parts)}
-    written = (one for one in listed if PurePosixPath(one).suffix not in _BUILT)
-    paths = [one for one in written if _FOREIGN.isdisjoint(PurePosixPath(one).parts)]
+    known = list(files)
+    generated = {one.path for one in known if one.is_generated}
+    read = {one.path: one for one in known if _is_written(one.path, generated)}
+    written = (one for one in listed if PurePosixPath(one).suffix not in _BUILT and _is_written(one, generated))
+    paths = list(written)
     others = [*_mine_helpers(read), *_mine_companions(read, paths), *_mine_lists(read, paths)]
     weighty = sorted(others, key=lambda one: (-one.times, one.id))
     return (*sorted(endpoints, key=lambda one: (-one.times, one.id)), *weighty[:_KEPT_MOST])
+
+
+def _is_written(path: str, generated: Collection[str]) -> bool:
+    """Whether people of this project write it: it is not of others, and no program makes it."""
+    is_foreign = not _FOREIGN.isdisjoint(PurePosixPath(path).parts)
+    return not (is_foreign or path in generated or _GENERATED.search(path))
 
 
 def _family(ending: str) -> str:
@@ -298,8 +307,10 @@ def _helpers(
     own: Mapping[str, Mapping[Own, Use]],
     files: Mapping[str, FileNames],
 ) -> CodePattern | None:
-    showing = [path for path in paths if sum(one.own in own[path] for one in usual) >= _MOST_HAVE * len(usual)]
     is_plain = all(one.role is Role.CALLS for one in usual)
+    count = {path: sum(one.own in own[path] for one in usual) for path in paths}
+    least = (_ONE_NAME_HAVE if is_plain else _MOST_HAVE) * len(usual)  # that some functions are called says less
+    showing = sorted((path for path in paths if count[path] >= least), key=lambda path: -count[path])
     if is_plain and len(usual) == 1:
         return None  # that one function is called tells nobody how to write such a file
     if len(showing) < (

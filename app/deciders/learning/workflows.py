@@ -26,6 +26,7 @@ _KEPT = 10
 _FORMS_LEAST = 3  # ways in which a command is written before what they share stands for it
 EDIT = "edit"  # the step of changing files, with which a stretch may begin
 _FILLED_IN = "generate"  # an edit of what was generated belongs to it
+_HANDING_OVER = frozenset({"commit", "commit message", "push", "pull"})
 _DELIVERING = frozenset(
     {"commit", "commit message", "push", "pull request", "release", "publish", "deploy", "stage", "prod", "pull"}
 )
@@ -121,13 +122,20 @@ def _told(stretch: Sequence[Did]) -> tuple[tuple[str, ...], bool, dict[str, str]
     labels: list[str] = []
     is_good: dict[str, bool] = {}
     written: dict[str, str] = {}
+    before: Step | None = None
     for one in stretch:
         label = one.step.label if one.step is not None else EDIT
+        is_joined = (
+            before is not None and one.step is not None and before.label == label and before.name != one.step.name
+        )
         if labels[-1:] != [label]:
             labels.append(label)
         is_good[label] = not one.is_error
-        if one.step is not None:
-            written[label] = one.step.form
+        if one.step is not None:  # two programs for one step: both; one program again: as it was written last
+            written[label] = (
+                f"{written[label]} && {one.step.form}" if is_joined and "&&" not in written[label] else one.step.form
+            )
+        before = one.step
     labels = labels[-STEPS_MOST:]
     return (
         tuple(labels),
@@ -157,6 +165,7 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
         and all(_is_ordered(pair, pairs) for pair in pairwise(steps))
         and (steps[-1] in rules.activity_names or not set(rules.goals).isdisjoint(steps))  # else it has no name
     }
+    fitting = {steps: times for steps, times in fitting.items() if not _is_said_after_edits(steps, fitting)}
     kept: list[tuple[str, ...]] = []
     for steps in sorted(fitting, key=lambda one: (-_weight(one, fitting[one]), -len(one), one)):
         if len(kept) < _KEPT and _is_closed(steps, fitting) and not any(are_alike(steps, one) for one in kept):
@@ -170,9 +179,16 @@ def _least_share(steps: Sequence[str]) -> float:
     return _AFTER_EDIT if len(steps) > 2 else _ALONE_AFTER_EDIT
 
 
+def _is_said_after_edits(steps: tuple[str, ...], fitting: Mapping[tuple[str, ...], int]) -> bool:
+    """Whether it only commits and pushes after one step that follows most edits anyway."""
+    others = tuple(one for one in steps if one not in _HANDING_OVER)
+    return len(others) == 1 and EDIT not in steps and (EDIT, *others) in fitting
+
+
 def _weight(steps: Sequence[str], times: int) -> int:
-    """An edit before them says little: it weighs one step less."""
-    return (len(steps) - 1 - (steps[0] == EDIT)) * times
+    """An edit before them says little: it weighs one step less; so does what is generated where nothing is migrated, for that waits for its source."""
+    is_aside = "generate" in steps[:-1] and "migrate" not in steps
+    return (len(steps) - 1 - (steps[0] == EDIT) - is_aside) * times
 
 
 def _patterns(steps: Sequence[str]) -> set[tuple[str, ...]]:
