@@ -8,7 +8,7 @@ that begin with an edit or after one: found at least three times, in two convers
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise, takewhile
+from itertools import combinations, pairwise
 
 from app.deciders.learning.commands import CommandRules, Step, load_command_rules
 
@@ -23,7 +23,6 @@ _AFTER_EDIT, _ALONE_AFTER_EDIT = 0.4, 0.6  # the same, of the edits after which 
 _NEARLY_ALL = 0.7  # a longer pattern that comes nearly as often stands for its parts
 _ALIKE = 0.66  # of two patterns that share so many steps in order one is enough
 _KEPT = 10
-_FORMS_LEAST = 3  # ways in which a command is written before what they share stands for it
 EDIT = "edit"  # the step of changing files, with which a stretch may begin
 _FILLED_IN = "generate"  # an edit of what was generated belongs to it
 _HANDING_OVER = frozenset({"commit", "commit message", "push", "pull"})
@@ -309,19 +308,28 @@ def _workflow(steps: tuple[str, ...], known: Sequence[Stretch], lasts: Counter[s
 
 
 def _common_form(forms: Counter[str]) -> str:
-    """How the command is mostly written; where it is written differently each time, what it begins with.
+    """How the command is mostly written, else what most of them begin with.
 
     >>> _common_form(Counter({"npm test": 3, "npm t": 1}))
     'npm test'
-    >>> _common_form(Counter(["mix gen.migration add_units", "mix gen.migration fix_price", "mix gen.migration drop_seats"]))
+    >>> _common_form(Counter(["mix gen.migration add_units", "mix gen.migration fix_price", "mix gen.schema seats"]))
     'mix gen.migration …'
+    >>> _common_form(Counter(["pytest tests/test_cart.py", "pytest -q", "pytest -x"]))
+    'pytest …'
     """
     usual, times = forms.most_common(1)[0]
-    if times * 2 > forms.total() or len(forms) < _FORMS_LEAST:
+    if times * 2 > forms.total():
         return usual
-    each = zip(*(form.split() for form in forms), strict=False)
-    shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, each)]
-    return f"{' '.join(shared)} …" if len(shared) > 1 else usual  # a program alone says nothing
+    words = {form: form.split() for form in forms}
+    for length in range(max(map(len, words.values())) - 1, 0, -1):
+        begins: Counter[tuple[str, ...]] = Counter()
+        for form, count in forms.items():
+            if len(words[form]) >= length:
+                begins[tuple(words[form][:length])] += count
+        begin, count = begins.most_common(1)[0]
+        if count * 2 > forms.total():
+            return " ".join([*(begin[:-1] if begin[-1] == "…" else begin), "…"])
+    return usual
 
 
 def name_goal(steps: Sequence[str], rules: CommandRules | None = None) -> str:
