@@ -57,6 +57,8 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         ((".github/workflows/a.yml", "file"), ("api/.github/workflows/a.yml", "file"), SameEvidence.PATH),
         (("PrefsStore", "symbol"), ("PrefsStore.kt", "file"), SameEvidence.PATH),
         (("drawStack", "symbol"), ("layers.drawStack", "symbol"), SameEvidence.PATH),
+        (("rooms table", "component"), ("room table", "component"), SameEvidence.PLURAL),
+        (("CartView", "symbol"), ("CartView.kt", "file"), SameEvidence.PATH),
         (("guest_tests jobs", "thing"), ("guest_test_jobs", "symbol"), SameEvidence.PLURAL),
         (("base_units_cost", "symbol"), ("base_unit_costs", "symbol"), SameEvidence.PLURAL),
         (("undo.stack", "symbol"), ("src/undo.stack.js", "file"), SameEvidence.PATH),
@@ -110,6 +112,15 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("Shop.Cart", "symbol"), ("Shop.Cart.fetch/2", "path")),
         (("ModelResult", "symbol"), ("model_result", "symbol")),
         (("Integration", "person"), ("integrations", "feature")),
+        (("field name", "thing"), ("field_name", "symbol")),
+        (("output", "quoted"), ("output/", "path")),  # of any program
+        (("booking end", "thing"), ("bookings end", "thing")),  # a verb
+        (("GET /carts", "quoted"), ("get_cart()", "symbol")),
+        (("cart_options", "symbol"), ("cart_options.json", "file")),
+        (("cart_view", "symbol"), ("cart_view.html", "file")),
+        (("index.js", "file"), ("src/index.js", "file")),  # most folders have one
+        (("config.json", "file"), ("shop/tests/config.json", "file")),
+        (("../lib/draw.js", "file"), ("/lib/draw.js", "file")),
     ],
 )
 def test_two_things(a: tuple[str, str], b: tuple[str, str]) -> None:
@@ -117,7 +128,7 @@ def test_two_things(a: tuple[str, str], b: tuple[str, str]) -> None:
 
 
 def test_a_short_path_that_may_be_two_files_is_neither() -> None:
-    names = [Named(1, "index.js", "file"), Named(2, "src/index.js", "file"), Named(3, "app/index.js", "file")]
+    names = [Named(1, "cart.js", "file"), Named(2, "src/cart.js", "file"), Named(3, "app/cart.js", "file")]
     assert find_same(names, WORDS.__contains__) == []
     assert len(find_same(names[:2], WORDS.__contains__)) == 1
 
