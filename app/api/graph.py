@@ -1,5 +1,6 @@
 """The knowledge graph: what lies around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,7 @@ from app.consolidation.plan_process import PlanCancelledError
 from app.consolidation.snapshot import WorkDays
 from app.consolidation.step_interface import PlanContext
 from app.deciders.graph.layout import lay_out
+from app.deciders.recall.rules import load_recall_rules
 from app.errors import InvalidError, NotFoundError
 from app.graph.entity_merging import keep_apart, merge_entities, propose_same, unmerge_name
 from app.graph.manual_links import cut_link, draw_link, judge_link, unlink
@@ -19,7 +21,7 @@ from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_li
 from app.graph.traversal import find_path, load_around
 from app.language.token_counts import is_word
 from app.places import check_path
-from app.store.rows.graph import find_nodes, find_start, load_nodes, load_pins
+from app.store.rows.graph import find_nodes, find_quoted, find_start, load_nodes, load_pins
 from app.transfer.export_file import write_export
 from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import Origin, RecallQuery
@@ -40,6 +42,7 @@ AROUND_MOST = 40  # nodes of a calm picture
 START_LEAST = 14  # nodes of a first picture, where there are so many
 DEPTH_MOST = 4
 FOUND_MOST = 8  # of each kind
+_WORD = re.compile(r"\w+(?:[.+#/_-]+\w+)*[+#]*")
 
 
 @cleans_arguments
@@ -126,7 +129,12 @@ class GraphApi:
         asked = RecallQuery(words, limit=FOUND_MOST, is_counted=False, is_suggesting=False)
         memories = [NodeId(NodeKind.MEMORY, hit.card.id) for hit in self._core.recall.search(asked).hits if hit.card.id]
         with self._core.store.read_for_caller() as connection:
-            wanted = [*memories, *find_nodes(connection, words, FOUND_MOST)]
+            named, said = find_nodes(connection, words, FOUND_MOST), _content_of(words)
+            if not named and said:
+                named = find_nodes(connection, " ".join(said), FOUND_MOST)
+            if not memories:  # what was decided against stands only in the person's own words
+                memories = find_quoted(connection, said, FOUND_MOST)
+            wanted = [*memories, *named]
             nodes = load_nodes(connection, wanted)
         found = [nodes[one] for one in wanted if one in nodes]
         return tuple(
@@ -250,3 +258,9 @@ class GraphApi:
 
     def _clean_text(self, text: str) -> str:
         return self._core.inbox.clean_text(text, self._core.current)
+
+
+def _content_of(query: str) -> list[str]:
+    """The words of a question that say what it is about."""
+    stop_words = load_recall_rules().stop_words
+    return [word for word in _WORD.findall(query.lower()) if word not in stop_words]

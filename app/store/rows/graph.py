@@ -158,6 +158,11 @@ _FIND_ENTITIES = (
     "SELECT id FROM (SELECT id, name FROM entity UNION ALL SELECT entity_id, name FROM entity_alias) "
     "WHERE name LIKE :like ESCAPE '\\' GROUP BY id ORDER BY min(length(name)), id LIMIT :most"
 )
+_FIND_QUOTED = (
+    "SELECT m.id FROM memory m JOIN memory_source s ON s.memory_id = m.id WHERE m.retired_at IS NULL AND NOT EXISTS "
+    "(SELECT 1 FROM json_each(:words) w WHERE instr(lower(s.quote), w.value) = 0) "
+    "GROUP BY m.id ORDER BY m.status != 'active', m.valid_to IS NOT NULL, m.id DESC LIMIT :most"
+)
 _FIND_CONVERSATIONS = (
     "SELECT id FROM conversation WHERE merged_into_id IS NULL AND (title LIKE :like ESCAPE '\\' OR auto_title LIKE :like ESCAPE '\\') "
     "ORDER BY id DESC LIMIT :most"
@@ -408,6 +413,13 @@ def find_nodes(connection: Connection, query: str, most: int) -> list[NodeId]:
         (_APP, _FIND_APPS),
     )  # fmt: skip
     return [_id(kind, row[0]) for kind, text in kinds for row in fetch(connection, text, values)]
+
+
+def find_quoted(connection: Connection, words: Iterable[str], most: int) -> list[NodeId]:
+    """Memories made of what the person typed with all of these words; those that hold first, then the newest."""
+    wanted = [word.lower() for word in words]
+    rows = fetch(connection, _FIND_QUOTED, {"words": json.dumps(wanted), "most": most}) if wanted else ()
+    return [_id(_MEMORY, row[0]) for row in rows]
 
 
 def load_rejected_pairs(connection: Connection) -> frozenset[tuple[int, int]]:

@@ -49,7 +49,7 @@ MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
 _BUTTONS = (  # of the selected thing
     ("open", "eye", "Open"), ("edit", "rename", "Edit"), ("resolve", "split", "Choose which is true"), ("focus", "search", "Focus"),
-    ("second", "check", "Path from here"), ("path", "link", "Path to here"), ("link", "plus", "Link the two"),
+    ("second", "link", "Find a path to…"), ("path", "link", "Path to here"), ("link", "plus", "Link the two"),
 )  # fmt: skip
 _OF_PICTURE = frozenset(f"graph.{name}" for name in ("start", "arrange", "copy", "export", "names", "map", "rebuild"))
 _WITH_NODES = ("start", "fit", "arrange", "copy", "export", "names", "map", "rebuild")
@@ -97,6 +97,8 @@ class GraphPanel(Panel):
         self._depth = 2
         self._query = ""
         self._found: GraphNode | None = None  # the hit of a search that is shown whole
+        self._is_found = False  # what is shown answers what stands in the field
+        self._goes_on = False  # Return was pressed before the hits were there
         self._search_later = QTimer(self)
         self._search_later.setSingleShot(True)
         self._search_later.setInterval(SEARCH_AFTER_MS)
@@ -108,6 +110,9 @@ class GraphPanel(Panel):
         context.theme.changed.connect(self._draw_legend)
         context.theme.changed.connect(self.map.canvas.render_now)
         self._draw_legend()
+        if self.header.search is not None:
+            self.header.search.returnPressed.connect(self._on_return)
+            self.header.search.left_down.connect(self.twin.take_focus)
         bridge = context.bridge
         self.strip.stop_pressed.connect(bridge.cancel)
         bridge.progressed.connect(self.strip.tell)
@@ -175,7 +180,7 @@ class GraphPanel(Panel):
             only.addWidget(chip)
         only.addStretch(1)
         for name, icon_name, text in (
-            ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Fit"),
+            ("nearer", "minus", "Show less"), ("deeper", "plus", "Show more"), ("fit", "monitor", "Fit"),
             ("start", "now", "Now"), ("map", "graph", "Map"),
         ):  # fmt: skip
             only.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
@@ -356,8 +361,8 @@ class GraphPanel(Panel):
 
     def _show_selected(self) -> None:
         made = self.map.canvas.map
-        if self.is_map and made is not None and not self._query:
-            if self.map.canvas.selected is None:
+        if self.is_map and made is not None:
+            if self.map.canvas.selected is None and not self._query:
                 self._show_groups(made)
             self.set_status(f"{counted(made.count, 'thing')} in {counted(len(made.groups), 'group')}")
             self.abilities_changed.emit()
@@ -388,8 +393,17 @@ class GraphPanel(Panel):
     # -- searching
     def search(self, text: str) -> None:
         self._query = text.strip()
-        self._found = None
+        self._found, self._is_found, self._goes_on = None, False, False
         self._search_later.start()
+
+    def _on_return(self) -> None:
+        """To the best hit; to the list of them goes Down."""
+        if not self._is_found:
+            self._goes_on = bool(self._query)
+            return
+        wanted = self._found.id if self._found is not None else self.twin.first_row()
+        if wanted is not None:
+            self.focus_on(wanted)
 
     def _search_now(self) -> None:
         query = self._query
@@ -402,7 +416,10 @@ class GraphPanel(Panel):
         if self._query:
             self._found = self.twin.show_found(nodes, self._query)
             self._ask_story(self._found)
+            self._is_found = True
             self.abilities_changed.emit()
+            if self._goes_on:
+                self._on_return()
 
     # -- walking
     def focus_on(self, node: NodeId) -> None:
@@ -467,6 +484,8 @@ class GraphPanel(Panel):
             group = self.map.canvas.group_of(self.map.canvas.group)
             able |= {"graph.fold"} if group is not None else set()
             able |= {"graph.more"} if group is not None and self.map.canvas.has_more(group) else set()
+            if self._query and self._found is not None:
+                able |= {"graph.focus"} | _own_abilities(self._found)
             made, chosen = self.map.canvas.map, self.map.canvas.selected
             return frozenset(able | ({"graph.unpin"} if made is not None and chosen in made.pinned else set()))
         able = {f"graph.{name}" for name in _WITH_NODES} if self.canvas.view.nodes else set[str]()

@@ -150,7 +150,7 @@ class GraphTwin(QWidget):
         self._node: GraphNode | None = None
         self._edited: NodeId | None = None
         self.stop_edit()
-        self.count = PlainLabel("", "meta")
+        self.count = PlainLabel("", "meta", wraps=True)
         self.more = Button("Show them", "graph.more", kind="link", tip="Bring more of its neighbours into the picture")
         self.more.clicked.connect(self.more_wanted)
         self.list = QListWidget()
@@ -340,6 +340,11 @@ class GraphTwin(QWidget):
             self.walked.emit(node)
         elif isinstance(group, int):
             self.group_walked.emit(group)
+
+    def take_focus(self) -> None:
+        if self.list.count():
+            self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.list.setCurrentRow(max(0, self.list.currentRow()))
 
     def first_row(self) -> NodeId | None:
         """What Return in the search field takes."""

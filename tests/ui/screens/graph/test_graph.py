@@ -139,6 +139,31 @@ def test_keys_act_on_the_hit_that_is_shown_and_a_click_in_the_picture_ends_the_s
     assert panel.selected.id == panel.canvas.selected
 
 
+def test_return_goes_to_the_best_hit_and_down_to_the_list(panel: GraphPanel, wait: Wait) -> None:
+    assert panel.header.search is not None
+    panel.header.set_query("PostgreSQL")
+    wait(lambda: "PostgreSQL" in panel.twin.title.text() and panel.selected is not None)
+    QTest.keyClick(panel.header.search, Qt.Key.Key_Down)
+    assert panel.twin.list.currentRow() == 0
+    best = panel.selected
+    assert best is not None
+    QTest.keyClick(panel.header.search, Qt.Key.Key_Return)
+    wait(lambda: panel.canvas.view.centre == best.id)
+    panel.header.set_query("purple")
+    QTest.keyClick(panel.header.search, Qt.Key.Key_Return)  # before the hits are there
+    wait(lambda: panel.canvas.view.centre not in (None, best.id))
+    assert not panel.header.search.text()
+
+
+def test_a_search_on_the_map_leaves_its_title(panel: GraphPanel, wait: Wait) -> None:
+    panel.context.navigate(Place("graph", "map"))
+    wait(lambda: "group" in panel.header.status)
+    panel.header.set_query("PostgreSQL")
+    wait(lambda: "PostgreSQL" in panel.twin.title.text())
+    assert "group" in panel.header.status
+    assert panel.abilities() >= {"graph.open", "graph.focus"}
+
+
 def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
     before = len(panel.canvas.shown_nodes)
     panel.looks[NodeLook.NAME].setChecked(False)
@@ -376,9 +401,11 @@ def test_why_is_answered_by_a_search_and_by_what_is_selected(
     panel = window.current_panel
     assert isinstance(panel, GraphPanel)
     wait(lambda: panel.canvas.view.nodes)
+    panel.header.set_query("why not Flake8?")
+    wait(lambda: panel.selected is not None and "Ruff" in panel.twin.title.text())
     panel.header.set_query("why do we use Ruff")
     wait(lambda: any("because Flake8 took a minute" in said for said in panel.twin.story.texts()))
-    assert "Ruff" in panel.twin.title.text()
+    wait(lambda: panel.selected is not None and "Ruff" in panel.twin.title.text())
     ruff = panel.selected
     assert ruff is not None
     assert panel.abilities() >= {"graph.open", "graph.edit", "graph.focus"}
