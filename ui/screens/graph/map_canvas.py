@@ -36,7 +36,7 @@ from app.values.graph import GraphNode, NodeId, NodeKind, NodeLook
 from app.values.graph_map import KINDS, LOOKS, GraphMap, MapGroup
 from ui.screens.graph.canvas import STRONG, Moment
 from ui.screens.graph.hover_card import HoverCard
-from ui.screens.graph.look import group_color, name_of
+from ui.screens.graph.look import LOOK_TOKENS, group_color, name_of
 from ui.screens.graph.shapes import draw_shape
 from ui.theme import META_FONT_PX, color, metrics
 from ui.widgets.paint import draw_focus_ring, draw_haloed, draw_sheet, mixed
@@ -549,12 +549,13 @@ class MapCanvas(QWidget):
     ) -> None:
         radius = max(7.0, min(self.sight.scale * SPACE * 0.24, 15.0))
         for row in np.flatnonzero(visible).tolist():
-            tint = group_color(int(made.group_of[row]))
+            look = LOOKS[int(made.whole.looks[row])]
+            tint = color(LOOK_TOKENS[look])  # as the legend has it; the group tints its disc
             is_closed = bool(made.whole.is_closed[row])
             painter.setPen(QPen(tint, 1.3, Qt.PenStyle.DashLine if is_closed else Qt.PenStyle.SolidLine))
             painter.setBrush(mixed(tint, color("panel"), 0.8 if is_closed else 0.15))
             at = QPointF(*painted[row].tolist())
-            draw_shape(painter, LOOKS[int(made.whole.looks[row])], at, radius)
+            draw_shape(painter, look, at, radius)
             if row in self._pinned:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(color("panel"))
