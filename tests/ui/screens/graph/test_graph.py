@@ -297,44 +297,6 @@ def test_dragging_one_name_onto_another_makes_them_one(
     wait(lambda: names[0] in {node.id for node in panel.canvas.view.nodes})
 
 
-def test_three_merges_by_dragging_are_undone_one_after_the_other(
-    engine: Engine, window: MainWindow, wait: Wait
-) -> None:
-    for text in (
-        "Add a FAB to the start page",
-        "The floating action button is purple",
-        "Put fab buttons below",
-        "Move the FABs up",
-    ):
-        say(engine, text)
-    window.go("graph")
-    panel = window.current_panel
-    assert isinstance(panel, GraphPanel)
-
-    def names() -> set[str]:
-        return {node.title for node in panel.canvas.view.nodes if node.id.kind is NodeKind.ENTITY}
-
-    whole = {node.title for node in engine.graph.start().nodes if node.id.kind is NodeKind.ENTITY}
-    assert len(whole) >= 4
-    wait(lambda: names() == whole)
-    seen = [names()]
-    for _ in range(3):
-        first, second = sorted(node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.ENTITY)[:2]
-        a, b = (panel.canvas.place_of(one).toPoint() for one in (second, first))
-        QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, pos=a)
-        for step in range(1, 11):
-            QTest.mouseMove(panel.canvas, a + QPoint((b - a).x() * step // 10, (b - a).y() * step // 10))
-        QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=b)
-        menu = panel.findChildren(QMenu, "graph.joined")[-1]
-        menu.hide()
-        next(one for one in menu.actions() if one.text() == "They are one thing").trigger()
-        wait(lambda: len(names()) == len(seen[-1]) - 1)
-        seen.append(names())
-    for before in reversed(seen[:-1]):
-        engine.journal.undo()
-        wait(lambda before=before: names() == before)
-
-
 def test_a_thing_that_was_dragged_stays_there_and_is_let_go(
     panel: GraphPanel, engine: Engine, window: MainWindow, wait: Wait
 ) -> None:
