@@ -13,6 +13,7 @@ from app.language.likeness import NEGATION, content_words
 _LEAST_WORDS = 4
 _LONGEST_RATIO = 2  # of the words of the shorter: what is longer says something else besides
 _DENIES = re.compile(r"\b(?:not|never|no|nor|none|nothing|without|cannot|nobody)\b|n['’]t\b", re.IGNORECASE)
+_FILLERS = frozenset({"accord", "also", "alway", "too"})  # stems that add nothing to a rule
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _LIMITS = re.compile(  # when, where or how far it holds; and which way
     r"\b(?:if|when|whenever|unless|until|while|only|except|once|where|as long as|for now|temporarily|in case|during|before|after"
@@ -49,7 +50,7 @@ def _found(pattern: re.Pattern[str], text: str) -> set[str]:
 
 
 def _words(text: str, rules: MemoryRules) -> list[str]:
-    return [word for word in content_words(text, rules.likeness) if word != NEGATION]
+    return [word for word in content_words(text, rules.likeness) if word != NEGATION and word not in _FILLERS]
 
 
 def _stands_in(shorter: list[str], longer: list[str]) -> bool:

@@ -62,3 +62,16 @@ def test_the_first_line_that_does_not_fit_ends_it() -> None:
     assert choose_lines(some, {}, 9, 90) == [1, 2]
     pinned = known(4, "pinned", importance=0.1, token_count=80, is_kept=True)
     assert choose_lines([*some, pinned], {}, 9, 90) == [4]
+
+
+def test_of_many_memories_what_was_said_lately_is_among_the_lines() -> None:
+    def known(count: int) -> list[StartCandidate]:
+        """The first twelve do harm if they are not known, the others are useful."""
+        return [
+            StartCandidate(at, frozenset({f"word{at}", f"thing{at}"}), 0.85 if at < 12 else 0.6, at, False, False)
+            for at in range(count)
+        ]
+
+    assert all(key < 12 for key in choose_lines(known(28), {}, 10))
+    chosen = choose_lines(known(70), {}, 10)
+    assert sum(key >= 60 for key in chosen) >= 5
