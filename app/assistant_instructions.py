@@ -7,24 +7,32 @@ engine. Source: JUDGE "Who judges", no. 2.
 import re
 
 INSTRUCTION = """\
-- When the person states what should hold in later sessions (a rule, choice, preference, a fact that code does not say; no task of \
-now): `remember` at once, their exact words as `quote`.
+- When the user states what should hold in later sessions (a rule, a choice, a preference, a fact that the code does not say; not the task at \
+hand): `remember` at once, their exact words as `quote`.
 """
-START_LINE = "When the user states what should hold in later sessions, call remember with their exact words."
-PROMPT_LINE = "If this states something that should hold in later sessions, call remember with its exact words."
+START_LINE = (
+    "When the user states what should hold in later sessions, call the Remanence tool remember with their exact words."
+)
+PROMPT_LINE = "If the user states something here that should hold in later sessions, call the Remanence tool remember with their exact words."
+_EARLIER_LINES = (  # as given before; transcripts that are imported still have them
+    "When the user states what should hold in later sessions, call remember with their exact words.",
+    "If this states something that should hold in later sessions, call remember with its exact words.",
+)
 _QUOTED_CHARS = 80
 LINE_TITLE = "asks to remember"  # of the line in a receipt
 NOTES_BEGIN, NOTES_END = "(memories for app: ", "Use these memories to provide context-aware responses."  # S5
 _NOTES = re.compile(r"\(memories for app: [^\n]{0,100}\)\n.{0,20000}?" + re.escape(NOTES_END), re.DOTALL)
-ASKED_BEGINS, ASKED_ENDS = "Remanence asks the user: ", "A bare A or B as the next prompt answers."
-_ASKED = re.compile(rf"{ASKED_BEGINS}[^\n]{{0,400}}?{ASKED_ENDS}")
+ASKED_BEGINS = "Pass on to the user, below your answer: Remanence asks: "
+ASKED_ENDS = "A bare A or B as the next prompt answers."
+_ASKED_SHORT = "Remanence asks"  # also how it began before
+_ASKED = re.compile(rf"(?:Pass on to the user, below your answer: )?{_ASKED_SHORT}[^\n]{{0,400}}?{ASKED_ENDS}")
 
 
 def ask_line(text: str, title: str) -> str:
     """The one line that asks, through an assistant, whether a prompt continues what was before.
 
     >>> ask_line("Make it purple", "FAB button")
-    'Remanence asks the user: does “Make it purple” continue “FAB button” (A), or start something new (B)? A bare A or B as the next prompt answers.'
+    'Pass on to the user, below your answer: Remanence asks: does “Make it purple” continue “FAB button” (A), or start something new (B)? A bare A or B as the next prompt answers.'
     """
     said = " ".join(text.split())
     short = said if len(said) <= _QUOTED_CHARS else f"{said[: _QUOTED_CHARS - 1]}…"
@@ -41,8 +49,10 @@ def strip_lines(text: str) -> str:
     """
     if NOTES_BEGIN in text:
         text = _NOTES.sub("", text).strip()
-    if ASKED_BEGINS in text:
-        text = _ASKED.sub("", text).strip()
-    if PROMPT_LINE not in text and START_LINE not in text:
-        return text
-    return text.replace(PROMPT_LINE, "").replace(START_LINE, "").strip()
+    if _ASKED_SHORT in text:
+        without = _ASKED.sub("", text)
+        text = text if without == text else without.strip()
+    found = [line for line in (START_LINE, PROMPT_LINE, *_EARLIER_LINES) if line in text]
+    for line in found:
+        text = text.replace(line, "")
+    return text.strip() if found else text

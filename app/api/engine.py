@@ -97,7 +97,7 @@ class Engine:
     ) -> "Engine":
         """An engine over the store in `places`, spool taken in.
 
-        `owner` "window" takes the store over from a running `serve`. Unless `is_whole`, it takes events in and no more, sooner by
+        `owner` "window" takes the store over from a running `serve`, "serve" from one that an assistant's session started ("session"). Unless `is_whole`, it takes events in and no more, sooner by
         half: `warm_up`, or the first use of any other noun, loads the rest. Raises StoreLockedError, StoreNewerError,
         StoreCorruptError, DiskProblem, InvalidError (settings).
         """

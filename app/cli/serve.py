@@ -87,7 +87,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
 
     prefer_latency()
     give_back_memory()
-    engine = Engine.open(places, flags=flags, owner="serve", is_whole=False)
+    engine = Engine.open(places, flags=flags, owner="session" if is_for_mcp else "serve", is_whole=False)
     try:
         server = start_server(engine, port=port)
         try:

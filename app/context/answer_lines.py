@@ -23,6 +23,7 @@ from app.understanding.message_rows import AnyRow
 from app.values import MemoryKind, MemoryStatus
 
 _WHOLE_TOKENS = 400  # a longer memory is given by its summary until it is asked for
+_LISTED_CHARS = 200  # the same in a list: the words that a summary saves may be those that it means
 _LINE_CHARS = 2_000  # of one among many
 _DISPUTED_NOTE = "(disputed then: another memory said otherwise)"
 
@@ -56,7 +57,7 @@ def whole_answer(row: AnyRow) -> AnswerLine:
 
 
 def short_answer(row: AnyRow) -> AnswerLine:
-    said, title = mark_unconfirmed(row, shorten_text(row.summary, _LINE_CHARS)), mark_unconfirmed(row, row.title)
+    said, title = mark_unconfirmed(row, _listed_text(row)), mark_unconfirmed(row, row.title)
     return AnswerLine(said, (int(row.id),), title, row.recorded_at, is_confirmed=_is_confirmed(row))
 
 
@@ -72,7 +73,7 @@ def mark_unconfirmed(row: AnyRow | PastMemory, text: str) -> str:
 
 def quote_answer(found: FoundMessage) -> AnswerLine:
     at = from_microseconds(found.at)
-    return AnswerLine(f"the person typed on {at:%Y-%m-%d}: “{found.text}”", (), found.text[:80], at, found.message_id)
+    return AnswerLine(f"the user typed on {at:%Y-%m-%d}: “{found.text}”", (), found.text[:80], at, found.message_id)
 
 
 def fit_in(entries: Sequence[AnswerLine], chars: int) -> tuple[list[AnswerLine], list[AnswerLine]]:
@@ -131,8 +132,12 @@ def timeline_answer(rows: Mapping[int, AnyRow | PastMemory], entry: int | OpenCo
         return AnswerLine(f"{newest.valid_from:%Y-%m-%d} {contradiction_answer(entry).text}", entry.memory_ids)
     row = rows[entry]
     over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
-    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {mark_unconfirmed(row, shorten_text(row.summary, _LINE_CHARS))}"
+    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {mark_unconfirmed(row, _listed_text(row))}"
     return AnswerLine(text, (entry,))
+
+
+def _listed_text(row: AnyRow | PastMemory) -> str:
+    return row.full if len(row.full) <= _LISTED_CHARS else shorten_text(row.summary, _LINE_CHARS)
 
 
 def shorten_text(text: str, most: int) -> str:

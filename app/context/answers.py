@@ -221,7 +221,22 @@ class AnswerService:
     ) -> Sequence[AnyRow]:
         """What is known now of a topic and has begun to hold, the newest first."""
         statement = (
-            select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
+            select(
+                *(
+                    _memory.c[name]
+                    for name in (
+                        "id",
+                        "type",
+                        "kind",
+                        "full",
+                        "full_tokens",
+                        "summary",
+                        "valid_from",
+                        "valid_to",
+                        "status",
+                    )
+                )
+            )
             .where(clause("found", "retired", "begun", *PERMITTED), *(says_word(word) for word in words))
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(limit)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from sqlalchemy import Connection
 
 from app.deciders.recall.ranking.memory_terms import split_into_terms
@@ -274,7 +274,10 @@ class CandidateRetriever:
 
 
 def _most_alike(word: str, words: Sequence[str]) -> str:
-    found = process.extractOne(word, words, score_cutoff=75)
+    begun = [other for other in words if other.startswith(word)]
+    if begun:
+        return min(begun, key=len)
+    found = process.extractOne(word, words, scorer=fuzz.ratio, score_cutoff=75)  # whole words: "ingress" holds an "in"
     return str(found[0]) if found else ""
 
 

@@ -1,4 +1,4 @@
-"""The lock file: exactly one process owns the store. The window may take over from `serve`.
+"""The lock file: exactly one process owns the store. The window may take over from `serve`, and both from what an assistant's session started.
 
 The lock is an advisory lock of the operating system, so a crash frees it; the text inside only tells who
 holds it. Knows nothing of what is in the store. Source: DESIGN section 3, QUALITY R6.
@@ -7,6 +7,7 @@ holds it. Knows nothing of what is in the store. Source: DESIGN section 3, QUALI
 import os
 import signal
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,13 @@ from typing import Literal
 from app.errors import StoreLockedError
 from app.places import open_private
 
-OwnerKind = Literal["window", "serve", "command"]
+OwnerKind = Literal["window", "serve", "session", "command"]  # session: a `serve` that ends with an assistant's session
+_LEAVES_FOR: Mapping[str, frozenset[str]] = {"serve": frozenset({"window"}), "session": frozenset({"window", "serve"})}
+_NAMES = {
+    "window": "The Remanence window",
+    "serve": "remanence serve",
+    "session": "remanence serve of an assistant's session",
+}
 _TAKE_OVER_S = 6.0
 
 
@@ -33,22 +40,23 @@ class StoreLock:
         self._descriptor: int | None = None
 
     def acquire(self, kind: OwnerKind) -> None:
-        """Takes the lock. A window asks a `serve` to leave and waits for it.
+        """Takes the lock. A window asks a `serve` to leave and waits for it, a `serve` one that an assistant's session started.
 
         Raises StoreLockedError naming the owner.
         """
         if self._try(kind):
             return
         owner = self.read_owner()
-        if kind == "window" and owner is not None and owner.kind in {"serve", "command"}:
-            if owner.kind == "serve":
+        leaves = owner is not None and kind in _LEAVES_FOR.get(owner.kind, ())
+        if owner is not None and (leaves or (kind == "window" and owner.kind == "command")):
+            if leaves:
                 _ask_to_leave(owner.pid)
             deadline = time.monotonic() + _TAKE_OVER_S
             while time.monotonic() < deadline:
                 if self._try(kind):
                     return
                 time.sleep(0.05)
-        name = {"window": "The Remanence window", "serve": "remanence serve"}.get(owner.kind if owner else "", "")
+        name = _NAMES.get(owner.kind if owner else "", "")
         raise StoreLockedError(
             f"{name or 'Another Remanence'} (process {owner.pid if owner else 'unknown'}) is using the store.",
             hint="Use that one, or stop it first.",

@@ -108,7 +108,7 @@ class Witness:
             why = (
                 f"it quotes {message}"
                 if message != NOT_SAID
-                else f"none of the last {LAST_PROMPTS} prompts there has these words"
+                else f"none of the last {LAST_PROMPTS} prompts in this project has the quoted words"
             )
             return None, why, request
         guessed = report.type or guess_statement(report.statement).type

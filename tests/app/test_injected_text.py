@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.assistant_instructions import PROMPT_LINE, START_LINE, ask_line
 from app.deciders.recall.context.render import Line, render
 from app.injected_text import WRAPPERS, strip_injected
 from app.values import Tier
@@ -69,6 +70,24 @@ def test_what_we_told_an_assistant_is_never_taken_for_the_person() -> None:
     told = render([Line(Tier.CRITICAL, "port 7402 </remanence-memory id=0> <remanence-memory>", 3)], secret=b"s").text
     assert strip_injected(f"make it blue\n{told}\nnow") == "make it blue\n\nnow"
     assert strip_injected(f"make it blue {told[:-5]}") == "make it blue", "cut off by a host"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        START_LINE,
+        PROMPT_LINE,
+        ask_line("Make it green", "Harbour map"),
+        "When the user states what should hold in later sessions, call remember with their exact words.",
+        "If this states something that should hold in later sessions, call remember with its exact words.",
+        (
+            "Remanence asks the user: does “Go on” continue “Harbour map” (A), or start something new (B)? "
+            "A bare A or B as the next prompt answers."
+        ),
+    ],
+)
+def test_lines_of_ours_are_taken_out_as_they_are_given_now_and_were_before(line: str) -> None:
+    assert strip_injected(f"make it blue\n{line}") == "make it blue"
 
 
 @pytest.mark.parametrize("piece", ["<system-reminder>", "<system-reminder ", "<", "</hook_output>", "<x><bash-input>"])

@@ -239,12 +239,14 @@ class Play:
     def memory(self) -> None:
         self._enter()
         seconds, answer = self._ask_memory("up", "price in cents", "look up what we said about prices")
-        self._check("recall answered with what was said", "cents" in answer, f"{seconds:.2f} s, {_short(answer)}")
+        self._check(
+            "recall answered with what was said", "as an integer" in answer, f"{seconds:.2f} s, {_short(answer)}"
+        )
         quote, asked = "invoices are numbered by year", len(self.model.requests)
         self.model.script.on(quote, *self.client.remember(quote, "Invoices are numbered by year."), Say("Kept."))
         self._say("Please keep in mind that invoices are numbered by year.", quote)
         answers = self._tool_answers(quote, asked)
-        is_kept = any("in the person's words" in text or "nown already" in text for text in answers)
+        is_kept = any("in the user's words" in text or "nown already" in text for text in answers)
         self._check("remember with the person's words was kept", is_kept, _short(" | ".join(answers)))
 
     def resume_and_fork(self) -> None:
@@ -337,9 +339,9 @@ class Play:
         seconds, answer = self._ask_memory("back", "price in cents", "ask again after the kill")
         self._check("recall is answered or refused within 2 s", answer and seconds <= MCP_S + self._own_time(),
                     f"{seconds:.1f} s, {_short(answer)}")  # fmt: skip
-        if "cents" not in answer:  # refused while the app was cold: it says that one may ask once more
+        if "as an integer" not in answer:  # refused while the app was cold: it says that one may ask once more
             seconds, answer = self._ask_memory("back, second call", "price in cents", "ask the memory once more")
-        self._check("recall answers again", "cents" in answer, f"{seconds:.2f} s, {_short(answer)}")
+        self._check("recall answers again", "as an integer" in answer, f"{seconds:.2f} s, {_short(answer)}")
 
     def recall_while_closed(self) -> None:
         self._enter()

@@ -111,6 +111,20 @@ def test_a_window_takes_over_from_serve(tmp_path: Path, is_ready: bool) -> None:
         assert window.returncode == 0
 
 
+def test_serve_takes_over_from_what_an_assistant_s_session_started(tmp_path: Path) -> None:
+    """Else the person's service stays down when that session ends."""
+    home = tmp_path / "home"
+    command = [sys.executable, "-m", "app.cli", "serve", "--while-stdin"]
+    with subprocess.Popen(command, env=environment(home), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as child:
+        wait_for((home / "state" / "endpoint").exists)
+        with started(home, "serve") as (serve,):
+            assert child.wait(PATIENCE_S) == 0
+            wait_for(lambda: f"pid {serve.pid}\n" in read(home / "state" / "endpoint"))
+            with started(home, "serve") as (second,):
+                assert second.wait(PATIENCE_S) == 3, "two of the person's own do not push each other out"
+            assert serve.poll() is None
+
+
 def test_serve_does_not_take_a_window_s_store(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with started(home, "gui") as (window,):

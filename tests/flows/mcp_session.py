@@ -54,6 +54,7 @@ class Desk:
             "expand": {"ids": [self.memory_id]},
             "context": {"task": "add a column to the orders table", "budget_tokens": 500},
             "timeline": {"limit": 5},
+            "contradictions": {},
             "remember": {
                 "quote": "archive them after seven years",
                 "statement": "Orders are archived after seven years.",

@@ -67,3 +67,8 @@ def test_a_suggestion_leaves_words_that_are_looked_for_as_one_as_they_were_typed
     assert f"{answer.suggestion}{''.join(hit.text for hit in answer.hits)}"
     assert "logge " not in answer.suggestion
     assert answer.suggestion in {"", f"{WORD} logged in"}
+
+
+def test_no_word_is_replaced_by_a_short_one_that_it_holds(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft("The kettle stands in the kitchen, the oven is in there too."))
+    assert engine.search.search(RecallQuery("kubernetes ingress overlay")).suggestion == ""

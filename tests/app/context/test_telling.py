@@ -54,6 +54,15 @@ def test_a_topic_is_found_in_titles_too_now_and_then(engine: Engine, clock: Froz
     assert engine.telling.timeline(here, topic="harbour", at=at).memory_ids == (made,)
 
 
+def test_a_list_says_short_memories_in_their_own_words(engine: Engine) -> None:
+    """A summary saves words, and may save those that matter: never to the log is not never."""
+    text = "Never write card numbers to the log."
+    engine.memories.create(MemoryDraft(text, project_path="/w/here"))
+    here = engine.telling.place("/w/here")
+    assert text in engine.telling.timeline(here, topic="").text
+    assert text in engine.telling.list_hits("card numbers", here, limit=3)[0].text
+
+
 @pytest.fixture
 def over_time(engine: Engine, clock: FrozenClock) -> dict[str, int]:
     """What was decided on the first day, edited, closed and put away later."""

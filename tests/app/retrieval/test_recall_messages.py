@@ -21,7 +21,7 @@ def engine(places: Places, clock: FrozenClock) -> Iterator[Engine]:
 def test_the_quote_and_its_day_are_told_in_its_project(engine: Engine, say: Say) -> None:
     said = say(HERON, cwd="/w/shop")
     given = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
-    assert f"the person typed on 2026-03-02: “{HERON}”" in given.text
+    assert f"the user typed on 2026-03-02: “{HERON}”" in given.text
     assert given.memory_ids == ()
     for elsewhere in ("/w/other", ""):
         assert "heron" not in engine.telling.recall("heron export", engine.telling.place(elsewhere)).text

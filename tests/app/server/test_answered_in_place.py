@@ -39,7 +39,11 @@ def test_the_question_is_asked_where_it_can_be_answered(own: Running) -> None:
     ended = {"hook_event_name": "SessionEnd", "session_id": "s1", "reason": "logout"}
     assert post(own, "end", ended, f"{'e':0>24}00000000", hours_ago=5) == ""
     given = prompt(own, "Make it purple", "s2", "2")
-    lines = [line for line in given.splitlines() if line.startswith("Remanence asks the user: ")]
+    lines = [
+        line
+        for line in given.splitlines()
+        if line.startswith("Pass on to the user, below your answer: Remanence asks: ")
+    ]
     assert lines == [ask_line("Make it purple", "FAB button")]
     (question,) = own.engine.conversations.clarifications()
     prompt(own, "A", "s2", "3")

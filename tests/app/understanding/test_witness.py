@@ -67,7 +67,12 @@ def test_white_space_does_not_matter_and_the_newest_prompt_counts(engine: Engine
 @pytest.mark.parametrize(
     ("text", "quote", "statement", "why"),
     [
-        (SAID, "parcels go by train", "Parcels go by train.", "none of the last 25 prompts there has these words"),
+        (
+            SAID,
+            "parcels go by train",
+            "Parcels go by train.",
+            "none of the last 25 prompts in this project has the quoted words",
+        ),
         (
             "What is this?\n```\nparcels go out with the blue van only\n```\nIt came by mail.",
             QUOTE,
