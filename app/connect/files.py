@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shlex
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,16 @@ def read_config(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise DiskProblem(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+
+
+def check_writable(path: Path) -> None:
+    """Raises ConnectRefusedError for a file whose owner may not write it: replacing it would pass over that."""
+    target = real_file(path)
+    if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
+        raise ConnectRefusedError(
+            f"{path} is write-protected, so it was not touched.",
+            hint=f"Allow writing to it, then try again: chmod u+w {shlex.quote(str(target))}",
+        )
 
 
 def check_unchanged(edit: FileEdit) -> None:

@@ -115,7 +115,7 @@ def _root(path: Path, text: str) -> Node:
     if not is_sound:
         raise ConnectRefusedError(
             f"{path} does not have the shape of a hooks file: “hooks” must hold one list per event.",
-            hint="Correct the entry “hooks”, then connect again. The file was not changed.",
+            hint="Correct the entry “hooks”, then try again. The file was not changed.",
         )
     return root
 
@@ -165,7 +165,7 @@ def decode_json(path: Path, content: bytes) -> tuple[bytes, str]:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConnectRefusedError(
             f"{path} is not valid UTF-8: line {line}.",
-            hint="Save the file as UTF-8, then connect again. The file was not changed.",
+            hint="Save the file as UTF-8, then try again. The file was not changed.",
         ) from error
 
 
@@ -176,5 +176,5 @@ def parse_json(path: Path, text: str) -> Node:
     except JsonTextError as error:
         raise ConnectRefusedError(
             f"{path} is not valid JSON: line {error.line}, {error}.",
-            hint="Correct that line, then connect again. The file was not changed.",
+            hint="Correct that line, then try again. The file was not changed.",
         ) from error

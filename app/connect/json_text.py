@@ -67,9 +67,26 @@ def parse(text: str) -> Node:
         json.loads(text)
         return _node(text, _skip(text, 0))
     except json.JSONDecodeError as error:
-        raise JsonTextError(error.msg, error.lineno) from error
+        raise JsonTextError(_why(text, error), error.lineno) from error
     except RecursionError as error:
         raise JsonTextError("nested too deeply", 1) from error
+
+
+def _why(text: str, error: json.JSONDecodeError) -> str:
+    """What is wrong, in words for the two things that people write who think of JavaScript.
+
+    >>> for text in ('{"a": 1, // mine', '[1, 2,]', '{"a" 1}'):
+    ...     try: parse(text)
+    ...     except JsonTextError as error: print(error)
+    a comment, which JSON does not have
+    a comma that nothing follows
+    Expecting ':' delimiter
+    """
+    if text.startswith(("//", "/*", "#"), error.pos):
+        return "a comment, which JSON does not have"
+    if text[: error.pos + 1].rstrip("]} \t\r\n").endswith(",") and text.startswith(("]", "}", ","), error.pos):
+        return "a comma that nothing follows"
+    return error.msg
 
 
 def append(text: str, target: Node, value: Json, *, key: str | None = None) -> str:

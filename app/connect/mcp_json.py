@@ -95,6 +95,6 @@ def _root(path: Path, text: str) -> Node:
     if not root.is_object or (servers is not None and not servers.is_object):
         raise ConnectRefusedError(
             f"{path} does not have the shape of a list of servers: “{_KEY}” must hold one entry per name.",
-            hint=f"Correct the entry “{_KEY}”, then connect again. The file was not changed.",
+            hint=f"Correct the entry “{_KEY}”, then try again. The file was not changed.",
         )
     return root

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.connect.base import ConfigPlan, ConnectContext, FoundAssistant, file_edit
-from app.connect.files import WrittenFile, load_records, read_config, sha256
+from app.connect.files import WrittenFile, check_writable, load_records, read_config, sha256
 from app.connect.hooks_json import HookEntry, has_exactly, with_hooks, without_hooks
 from app.connect.launcher import can_launch, is_launcher_there
 from app.errors import RemanenceError
@@ -85,6 +85,7 @@ class Recipe:
             now = read_config(file.path)
             without = _without_us(file, now, records)
             if without != now:
+                check_writable(file.path)
                 edits.append(file_edit(file.path, now, without))
         return ConfigPlan(self.name, is_removal=True, edits=tuple(edits))
 
@@ -135,4 +136,6 @@ def _insertion(file: ManagedFile, records: dict[Path, WrittenFile]) -> FileEdit 
     now = read_config(file.path)
     if now is not None and file.is_done(now):
         return None
-    return file_edit(file.path, now, file.insert(_without_us(file, now, records)))
+    edit = file_edit(file.path, now, file.insert(_without_us(file, now, records)))
+    check_writable(file.path)
+    return edit

@@ -86,7 +86,7 @@ def parse_toml(path: Path, text: str) -> dict[str, Any]:
 
 def _refused(path: Path, line: int, why: str) -> ConnectRefusedError:
     return ConnectRefusedError(
-        f"{path} is {why}: line {line}.", hint="Correct that line, then connect again. The file was not changed."
+        f"{path} is {why}: line {line}.", hint="Correct that line, then try again. The file was not changed."
     )
 
 

@@ -237,8 +237,8 @@ def test_the_preview_writes_nothing_and_shows_every_line(ctx: ConnectContext) ->
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b'{\n  "model": "opus",\n}', "line 3"),
-        (b'{\n  // a comment\n  "a": 1}', "line 2"),
+        (b'{\n  "model": "opus",\n}', "line 3, a comma that nothing follows"),
+        (b'{\n  // a comment\n  "a": 1}', "line 2, a comment, which JSON does not have"),
         (b'{"a": 1', "line 1"),
         (b'{"a": "\xff"}', "not valid UTF-8: line 1"),
         (b"[]", "shape of a hooks file"),
@@ -323,6 +323,26 @@ def test_mode_and_link_of_a_file_are_kept(ctx: ConnectContext) -> None:
     disconnect("claude-code", ctx)
     assert real.read_text() == "{}"
     assert sorted(p.name for p in real.parent.iterdir()) == ["settings.json"]
+
+
+@pytest.mark.parametrize("name", list(HOOKS_PATHS))
+def test_a_write_protected_file_is_refused_with_what_to_do(ctx: ConnectContext, name: str) -> None:
+    path = ctx.home / HOOKS_PATHS[name]
+    path.write_text("{}")
+    path.chmod(0o444)
+    before = tree(ctx.home)
+    with pytest.raises(ConnectRefusedError, match="write-protected") as refused:
+        preview_connect(name, ctx)
+    assert "chmod u+w" in refused.value.hint
+    assert tree(ctx.home) == before
+    path.chmod(0o644)
+    connect(name, ctx)
+    path.chmod(0o444)
+    with pytest.raises(ConnectRefusedError, match="write-protected"):
+        disconnect(name, ctx)
+    path.chmod(0o644)
+    disconnect(name, ctx)
+    assert path.read_text() == "{}"
 
 
 def test_links_to_what_is_no_file_are_refused(ctx: ConnectContext) -> None:
