@@ -67,8 +67,9 @@ CONNECTOR = Recipe(
     notes=(
         "Restart open sessions to use Remanence there.",
         (
-            "Claude Code asks you before it calls a memory tool for the first time: “Yes, and don't ask again” lets it from then on. "
-            "To allow the search now, type /permissions in Claude Code and add mcp__remanence__recall to what is allowed."
+            "Claude Code asks you before it calls a memory tool for the first time: “Yes, and don't ask again” allows that tool in "
+            "that folder. To allow the search everywhere, type /permissions in Claude Code, add the rule mcp__remanence__recall and "
+            "save it in your user settings."
         ),
     ),
     obstacle=_obstacle,
