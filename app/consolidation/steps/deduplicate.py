@@ -185,7 +185,8 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     is_verbatim = len({one.text_key for one in group}) == 1
     why = "says the same in the same words" if is_verbatim else "says the same; only small words differ"
     if likeness is not None:
-        why = f"the words are {likeness:.2f} alike; whether they say the same is for you to say"
+        alike = "the same words in another order" if likeness >= 1 else f"the words are {int(100 * likeness)} % alike"
+        why = f"{alike}; whether they say the same is for you to say"
     return Proposal(
         kind="merge" if likeness is None else "merge_alike",  # two kinds: "always so" to one says nothing of the other
         memory_ids=(keep.id, *(one.id for one in others)),
