@@ -1,8 +1,8 @@
 """Deduplicate: what was said twice becomes one memory that was said twice. Source: S4 `merge_similar_facts(0.92)`, QUALITY A6.
 
 Likeness of words finds the pairs, and never merges them: of contradictions more than half are as alike as duplicates. Merged is what
-carries the same words in the same order, what says the same where only small words differ, and what a judge that read both called the same.
-What is only alike waits for a yes, and so does what a judge says of a memory that the person keeps, or where the rules see a contradiction.
+carries the same words in the same order, or what says the same where only small words differ. What a judge called the same is merged when it is
+read (`contradictions/scanner`); what it left, since the person keeps one of them, waits here for a yes, as does what is only alike.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What a judge reads as the same is merged by a run; what the person keeps, or the rules doubt, waits for a yes."""
+"""What a judge reads as the same is merged when it is read; of what the person keeps, a run asks."""
 
 import sys
 from collections.abc import Iterator
@@ -37,28 +37,44 @@ def two(engine: Engine, newer: str = NEWER) -> tuple[int, int]:
     return remember(engine, OLDER, project_id=project), remember(engine, newer, project_id=project)
 
 
-def test_a_run_merges_what_a_judge_calls_the_same_and_undo_brings_both_back(judged: Engine) -> None:
-    both = two(judged)
+def accept(engine: Engine, run_id: int) -> None:
+    waiting = [one.id for one in engine.consolidation.actions(run_id) if not one.is_sure]
+    engine.consolidation.decide(waiting, is_accepted=True)
+    engine.consolidation.apply(run_id)
+
+
+def test_what_was_merged_when_it_was_read_leaves_nothing_to_a_run(judged: Engine) -> None:
+    two(judged)
     read(judged)
+    assert judged.memories.counts().in_use == 1
+    assert judged.consolidation.run().report.deduped == 0
+
+
+def two_of_which_one_is_kept(engine: Engine) -> tuple[int, int]:
+    both = two(engine)
+    engine.memories.pin([both[0]])
+    read(engine)
+    return both
+
+
+def test_what_the_person_pinned_waits(judged: Engine) -> None:
+    both = two_of_which_one_is_kept(judged)
     card = judged.consolidation.run()
     (action,) = [one for one in judged.consolidation.actions(card.id) if one.step == "deduplicate"]
-    assert (action.kind, set(action.memory_ids), card.report.deduped) == ("merge_judged", set(both), 1)
-    assert judged.consolidation.run().report.deduped == 0
+    assert (action.kind, set(action.memory_ids), card.report.deduped, card.waiting_count) == (
+        "merge_judged",
+        set(both),
+        0,
+        1,
+    )
+    accept(judged, card.id)
+    assert judged.memories.counts().in_use == 1
     judged.consolidation.undo(card.id)
     assert {judged.memories.get(one).memory.status.value for one in both} == {"active"}
 
 
-def test_what_the_person_pinned_waits(judged: Engine) -> None:
-    both = two(judged)
-    judged.memories.pin([both[0]])
-    read(judged)
-    card = judged.consolidation.run()
-    assert (card.report.deduped, card.waiting_count) == (0, 1)
-
-
 def test_a_text_that_changed_since_was_not_read(judged: Engine) -> None:
-    both = two(judged)
-    read(judged)
+    both = two_of_which_one_is_kept(judged)
     with judged._core.store.write_log() as connection:
         connection.exec_driver_sql("UPDATE memory SET text_key = 'other' WHERE id = ?", (both[1],))
-    assert judged.consolidation.run().report.deduped == 0
+    assert judged.consolidation.run().waiting_count == 0
