@@ -25,7 +25,7 @@ from app.deciders.memory.statements.durability import Durability, judge_durabili
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
 from app.deciders.memory.statements.standalone_rules import is_standalone_rule
-from app.deciders.memory.statements.statements import extract_statements, guess_statement
+from app.deciders.memory.statements.statements import extract_statements, find_likely, guess_statement
 from app.memories.note_sync import correct_notes
 from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
@@ -183,7 +183,25 @@ class Learner:
         sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
         sure = list(self._only_durable(sure, text))
         unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
-        return tuple(
+        return *self._as_typed(sure, unsure), *self._find_likely(text, own, found, sure)
+
+    def _find_likely(
+        self, text: str, own: str, found: Sequence[FactCandidate], sure: Sequence[FactCandidate]
+    ) -> Iterator[FactCandidate]:
+        """What is proposed beside what rules read; nothing of a stretch that sounds dangerous or may be pasted."""
+        known = (*sure, *(one for one in found if one.is_instruction_like))
+        likely = [
+            one
+            for one in find_likely(text, own, known, self._rules())
+            if one.confidence >= self._settings().propose_at and MARK_START not in one.text
+        ]
+        unsure = may_be_pasted(text, [(one.start, one.end) for one in likely]) if likely else ()
+        yield from (one for one, is_unsure in zip(likely, unsure, strict=True) if not is_unsure)
+
+    @staticmethod
+    def _as_typed(sure: Sequence[FactCandidate], unsure: Sequence[bool]) -> Iterator[FactCandidate]:
+        """What may be pasted as quoted, or not at all where it is a few words."""
+        return (
             replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
             for one, is_unsure in zip(sure, unsure, strict=True)
             if not is_unsure or one.is_instruction_like or len(one.text.split()) >= _LEAST_PASTED_WORDS

@@ -3,7 +3,7 @@
 Written before the rules were read, by the hand that then changed them: the people of the half "fit" were looked at while forms were added,
 of the others only totals, once. `want`: active where the words say that they shall last, kept where a proposal does as well, nothing.
 Of the 30 lasting sentences of the unseen half 4 were active and 9 dropped before, 10 and 4 after; of its 10 changes of mind 6 were heard and
-1 closed, then 8 and 2.
+1 closed, then 8 and 2. Since whatever is likely a statement is proposed, 1 of those 30 is dropped, and 2 of the other 30 are proposed.
 """
 
 import json
@@ -46,7 +46,7 @@ def state_of(text: str) -> str:
 
 @table(
     ("half", "least_active", "least_kept", "most_false"),
-    [("fit", 13, 30, 0), ("unseen", 8, 26, 1)],
+    [("fit", 13, 30, 0), ("unseen", 8, 29, 2)],
 )
 def test_what_shall_last_is_remembered_and_the_rest_teaches_nothing(
     half: str, least_active: int, least_kept: int, most_false: int
@@ -75,6 +75,8 @@ KEPT_AT_ONCE = (
     "Whenever you open a pull request, add a line to the changelog",
     "A few things: never use tabs, always end files with a newline.",
     "Hi! I'm new to programming. Please always explain the commands you run.",
+    "Never add tests",
+    "Don't add any tests",
 )
 PROPOSED = (
     "Let's not use Redux here, it is too much for us",
@@ -85,6 +87,8 @@ PROPOSED = (
     "stop apologising",
     "Answer me in Spanish please",
     "Use tabs for indentation",
+    "don't add tests",
+    "Ok go, but don't write docs.",
 )
 NOTHING = (
     "don't add the button yet",

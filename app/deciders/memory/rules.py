@@ -132,6 +132,7 @@ class StatementModelRules:
     troubled_least: float  # in one that tells of a fault
     trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
+    likely_least: float  # so likely a sentence that nothing else read is proposed
     forms: tuple[SentenceForm, ...]  # the first that fits tells which types a sentence can be
 
     @classmethod
@@ -145,6 +146,7 @@ class StatementModelRules:
             troubled_least=float(raw["troubled_least"]),
             trailing_least=float(raw["trailing_least"]),
             long_words=int(raw["long_words"]),
+            likely_least=float(raw["likely_least"]),
             forms=tuple(map(SentenceForm.parse, raw["forms"])),
         )
 

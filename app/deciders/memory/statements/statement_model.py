@@ -16,7 +16,7 @@ from app.deciders.feature_weights import PackedRows
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
 from app.deciders.memory.statements.matching import BARE, Match, is_unsettled
-from app.deciders.memory.statements.phrasing import cut_tail, straighten, without_inside
+from app.deciders.memory.statements.phrasing import cut_tail, points_outside, straighten, without_inside
 from app.deciders.memory.statements.statement_features import (
     SentenceContext,
     is_readable,
@@ -40,7 +40,7 @@ TYPES = (
 )
 _NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _NO_STATEMENT = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
-    r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
+    r"^i (?:know|see|get it|understand|agree|haven't|have not)\b|^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
     r"|^(?:i |we )?(?:don't|do not|dont) (?:think|know|see|get|understand|worry|forget)\b|^(?:rather|other) than [^,]*$|^instead of [^,]*$"
     r"|^let(?:'s|s| us) (?:just |also |first |then |please |now |not )*(?:be sure|make sure|record|start|look|see|talk|think|discuss|figure|proceed|"
     r"continue|move on|go (?:on|through|over)|try|address|tackle|consider|understand|explore|walk|check|review|capture|plan|fix|do (?:it|that|this|the|a))\b"
@@ -53,6 +53,10 @@ _NO_STATEMENT = re.compile(  # what was done or is to be done by the other side,
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(  # what a program or another person says: "Xcode says: …", "loss: 0.53 - val_loss: 0.61"
+    r"^(?:my |our |the |an? )?(?:[\w.-]+ ){1,3}?(?:says|said|shows|showed|prints|printed|reports|complains|complained|warns|warned|asks|asked|claims|told|wrote)\b|\w: ?\d[\d.]*%? [-|] \w",
+    re.IGNORECASE,
+)
 _POINTING = re.compile(r"(?:this|that|these|those) ", re.IGNORECASE)
 _WISH = re.compile(r"^(?:i|we)(?:'d| would) (?:really |also )?like to (?=[a-z]+ )", re.IGNORECASE)  # the wish remains
 _AGAIN = re.compile(
@@ -61,6 +65,10 @@ _AGAIN = re.compile(
 )
 LEARNED_REASON = "sounds like what people want remembered"
 _LEARNED = replace(BARE, id="learned", reason=LEARNED_REASON)
+LIKELY_REASON = "may hold beyond the work at hand"
+_LIKELY = replace(BARE, id="likely", reason=LIKELY_REASON)
+_LEAST_LIKELY, _MOST_LIKELY = 0.5, 0.55  # of a proposal: what a rule asks for is looked at before
+_LEAST_LIKELY_WORDS = 8  # fewer lean on the talk
 _SETTLED = frozenset({FactType.DECISION, FactType.CONSTRAINT, FactType.GOAL, FactType.PREFERENCE})
 _OF_CLAUSE = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION, FactType.ENTITY})
 _OF_MODAL = frozenset({FactType.CONSTRAINT, FactType.DECISION, FactType.GOAL, FactType.FACT})
@@ -134,6 +142,40 @@ def read_by_model(core: str, typed: str, rules: MemoryRules, context: SentenceCo
     if context.word_count > rules.statement_model.long_words or _NO_SENTENCE.search(typed) is not None:
         return None
     return _read_part(core, typed, rules, context)
+
+
+def read_likely(core: str, typed: str, rules: MemoryRules, context: SentenceContext) -> Match | None:
+    """The sentence as a proposal when it is likely a statement, whatever its message asks for; surer the likelier, never sure.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> rules = load_memory_rules()
+    >>> sentence = "the meters send their readings over MQTT, never over HTTP"
+    >>> read_likely(sentence, sentence, rules, SentenceContext(60, is_troubled=True)).pattern.confidence < 0.56
+    True
+    >>> read_likely("rename the class", "rename the class", rules, SentenceContext(3)) is None
+    True
+    """
+    own = rules.statement_model
+    if (
+        context.word_count > own.long_words
+        or core.count(" ") < _LEAST_LIKELY_WORDS - 1
+        or _NO_SENTENCE.search(typed) is not None
+        or not is_readable(core)
+        or _NO_STATEMENT.search(core) is not None
+        or _OF_OTHERS.search(core) is not None
+        or _POINTING.match(without_inside(core)) is not None
+        or compiled(rules.self_contained.doubts).search(core.lower()) is not None
+        or is_task(core, rules)
+        or compiled(rules.durability.work).search(core.lower()) is not None
+        or points_outside(core, rules)
+    ):
+        return None
+    judged = shipped_model().judge(name_features(core, rules), own.likely_least, types_by_form(typed, core, rules))
+    if judged is None:
+        return None
+    share = (judged[0] - own.likely_least) / (1.0 - own.likely_least)
+    confidence = round(_LEAST_LIKELY + share * (_MOST_LIKELY - _LEAST_LIKELY), 3)
+    return Match(replace(_LIKELY, type=judged[1], confidence=confidence), _WISH.sub("", core), {}, None)
 
 
 def _read_part(core: str, typed: str, rules: MemoryRules, context: SentenceContext) -> Match | None:

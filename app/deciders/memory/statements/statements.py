@@ -30,7 +30,7 @@ from app.deciders.memory.statements.phrasing import (
 )
 from app.deciders.memory.statements.standalone_rules import make_sure, read_standalone_rule
 from app.deciders.memory.statements.statement_features import SentenceContext, is_task, without_care
-from app.deciders.memory.statements.statement_model import read_by_model
+from app.deciders.memory.statements.statement_model import read_by_model, read_likely
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
@@ -153,6 +153,38 @@ def extract_statements(
         form = None if read else read_standalone_rule(sentence, head, rules) or read_rule_form(sentence, rules)
         found.extend([make_sure(form, sentence.text, head, rules)] if form is not None else [])
     return _tidy(found)
+
+
+def find_likely(
+    text: str, own: str, known: Sequence[FactCandidate], rules: MemoryRules | None = None
+) -> Iterator[FactCandidate]:
+    """Sentences that nothing of `known` was read from and that likely state something all the same, as proposals, verbatim.
+
+    `own` as for `extract_statements`. Nothing that asks, is quoted, is cut off or sounds dangerous.
+
+    >>> said = "Add the export page. Meters talk MQTT to the gateway, gateways talk HTTP to us. Why is it slow?"
+    >>> [one.text for one in find_likely(said, said, ())]
+    ['Meters talk MQTT to the gateway, gateways talk HTTP to us.']
+    """
+    rules = rules or load_memory_rules()
+    head = text[:MAX_READ_CHARS]
+    setting = _setting(own, rules)
+    for sentence in split_sentences(head):
+        if sentence.is_quoted or own[sentence.start : sentence.end] != head[sentence.start : sentence.end]:
+            continue
+        if any(one.start < sentence.end and one.end > sentence.start for one in known):
+            continue
+        typed = straighten(sentence.text)
+        if typed.rstrip("\"') ").endswith("?"):
+            continue
+        core = strip_edges(typed, rules)
+        likely = read_likely(core, sentence.text, rules, setting)
+        if likely is None or is_suspicious(typed, rules) is not None or sounds_dangerous(typed):
+            continue
+        yield FactCandidate(
+            likely.pattern.type, write_sentence(strip_edges(likely.text, rules)), likely.pattern.confidence,
+            sentence.start, sentence.end, likely.pattern.reason,
+        )  # fmt: skip
 
 
 def _reaches_beyond(one: FactCandidate, sentence: Sentence, rules: MemoryRules) -> bool:

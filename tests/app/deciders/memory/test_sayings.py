@@ -15,7 +15,7 @@ from app.deciders.memory.statements.statement_model import (
     shipped_model,
     types_by_form,
 )
-from app.deciders.memory.statements.statements import extract_statements
+from app.deciders.memory.statements.statements import extract_statements, find_likely
 from app.errors import InvalidError
 from app.evaluation.training.labelled_lines import hash_examples
 from app.evaluation.training.statements import load_labelled_sentences, train_statement_model
@@ -171,3 +171,37 @@ def test_a_damaged_weights_file_is_named(tmp_path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidError, match=r"weights\.json"):
         StatementModel.load(path)
+
+
+@table(
+    ("text", "found"),
+    [
+        (
+            "Fix the importer. The gateways must never talk to the billing service directly. Thanks.",
+            ["The gateways must never talk to the billing service directly."],
+        ),
+        ("Why do the gateways never talk to the billing service directly?", []),
+        ("Maybe the gateways should never talk to the billing service directly.", []),
+        ("Xcode says that the gateways never talk to the billing service.", []),
+        ("This one must never talk to the billing service directly again.", []),
+        ("They must never talk to the billing service directly.", []),
+        ("Rename the gateway class and move it into the billing folder.", []),
+        ("Never talk to billing.", []),
+        ("> the gateways must never talk to the billing service directly", []),
+    ],
+)
+def test_what_is_likely_a_statement_is_proposed(text: str, found: list[str]) -> None:
+    own = text if not text.startswith(">") else " " * len(text)
+    assert [one.text for one in find_likely(text, own, (), RULES)] == found
+
+
+def test_what_is_likely_never_beside_what_was_read_and_never_sure() -> None:
+    text = "The gateways must never talk to the billing service directly."
+    [one] = find_likely(text, text, (), RULES)
+    assert Settings().propose_at <= one.confidence < Settings().promote_at
+    assert list(find_likely(text, text, (one,), RULES)) == []
+
+
+def test_beyond_the_longest_message_nothing_is_likely() -> None:
+    text = "The gateways must never talk to the billing service directly. " + "So it went on and on. " * 40
+    assert list(find_likely(text, text, (), RULES)) == []
