@@ -40,7 +40,7 @@ TYPES = (
 )
 _NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _NO_STATEMENT = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
-    r"^i (?:know|see|get it|understand|agree|haven't|have not)\b|^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
+    r"^(?:how|why|what|where|when|which|who) (?:do|does|did|is|are|was|can|could|should|would|to) |^i (?:know|see|get it|understand|agree|haven't|have not)\b|^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
     r"|^(?:i |we )?(?:don't|do not|dont) (?:think|know|see|get|understand|worry|forget)\b|^(?:rather|other) than [^,]*$|^instead of [^,]*$"
     r"|^let(?:'s|s| us) (?:just |also |first |then |please |now |not )*(?:be sure|make sure|record|start|look|see|talk|think|discuss|figure|proceed|"
     r"continue|move on|go (?:on|through|over)|try|address|tackle|consider|understand|explore|walk|check|review|capture|plan|fix|do (?:it|that|this|the|a))\b"
