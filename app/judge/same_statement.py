@@ -14,7 +14,7 @@ _LEAST_WORDS = 4
 _LONGEST_RATIO = 2  # of the words of the shorter: what is longer says something else besides
 _DENIES = re.compile(r"\b(?:not|never|no|nor|none|nothing|without|cannot|nobody)\b|n['’]t\b", re.IGNORECASE)
 _FILLERS = frozenset({"accord", "also", "alway", "too"})  # stems that add nothing to a rule
-_IN_BRACKETS = re.compile(r" \([^()]*\)")
+_ASIDE = re.compile(r" \([^()]*\)|; [^;]+$")  # in brackets, or a last clause of its own
 _LIMITS = re.compile(  # when, where or how far it holds; and which way
     r"\b(?:if|when|whenever|unless|until|while|only|except|once|where|as long as|for now|temporarily|in case|during|before|after"
     r"|by default|at most|at least|sometimes|usually|mostly|mainly|rather|instead|again|off|out|away|far|from|start|stop)\b",
@@ -36,7 +36,8 @@ def says_same(one: str, other: str, rules: MemoryRules | None = None) -> bool:
     rules = rules or load_memory_rules()
     if _found(_LIMITS, one) != _found(_LIMITS, other):
         return False
-    one, other = (_IN_BRACKETS.sub("", text) for text in (one, other))
+    if not (_ASIDE.search(one) and _ASIDE.search(other)):  # two asides may be what tells them apart
+        one, other = (_ASIDE.sub("", text) for text in (one, other))
     if len(_DENIES.findall(one)) != len(_DENIES.findall(other)):
         return False
     sides = [(_words(text, rules), set(list_names(text))) for text in (one, other)]

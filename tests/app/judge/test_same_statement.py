@@ -16,6 +16,10 @@ from tests.table import table
             "When a price changes, list.md and the menu must be updated too.",
         ),
         ("Receipts are printed on the small printer.", "Receipts (also copies) are printed on the small printer."),
+        (
+            "The bar opens early in the morning.",
+            "The bar opens early in the morning; waiting guests are not acceptable.",
+        ),
     ],
 )
 def test_the_same_in_other_words(one: str, other: str) -> None:
@@ -31,6 +35,7 @@ def test_the_same_in_other_words(one: str, other: str) -> None:
         ("Old orders are shown in 2 rows each.", "Old orders are shown in 3 rows each."),
         ("The kitchen calls the bar for each order.", "The bar calls the kitchen for each order."),
         ("Guests pay at the bar by card.", "Guests pay at the bar by cash."),
+        ("Exports are written as CSV files (invoices).", "Exports are written as CSV files (receipts)."),
         ("Orders are sorted.", "Orders are sorted by the time of day."),  # too few words to tell
         ("The start of an order is shown in bold.", "The stop of an order is shown in bold."),
     ],
