@@ -136,7 +136,7 @@ def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor
     painter.drawPixmap(at - QPointF(wide / 2 + _HALO_PX, measured.ascent() + _HALO_PX), picture)
 
 
-@lru_cache(maxsize=600)
+@lru_cache(maxsize=256)  # more than stand on one map; some 15 kB each
 def _haloed(text: str, face: str, tint: int, ground: int, ratio: float) -> QPixmap:
     """The letters with an edge in the colour of the ground, `_HALO_PX` of room on each side."""
     letters = QFont()
