@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.consolidation.plan_process import PlanCancelledError
@@ -61,20 +63,24 @@ class GraphApi:
             centre = find_start(connection, app=app, project=project)
             if centre is None:
                 return GraphView()
-            view = GraphView()
-            for rings in range(min(depth, DEPTH_MOST), DEPTH_MOST + 1):
-                view = load_around(connection, (centre,), depth=rings, most=AROUND_MOST)
-                if len(view.nodes) >= START_LEAST or depth == 1:
-                    break
-            return view
+            return _load_filled(connection, centre, depth)
 
     def around(
-        self, centre: NodeId, *, depth: int = 2, most: int = AROUND_MOST, shown: Sequence[NodeId] = ()
+        self,
+        centre: NodeId,
+        *,
+        depth: int = 2,
+        most: int = AROUND_MOST,
+        shown: Sequence[NodeId] = (),
+        is_filled: bool = False,
     ) -> GraphView:
-        """What lies around `centre`, and what was `shown` before. Raises NotFoundError when it is no more."""
-        view = self._core.read(
-            load_around, (centre,), depth=min(depth, DEPTH_MOST), most=max(most, len(shown) + 1), shown=shown
-        )
+        """What lies around `centre`, and what was `shown` before; `is_filled`: a ring more where that is little, as `start` does. Raises NotFoundError when it is no more."""
+        if is_filled:
+            view = self._core.read(_load_filled, centre, depth)
+        else:
+            view = self._core.read(
+                load_around, (centre,), depth=min(depth, DEPTH_MOST), most=max(most, len(shown) + 1), shown=shown
+            )
         if view.centre is None:
             raise NotFoundError("That is no longer kept.", hint="Search for another place to start from.")
         return view
@@ -264,3 +270,12 @@ def _content_of(query: str) -> list[str]:
     """The words of a question that say what it is about."""
     stop_words = load_recall_rules().stop_words
     return [word for word in _WORD.findall(query.lower()) if word not in stop_words]
+
+
+def _load_filled(connection: Connection, centre: NodeId, depth: int) -> GraphView:
+    view = GraphView()
+    for rings in range(min(depth, DEPTH_MOST), DEPTH_MOST + 1):
+        view = load_around(connection, (centre,), depth=rings, most=AROUND_MOST)
+        if len(view.nodes) >= START_LEAST or depth == 1:
+            break
+    return view

@@ -267,6 +267,7 @@ class GraphPanel(Panel):
         """Reads the picture anew: around the centre, or what matters now."""
         scope, depth = self.context.selection.scope, 1 if shown else self._depth
         wanted, kept = centre or self._centre, self.canvas.places() if keeps_sight else {}
+        is_start = self._asked_for is None
         kept = {node: at for node, at in kept.items() if node not in self._pins}
 
         def read(engine: "Engine") -> Picture:
@@ -275,7 +276,7 @@ class GraphPanel(Panel):
             elif shown:
                 view = engine.graph.around(wanted, depth=depth, most=most, shown=shown)
             else:
-                view = engine.graph.around(wanted, depth=depth)
+                view = engine.graph.around(wanted, depth=depth, is_filled=is_start)
             return Picture(view, engine.graph.lay_out(view, kept), keeps_sight, frozenset(engine.graph.pins()))
 
         self.context.bridge.ask("graph", read, self._on_picture)

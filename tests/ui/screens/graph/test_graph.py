@@ -71,6 +71,27 @@ def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: Grap
     assert all("strong" in one and "\n" not in one for one in told)
 
 
+def test_a_change_takes_nothing_out_of_the_first_picture(engine: Engine, window: MainWindow, wait: Wait) -> None:
+    for text in (
+        "Add a FAB to the start page",
+        "The floating action button is purple",
+        "Put fab buttons below",
+        "Move the FABs up",
+    ):
+        say(engine, text)
+    window.go("graph")
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: panel.canvas.view.nodes)
+    before = {node.id for node in panel.canvas.view.nodes}
+    assert before == {node.id for node in engine.graph.start().nodes}
+    engine.memories.create(MemoryDraft("Nothing that is shown says this.", project_path="/src/other"))
+    view = panel.canvas.view
+    panel.mark_dirty()
+    wait(lambda: panel.canvas.view is not view)
+    assert before <= {node.id for node in panel.canvas.view.nodes}
+
+
 def test_arrows_walk_to_a_neighbour_and_the_list_follows(panel: GraphPanel) -> None:
     start = panel.canvas.selected
     panel.canvas.setFocus()
@@ -295,6 +316,44 @@ def test_dragging_one_name_onto_another_makes_them_one(
     wait(lambda: names[0] not in {node.id for node in panel.canvas.view.nodes})
     engine.journal.undo()
     wait(lambda: names[0] in {node.id for node in panel.canvas.view.nodes})
+
+
+def test_three_merges_by_dragging_are_undone_one_after_the_other(
+    engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    for text in (
+        "Add a FAB to the start page",
+        "The floating action button is purple",
+        "Put fab buttons below",
+        "Move the FABs up",
+    ):
+        say(engine, text)
+    window.go("graph")
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+
+    def names() -> list[NodeId]:
+        return sorted(node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.ENTITY)
+
+    wait(lambda: len(names()) >= 4)
+    merged: list[NodeId] = []
+    for _ in range(3):
+        kept, gone = names()[:2]
+        a, b = (panel.canvas.place_of(one).toPoint() for one in (gone, kept))
+        QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, pos=a)
+        for step in range(1, 11):
+            QTest.mouseMove(panel.canvas, a + QPoint((b - a).x() * step // 10, (b - a).y() * step // 10))
+        QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=b)
+        menu = panel.findChildren(QMenu, "graph.joined")[-1]
+        menu.hide()
+        next(one for one in menu.actions() if one.text() == "They are one thing").trigger()
+        wait(lambda gone=gone: gone not in names())
+        merged.append(gone)
+    while merged:
+        engine.journal.undo()
+        wait(lambda: merged[-1] in names())
+        assert not set(merged[:-1]) & set(names())
+        merged.pop()
 
 
 def test_a_thing_that_was_dragged_stays_there_and_is_let_go(
