@@ -96,6 +96,7 @@ class GraphCanvas(QWidget):
         self._is_fitted = True  # until somebody moves the picture, it follows the size of the window
         self._pressed: QPointF | None = None
         self._grabbed: NodeId | None = None
+        self._grabbed_at: QPointF | None = None  # where it stood before it was dragged
         self._is_dragging = False
         self._target: NodeId | None = None
         self._is_drawing = False  # a link, with Alt: the node stays where it is
@@ -429,6 +430,7 @@ class GraphCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = event.position()
         self._grabbed = self.node_at(event.position()) if event.button() is Qt.MouseButton.LeftButton else None
+        self._grabbed_at = QPointF(self._places[self._grabbed]) if self._grabbed is not None else None
         self._is_dragging = False
         self._is_drawing = self._grabbed is not None and bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         self._drawn_to = None
@@ -471,10 +473,12 @@ class GraphCanvas(QWidget):
             return
         was_drawing, self._is_drawing, self._drawn_to = self._is_drawing, False, None
         if was_dragging and grabbed is not None:
-            if not was_drawing:
-                self.placed.emit(grabbed)
-            if target is not None:
+            if target is not None:  # dropped on another: it was not moved, and goes back
+                if self._grabbed_at is not None:
+                    self._places[grabbed] = self._grabbed_at
                 self.joined.emit(grabbed, target)
+            elif not was_drawing:
+                self.placed.emit(grabbed)
         elif not was_dragging:
             node = self.node_at(event.position())
             if node is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:

@@ -349,6 +349,7 @@ def test_three_merges_by_dragging_are_undone_one_after_the_other(
         next(one for one in menu.actions() if one.text() == "They are one thing").trigger()
         wait(lambda gone=gone: gone not in names())
         merged.append(gone)
+    assert not engine.graph.pins(), "what was dropped on another was not moved"
     while merged:
         engine.journal.undo()
         wait(lambda: merged[-1] in names())
