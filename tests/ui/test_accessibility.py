@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine
 from tests.ui.faults import cut_off, faults_of, out_of_reach, settled
 from tests.ui.pages.shell import Shell
-from ui.pictures.scenes import SCENES
+from ui.pictures.screenshots import SCENES
 from ui.shell.main_window import MainWindow
 from ui.theme import font
 from ui.widgets.popups.overlay import Overlay

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING
 
 from app.clock import MovedClock
 from app.values.capture import CaptureRequest, EventKind
-from ui.demo.behind import background_steps, connect_assistants, let_read, wait_for_background
-from ui.demo.contexts import context_steps, give_at_prompt
-from ui.demo.graph import link_steps
+from ui.demo.behind import (
+    background_steps,
+    connect_assistants,
+    context_steps,
+    give_at_prompt,
+    let_read,
+    link_steps,
+    wait_for_background,
+)
 from ui.demo.memories import memory_steps
 from ui.demo.when import When
 

@@ -1,11 +1,12 @@
 """What every screen is built on: header, reading again when it concerns it, being dirty while hidden.
 
 A panel hears `Changes` and reads again if they concern it and it is visible; hidden ones only remember that they
-are old. Panels never tell other panels anything. Knows no screen by name.
+are old. Panels never tell other panels anything. `Ages` hands a panel the passing of time. Knows no screen by name.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -25,7 +26,10 @@ from ui.widgets.scope_chip import ScopeChip
 from ui.widgets.tab_order import focus_first, in_layout
 
 if TYPE_CHECKING:
+    from app.api import Engine
     from app.values.admin import FoundSource
+
+AGES_EVERY_MS = 30_000
 
 
 def _import_nothing(_sources: "Sequence[FoundSource]") -> None:
@@ -206,3 +210,23 @@ class Panel(QWidget):
     def _on_changes(self, changes: Changes) -> None:
         if self.concerns & changes.kinds:
             self.mark_dirty()
+
+
+class Ages(QTimer):
+    """Hands the present instant to `take`, a method of a QObject, while the panel is visible."""
+
+    def __init__(self, panel: Panel, take: Callable[[datetime], None]) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._take = take
+        self.setInterval(AGES_EVERY_MS)
+        self.timeout.connect(self.tell)
+        self.start()
+
+    def tell(self) -> None:
+        if self._panel.isVisible():
+            self._panel.context.bridge.ask(f"{self._panel.screen_id}.clock", _read_clock, self._take)
+
+
+def _read_clock(engine: "Engine") -> datetime:
+    return engine.clock.now()

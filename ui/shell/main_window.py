@@ -33,8 +33,7 @@ from ui.screens.registry import SCREENS, ScreenSpec
 from ui.selection import Selection
 from ui.shell.commands import ShellCommands
 from ui.shell.consolidation_flow import ConsolidationFlow
-from ui.shell.import_drop import DropOverlay, ImportCard
-from ui.shell.import_flow import ImportFlow
+from ui.shell.import_flow import DropOverlay, ImportCard, ImportFlow
 from ui.shell.notice_bar import CloseBar, NoticeBar, PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage, find_backups

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ui.shell.palette import Palette
-from ui.shell.palette_sources import Found, PaletteSources, look_up
+from ui.shell.palette import Found, Palette, PaletteSources, look_up
 from ui.shell.shortcut_sheet import ShortcutSheet
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
 from app.values import ContextSignals, DataKind, Level, Placement, Receipt, Tier
 from ui.navigation import Place
-from ui.screens.base import Panel, PanelContext
+from ui.screens.base import Ages, Panel, PanelContext
 from ui.screens.context.bar import TierBar
 from ui.screens.context.detail import MemoryNow, act_words, pin_word
 from ui.screens.context.list_view import ContextList
@@ -39,7 +39,6 @@ from ui.screens.context.rows import ContextRow, ContextRows
 from ui.screens.context.tiers import move_border, own_shares, shares_text
 from ui.screens.memories.commands import MemoryCommands
 from ui.selection import ScopeFilter
-from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.tab_order import follow_reading_order

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QStackedWidget, QW
 
 from app.values import Conversation, ConversationState, DataKind
 from ui.navigation import Place
-from ui.screens.base import Panel, PanelContext
+from ui.screens.base import Ages, Panel, PanelContext
 from ui.screens.conversations.commands import ConversationCommands
 from ui.screens.conversations.details_strip import DetailsStrip, reference_words
 from ui.screens.conversations.list_pane import ConversationList
@@ -38,7 +38,6 @@ from ui.screens.conversations.reading import (
 from ui.screens.conversations.view import ConversationView
 from ui.selection import ScopeFilter
 from ui.theme import font_px
-from ui.widgets.ages import Ages
 from ui.widgets.buttons import Button
 from ui.widgets.conversations.outcome_menu import OutcomeMenu
 from ui.widgets.empty_state import EmptyState, Skeleton

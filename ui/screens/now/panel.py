@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QStackedWidget, Q
 
 from app.values import ContradictionGroup, Conversation, DataKind, Resolution, ResolutionRequest
 from ui.navigation import Place
-from ui.screens.base import Panel, PanelContext
+from ui.screens.base import Ages, Panel, PanelContext
 from ui.screens.consolidation.report_card import ReportCard
 from ui.screens.context.strip import ContextStrip
 from ui.screens.conversations.commands import ConversationCommands, abilities_for
@@ -26,7 +26,6 @@ from ui.screens.now.reading import NowReading, read_now, status_line
 from ui.screens.reading.question import QuestionCard
 from ui.selection import ScopeFilter
 from ui.theme import font_px
-from ui.widgets.ages import Ages
 from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.charts import Sparkline
