@@ -59,10 +59,9 @@ class Wire(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EngineClient:
-    """Asks over one wire. `is_running_app` tells whether the answer comes from another process."""
+    """Asks over one wire."""
 
     wire: Wire
-    is_running_app: bool
 
     def ask(self, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None) -> Any:
         """The answer's JSON, text when it is none, or None. Raises UserError or EnvironmentProblem."""
@@ -190,7 +189,7 @@ def open_client(places: Places) -> Iterator[EngineClient]:
     """A desk over the running app, else over an engine opened for this command. Raises EnvironmentProblem."""
     running = find_running_app(places)
     if running is not None:
-        yield EngineClient(running, is_running_app=True)
+        yield EngineClient(running)
         return
     from app.api import Engine
     from app.server import InProcess
@@ -198,11 +197,11 @@ def open_client(places: Places) -> Iterator[EngineClient]:
     try:
         engine = Engine.open(places, owner="command")
     except StoreLockedError:
-        yield EngineClient(_wait_for_app(places), is_running_app=True)
+        yield EngineClient(_wait_for_app(places))
         return
     try:
         with InProcess(engine) as wire:
-            yield EngineClient(wire, is_running_app=False)
+            yield EngineClient(wire)
     finally:
         engine.close()
 

@@ -8,7 +8,6 @@ import http.client
 import json
 import os
 import shutil
-from collections.abc import Mapping
 
 from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
@@ -26,9 +25,9 @@ _PROGRAMS = (
 _NO_TALKERS = ("embed", "bge-", "rerank", "whisper", "clip")
 
 
-def find_choices(env: Mapping[str, str] | None = None) -> tuple[JudgeChoice, ...]:
+def find_choices() -> tuple[JudgeChoice, ...]:
     """All who could read along, found or not; what is found comes first, and of those what keeps all on this machine."""
-    path = (os.environ if env is None else env).get("PATH")
+    path = os.environ.get("PATH")
     local = [choice for title, port in LOCAL_SERVERS if (choice := _probe(title, port)) is not None]
     programs = [
         JudgeChoice(name, name, title, (place := shutil.which(program, path=path)) is not None, place or "")

@@ -105,9 +105,9 @@ def encode(text: str, encoding: str = DEFAULT_ENCODING) -> list[int]:
     return _load(encoding).encode(text)
 
 
-def find_token(text: str, encoding: str = DEFAULT_ENCODING) -> int | None:
+def find_token(text: str) -> int | None:
     """The one token that a short text is; None when it is several, which nobody has to tell apart for that."""
-    return _load(encoding).rank(text.encode("utf-8", "surrogatepass"))
+    return _load(DEFAULT_ENCODING).rank(text.encode("utf-8", "surrogatepass"))
 
 
 def warm(encoding: str = DEFAULT_ENCODING) -> None:

@@ -65,18 +65,18 @@ def take_rule_row(write: Write, image: Record, clean: Callable[[str], str]) -> b
 SIZE = 64
 
 
-def hashed_vector(text: str, size: int = SIZE) -> tuple[float, ...]:
-    """`size` numbers, of length 1 together, rounded to four decimals; none for a text without words.
+def hashed_vector(text: str) -> tuple[float, ...]:
+    """`SIZE` numbers, of length 1 together, rounded to four decimals; none for a text without words.
 
     >>> one, other, far = (hashed_vector(said) for said in ("We use PostgreSQL", "we use postgresql!", "Blue buttons"))
     >>> one == other, abs(sum(a * b for a, b in zip(one, far))) < 0.5, hashed_vector("")
     (True, True, ())
     """
     counts = Counter(stem(word.lower()) for word in plain_words(text))
-    values = [0.0] * size
+    values = [0.0] * SIZE
     for word, count in counts.items():
         digest = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
-        values[digest % size] += math.sqrt(count) * (1 if digest >> 63 else -1)
+        values[digest % SIZE] += math.sqrt(count) * (1 if digest >> 63 else -1)
     length = math.sqrt(sum(value * value for value in values))
     return tuple(round(value / length, 4) for value in values) if length else ()
 

@@ -45,11 +45,6 @@ class Practice:
     is_on: bool = True  # given to assistants
     is_edited: bool = False
 
-    @property
-    def success_ratio(self) -> float:
-        """0..1; 0 where nothing was counted."""
-        return self.succeeded / self.times if self.times else 0.0
-
 
 class RuleKind(StrEnum):
     PHRASE = "phrase"  # "make it {color}" → EXECUTE

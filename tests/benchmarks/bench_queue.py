@@ -92,7 +92,7 @@ def _play(path: Path) -> None:
             with InProcess(engine) as wire:
                 project = Path(folder) / "work"
                 (project / ".git").mkdir(parents=True)
-                player = Player(EngineClient(wire, is_running_app=False).ask, str(project), frozenset(), False)
+                player = Player(EngineClient(wire).ask, str(project), frozenset(), False)
                 player.play_rows(rows, instant_of(rows[-1]))
             with engine._core.store.read() as connection:
                 tell(path.name, connection)

@@ -73,9 +73,9 @@ class PanelHeader(QWidget):
         if self.search is not None:
             self._row.insertWidget(self._row.indexOf(self.search) + 1, widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
-    def add_action(self, action: QAction, *, kind: str = "primary") -> ActionButton:
+    def add_action(self, action: QAction) -> ActionButton:
         """A button for a row of the action table, at the right."""
-        button = ActionButton(action, kind=kind, parent=self)
+        button = ActionButton(action, kind="primary", parent=self)
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         return button
 

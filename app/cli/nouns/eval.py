@@ -143,7 +143,7 @@ def _playing(flags: Mapping[str, object], clock: "Clock | None" = None) -> "Iter
     with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
         engine = Engine.open(Places.under(Path(folder)), clock=clock, flags={**_PLAYED_WITH, **flags})
         with closing(engine), InProcess(engine) as wire:
-            yield EngineClient(wire, is_running_app=False).ask
+            yield EngineClient(wire).ask
 
 
 @contextmanager

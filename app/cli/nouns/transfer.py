@@ -152,7 +152,7 @@ def _newest_backup(places: Places) -> Path:
 def _restore(places: Places, path: Path) -> dict[str, object]:
     running = find_running_app(places)
     if running is not None:
-        client = EngineClient(running, is_running_app=True)
+        client = EngineClient(running)
         done: dict[str, object] = client.ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
         return done
     from app.api.doctor import restore_closed_store

@@ -39,13 +39,13 @@ def confidence_of(seen_count: int) -> float:
     return round(min(FIRST_CONFIDENCE + STEP_CONFIDENCE * (max(1, seen_count) - 1), MOST_CONFIDENCE), 4)
 
 
-def reinforce(confidence: float, times: int = 1) -> float:
+def reinforce(confidence: float) -> float:
     """The confidence after a rule was seen again.
 
     >>> reinforce(0.6), reinforce(0.97)
     (0.65, 0.99)
     """
-    return round(max(confidence, min(confidence + STEP_CONFIDENCE * times, MOST_CONFIDENCE)), 4)
+    return round(max(confidence, min(confidence + STEP_CONFIDENCE, MOST_CONFIDENCE)), 4)
 
 
 def is_weak(rule: LearnedRule, idle_runs: int = _IDLE_RUNS) -> bool:

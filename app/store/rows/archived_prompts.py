@@ -14,7 +14,7 @@ import pysqlite3
 from sqlalchemy import Connection
 
 from app.store.rows.context import as_ids, fetch
-from app.store.tables.types import from_microseconds, to_microseconds, unpack_text
+from app.store.tables.types import from_microseconds, unpack_text
 
 _COLUMNS = "p.id, p.text, p.at, p.conversation_id, s.project_id, s.app_id"
 _FROM = "FROM archived_prompt p JOIN stream s ON s.id = p.stream_id"
@@ -51,29 +51,20 @@ class ArchiveFigures(NamedTuple):
 
 
 def load_archived_prompts(
-    connection: Connection,
-    project: str = "",
-    app: str = "",
-    *,
-    since: datetime | None = None,
-    before_id: int | None = None,
-    limit: int = 500,
+    connection: Connection, *, before_id: int | None = None, limit: int = 500
 ) -> list[PastPrompt]:
-    """The newest first: of a project (its folder or name), of an app, typed since then; `before_id` pages on.
+    """The newest first; `before_id` pages on.
 
     Within one read the numbers grow with the order in which prompts were taken in, which for an imported history is its own order.
     """
     statement = (
         f"SELECT p.id, p.text, p.at, p.conversation_id, s.session, j.path, a.name {_FROM} "
         "JOIN project j ON j.id = s.project_id JOIN app a ON a.id = s.app_id "
-        "WHERE (:project = '' OR j.path = :project OR j.name = :project) AND (:app = '' OR a.name = :app) "
-        "AND (:since IS NULL OR p.at >= :since) AND (:before IS NULL OR p.id < :before) ORDER BY p.id DESC LIMIT :limit"
+        "WHERE (:before IS NULL OR p.id < :before) ORDER BY p.id DESC LIMIT :limit"
     )
-    from_at = None if since is None else to_microseconds(since)
-    values = {"project": project, "app": app, "since": from_at, "before": before_id, "limit": limit}
     return [
         PastPrompt(int(row[0]), unpack_text(row[1]), from_microseconds(row[2]), int(row[3]), *map(str, row[4:]))
-        for row in fetch(connection, statement, values)
+        for row in fetch(connection, statement, {"before": before_id, "limit": limit})
     ]
 
 

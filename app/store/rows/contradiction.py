@@ -35,16 +35,12 @@ _WEIGHT = (
 )
 
 
-def load_open(
-    connection: Connection, now: datetime, *, project: str = "", app_id: int | None = None, limit: int = 500
-) -> Sequence[Row[Any]]:
+def load_open(connection: Connection, now: datetime, *, project: str = "", limit: int = 500) -> Sequence[Row[Any]]:
     """Those to decide, what changes most first: both in use, pinned, given often, weighty, new."""
     statement = select(_pair).select_from(_JOINED).where(_pair.c.state == "open", _HOLD)
     if project:
         own = select(_project.c.id).where((_project.c.path == project) | (_project.c.name == project))
         statement = statement.where(or_(_a.c.project_id.in_(own), _b.c.project_id.in_(own)))
-    if app_id is not None:
-        statement = statement.where(or_(_a.c.app_id == app_id, _b.c.app_id == app_id))
     return connection.execute(statement.order_by(*_WEIGHT).limit(limit), {"now": to_microseconds(now)}).all()
 
 

@@ -89,9 +89,9 @@ def delete_runs(connection: Connection, run_ids: Iterable[int]) -> None:
         connection.execute(delete(_run).where(_run.c.id.in_(ids)))
 
 
-def drop_previews(connection: Connection, but: int = 0) -> None:
+def drop_previews(connection: Connection) -> None:
     """What was planned and not applied, or broke off while it was planned."""
-    unused = select(_run.c.id).where(_run.c.state.in_(_OPEN), _run.c.id != but)
+    unused = select(_run.c.id).where(_run.c.state.in_(_OPEN))
     delete_runs(connection, connection.execute(unused).scalars().all())
 
 

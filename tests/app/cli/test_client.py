@@ -10,7 +10,7 @@ import pytest
 
 from app.api import Engine, EnvironmentProblem, Places, StoreLockedError
 from app.cli import client
-from app.cli.client import find_running_app, open_client, read_endpoint
+from app.cli.client import RunningApp, find_running_app, open_client, read_endpoint
 from app.places import write_private
 from app.server import start_server
 
@@ -65,7 +65,7 @@ def test_a_stranger_gets_no_token_and_no_message(places: Places, answer: bytes) 
         assert find_running_app(places) is None
         with open_client(places) as desk:
             desk.ask("POST", "/v1/window", body={"text": "a private sentence"})
-            assert desk.is_running_app is False
+            assert not isinstance(desk.wire, RunningApp)
     assert heard
     assert not [part for part in heard if TOKEN.encode() in part or b"private" in part or SECRET.encode() in part]
 
@@ -100,7 +100,7 @@ def test_the_port_serves_when_there_is_no_socket_file(places: Places) -> None:
         assert running is not None
         assert running.socket_path == ""
         with open_client(places) as desk:
-            assert desk.is_running_app
+            assert isinstance(desk.wire, RunningApp)
             assert desk.ask("GET", "/v1/stats")["message_count"] == 0
     finally:
         server.stop()
@@ -124,7 +124,7 @@ def test_an_app_that_is_just_starting_is_waited_for(places: Places) -> None:
     starting.start()
     try:
         with open_client(places) as desk:
-            assert desk.is_running_app
+            assert isinstance(desk.wire, RunningApp)
     finally:
         starting.join()
         servers[0].stop()

@@ -26,7 +26,7 @@ def add(engine: Engine) -> int:
 def test_it_is_listed_with_its_steps_and_how_often_it_went_well(engine: Engine) -> None:
     number = add(engine)
     (one,) = engine.rules.practices(MemoryKind.WORKFLOW)
-    assert (one.id, one.trigger, one.times, one.success_ratio, one.is_on) == (number, "deploy_request", 5, 0.8, True)
+    assert (one.id, one.trigger, one.times, one.succeeded, one.is_on) == (number, "deploy_request", 5, 4, True)
     assert one.parts[0] == PracticePart("test", "pnpm test")
     assert one.parts[2] == PracticePart("prod", "")
     assert engine.rules.practices(MemoryKind.PATTERN) == ()

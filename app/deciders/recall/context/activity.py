@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from app.resources import load_rules
@@ -57,14 +56,14 @@ def _cues_of(raw: Mapping[str, Any]) -> ActivityCues:
 
 
 @cache
-def load_activity_rules(folder: Path | None = None) -> ActivityRules:
-    return ActivityRules.parse(load_rules("context", folder))
+def load_activity_rules() -> ActivityRules:
+    return ActivityRules.parse(load_rules("context"))
 
 
 @cache
-def load_plain_branches(folder: Path | None = None) -> frozenset[str]:
+def load_plain_branches() -> frozenset[str]:
     """Names of branches that say nothing of the task."""
-    return frozenset(map(str, load_rules("context", folder)["plain_branches"]))
+    return frozenset(map(str, load_rules("context")["plain_branches"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +90,7 @@ class _Seen:
         )
 
 
-def detect_activity(
-    signals: ContextSignals, *, intents: Sequence[IntentScore] = (), rules: ActivityRules | None = None
-) -> tuple[Activity, str]:
+def detect_activity(signals: ContextSignals, *, intents: Sequence[IntentScore] = ()) -> tuple[Activity, str]:
     """The activity and why; the given one when the caller says it. Ties go to the first in the order of the rules.
 
     `intents`: of the prompt, where somebody has read it.
@@ -105,7 +102,7 @@ def detect_activity(
     """
     if signals.activity is not None:
         return signals.activity, "as asked for"
-    rules = rules or load_activity_rules()
+    rules = load_activity_rules()
     seen = _Seen.of(signals, intents)
     best, best_sum, why = Activity.GENERAL, 0.0, "nothing points to a special activity"
     for activity, cues in rules.cues.items():

@@ -48,16 +48,14 @@ class SpokenWords:
     near: Sequence[AbstractSet[str]]  # of passages that stand together
 
 
-def split_spoken(said: str, rules: RecallRules | None = None) -> SpokenWords:
-    rules = rules or load_recall_rules()
+def split_spoken(said: str) -> SpokenWords:
+    rules = load_recall_rules()
     passages = [frozenset(_spoken(passage, rules)) for passage in cut_sentences(said)]
     spoken = frozenset(_weighed(said, rules)).union(*passages)
     return SpokenWords(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
 
 
-def find_citations(
-    said: str | SpokenWords, given: Iterable[GivenText], *, question: str = "", rules: RecallRules | None = None
-) -> frozenset[int]:
+def find_citations(said: str | SpokenWords, given: Iterable[GivenText], *, question: str = "") -> frozenset[int]:
     """Keys of the `given` memories that `said` uses, beyond the words of `question`.
 
     Words are weighed only where that can decide: a long session was given thousands.
@@ -66,8 +64,8 @@ def find_citations(
     >>> sorted(find_citations("I wrote the fly.toml for Fly.io", given, question="set up the deployment"))
     [2]
     """
-    rules = rules or load_recall_rules()
-    heard = said if isinstance(said, SpokenWords) else split_spoken(said, rules)
+    rules = load_recall_rules()
+    heard = said if isinstance(said, SpokenWords) else split_spoken(said)
     asked = frozenset(_weighed(question, rules))
     by_key = {one.key: one for one in given}
     stems = {key: (_stems(one.text, rules) | _stems(one.value, rules)) - asked for key, one in by_key.items()}

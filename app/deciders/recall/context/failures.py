@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.language.search_words import split_stems
@@ -42,11 +41,11 @@ class FailureRules:
 
 
 @cache
-def load_failure_rules(folder: Path | None = None) -> FailureRules:
-    return FailureRules.parse(load_rules("failures", folder))
+def load_failure_rules() -> FailureRules:
+    return FailureRules.parse(load_rules("failures"))
 
 
-def pick_error_line(output: str, rules: FailureRules | None = None) -> str:
+def pick_error_line(output: str) -> str:
     """The line of a failed tool's output that names the error; its first line that says anything when none does.
 
     >>> pick_error_line("> shop@1 build\\nsrc/cart.ts(4,7): error TS2322: Type 'string' is not assignable.\\nExit code 2")
@@ -54,7 +53,7 @@ def pick_error_line(output: str, rules: FailureRules | None = None) -> str:
     >>> pick_error_line('Traceback (most recent call last):\\n  File "a.py", line 1\\nValueError: no such cart')
     'ValueError: no such cart'
     """
-    rules = rules or load_failure_rules()
+    rules = load_failure_rules()
     read = output if len(output) <= 2 * _READ_CHARS else f"{output[:_READ_CHARS]}\n{output[-_READ_CHARS:]}"
     lines = [line[:_LINE_CHARS] for line in read.splitlines()]
     said = [line for line in lines if not any(one.search(line) for one in rules.passed_over)]
@@ -149,14 +148,14 @@ def _status(use: ToolUse) -> str:
     return f" (exit {use.exit_status})" if use.exit_status is not None else ""
 
 
-def is_about_failure(line: str, asked: frozenset[str], rules: FailureRules | None = None) -> bool:
+def is_about_failure(line: str, asked: frozenset[str]) -> bool:
     """Whether a prompt of these stems speaks of what the line says, or of failures in general.
 
     >>> line = "Failed lately: npm run build (exit 1)"
     >>> [is_about_failure(line, frozenset(split_stems(said))) for said in ("npm build", "fix the build", "paint it red")]
     [True, True, False]
     """
-    rules = rules or load_failure_rules()
+    rules = load_failure_rules()
     if asked & rules.sure:
         return True
     own = {one for one in split_stems(line) if len(one) >= _WORD_CHARS} & asked

@@ -6,7 +6,7 @@ Which words name a language is data. Knows no store. Source: issue 4 "active dec
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from app.resources import load_rules
 
@@ -22,10 +22,10 @@ _ROOTS = frozenset(
 
 
 @cache
-def load_languages(folder: Path | None = None) -> Mapping[str, tuple[str, ...]]:
+def load_languages() -> Mapping[str, tuple[str, ...]]:
     """The words for the language of a file by its ending, as `languages.yaml` has them."""
     found: dict[str, tuple[str, ...]] = {}
-    for entry in load_rules("languages", folder)["languages"]:
+    for entry in load_rules("languages")["languages"]:
         words = tuple(str(word).lower() for word in entry["words"])
         for ending in entry["endings"]:
             found[str(ending)] = words

@@ -18,6 +18,7 @@ from app.deciders.recall.context.work_history import SIGNS, WorkHistory, split_p
 from app.resources import load_rules, misfit
 from app.values import PredictedFile, Prediction, PredictionShare, PredictionSignal
 
+_REASONS_MOST = 8
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 _SHARE_LEAST = 0.005
 _NO_USES: Mapping[int, float] = {}
@@ -231,9 +232,7 @@ def weigh_uses(taken_up: Iterable[tuple[int, int]]) -> dict[int, float]:
     return {memory_id: round(value, 4) for memory_id, value in uses.items()}
 
 
-def combine(
-    evidence: Iterable[Evidence], uses: Mapping[int, float] = _NO_USES, *, limit: int = 30, reasons_most: int = 8
-) -> Prediction:
+def combine(evidence: Iterable[Evidence], uses: Mapping[int, float] = _NO_USES, *, limit: int = 30) -> Prediction:
     """What all the evidence comes to: memories best first, how sure, and why. Independent reasons add up to less than 1.
 
     `uses`: of `weigh_uses`. How sure it is, is fitted on what turns took up; `strengths` are not.
@@ -273,7 +272,7 @@ def combine(
         confidence=round(sum(one * one for one in first) / sum(first), 4)
         if any(first)
         else 0.0,  # a weak third takes little away
-        reasons=tuple(filter(None, reasons))[:reasons_most],
+        reasons=tuple(filter(None, reasons))[:_REASONS_MOST],
         confidences=tuple(round(sure[key], 4) for key in best),
         strengths=tuple(round(1.0 - doubt[key], 4) for key in best),
         reason_of_each=tuple(surest[key] for key in best),

@@ -83,7 +83,7 @@ def line_of(line: Line) -> str:
     return f"- {mark}{neutralise(text)}{stale}"
 
 
-def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> Rendered:
+def render(lines: Sequence[Line], *, secret: bytes) -> Rendered:
     """The framed text; "" without lines. Lines stand by tier, in the order given within one.
 
     >>> print(render([Line(Tier.CRITICAL, "DB: PostgreSQL", 7)], secret=b"s").text.splitlines()[2:4])
@@ -93,7 +93,7 @@ def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> 
         return Rendered("", ())
     body = list(map(line_of, lines))
     mark = _mark("\n".join(body), secret)
-    around = [f"<{FRAME_NAME} id={mark}>", preface]
+    around = [f"<{FRAME_NAME} id={mark}>", _PREFACE]
     parts = around.copy()
     length = sum(map(len, parts)) + len(parts)
     of_tier: dict[Tier, list[int]] = {}
@@ -127,10 +127,10 @@ def _mark(body: str, secret: bytes) -> str:
         round_count += 1
 
 
-def frame_cost(count: Callable[[str], int], *, preface: str = _PREFACE) -> int:
+def frame_cost(count: Callable[[str], int]) -> int:
     """Tokens of an empty frame; a heading costs what `heading_costs` says."""
     mark = "0" * _MARK_LENGTH
-    return count(f"<{FRAME_NAME} id={mark}>\n{preface}\n</{FRAME_NAME} id={mark}>") + 3
+    return count(f"<{FRAME_NAME} id={mark}>\n{_PREFACE}\n</{FRAME_NAME} id={mark}>") + 3
 
 
 def heading_costs(count: Callable[[str], int]) -> dict[Tier, int]:
