@@ -310,15 +310,7 @@ def _messages_in(connection: Connection, scope: EraseScope, table: Table) -> Sel
     statement = select(table.c.id).join(_stream, _stream.c.id == table.c.stream_id)
     if scope.conversation_id is not None:
         statement = statement.where(table.c.conversation_id == scope.conversation_id)
-    if scope.project:
-        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
-    if scope.app:
-        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
-    if scope.from_at is not None:
-        statement = statement.where(table.c.at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(table.c.at < scope.to_at)
-    return statement.order_by(table.c.id)
+    return _in_time(_narrow(connection, statement, scope), table.c.at, scope).order_by(table.c.id)
 
 
 def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
@@ -326,15 +318,8 @@ def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
     if scope.conversation_id is not None:
         return statement.where(_conversation.c.id == scope.conversation_id)
-    if scope.project:
-        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
-    if scope.app:
-        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
-    if scope.from_at is not None:
-        statement = statement.where(_conversation.c.started_at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(_conversation.c.last_message_at < scope.to_at)
-    return statement
+    statement = _narrow(connection, statement, scope)
+    return _in_time(statement, _conversation.c.started_at, scope, _conversation.c.last_message_at)
 
 
 def _notes_in(connection: Connection, scope: EraseScope) -> Select[Any]:
@@ -342,15 +327,7 @@ def _notes_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     statement = select(_note.c.id)
     if scope.conversation_id is not None:
         return statement.where(_note.c.conversation_id == scope.conversation_id)
-    if scope.project:
-        statement = statement.where(_note.c.project_id.in_(ids_of_projects(connection, [scope.project])))
-    if scope.app:
-        statement = statement.where(_note.c.app_id.in_(ids_of_apps(connection, [scope.app])))
-    if scope.from_at is not None:
-        statement = statement.where(_note.c.updated_at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(_note.c.created_at < scope.to_at)
-    return statement
+    return _in_time(_narrow(connection, statement, scope, _note), _note.c.updated_at, scope, _note.c.created_at)
 
 
 def _said_in(connection: Connection, scope: EraseScope) -> set[int]:
@@ -446,20 +423,23 @@ def _citations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     return _in_time(statement, _citation.c.at, scope)
 
 
-def _narrow(connection: Connection, statement: Select[Any], scope: EraseScope) -> Select[Any]:
-    """To sessions of the scope's project and app."""
+def _narrow(connection: Connection, statement: Select[Any], scope: EraseScope, table: Table = _stream) -> Select[Any]:
+    """To rows of the scope's project and app: by their session, or by columns of their own."""
     if scope.project:
-        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+        statement = statement.where(table.c.project_id.in_(ids_of_projects(connection, [scope.project])))
     if scope.app:
-        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+        statement = statement.where(table.c.app_id.in_(ids_of_apps(connection, [scope.app])))
     return statement
 
 
-def _in_time(statement: Select[Any], at: ColumnElement[Any], scope: EraseScope) -> Select[Any]:
+def _in_time(
+    statement: Select[Any], at: ColumnElement[Any], scope: EraseScope, end_at: ColumnElement[Any] | None = None
+) -> Select[Any]:
+    """To rows of the scope's span. `end_at`: what is held against the end of the span, where it is not `at`."""
     if scope.from_at is not None:
         statement = statement.where(at >= scope.from_at)
     if scope.to_at is not None:
-        statement = statement.where(at < scope.to_at)
+        statement = statement.where((at if end_at is None else end_at) < scope.to_at)
     return statement
 
 
@@ -569,24 +549,11 @@ def _among_events(
         statement = statement.where(_event.c.session.in_(streams))
     if scope.app:
         statement = statement.where(_event.c.app_id.in_(ids_of_apps(connection, [scope.app])))
-    if scope.from_at is not None:
-        statement = statement.where(_event.c.at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(_event.c.at < scope.to_at)
-    return list(connection.execute(statement).scalars())
+    return list(connection.execute(_in_time(statement, _event.c.at, scope)).scalars())
 
 
 def _memories_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    statement = select(_memory.c.id)
-    if scope.project:
-        statement = statement.where(_memory.c.project_id.in_(ids_of_projects(connection, [scope.project])))
-    if scope.app:
-        statement = statement.where(_memory.c.app_id.in_(ids_of_apps(connection, [scope.app])))
-    if scope.from_at is not None:
-        statement = statement.where(_memory.c.recorded_at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(_memory.c.recorded_at < scope.to_at)
-    return statement
+    return _in_time(_narrow(connection, select(_memory.c.id), scope, _memory), _memory.c.recorded_at, scope)
 
 
 def _receipts_in(connection: Connection, scope: EraseScope) -> Select[Any]:
@@ -607,11 +574,7 @@ def _receipts_in(connection: Connection, scope: EraseScope) -> Select[Any]:
         statement = statement.where(_receipt.c.project_id.in_(ids_of_projects(connection, [scope.project])))
     if scope.app:
         statement = statement.where(_receipt.c.app == scope.app)
-    if scope.from_at is not None:
-        statement = statement.where(_receipt.c.at >= scope.from_at)
-    if scope.to_at is not None:
-        statement = statement.where(_receipt.c.at < scope.to_at)
-    return statement
+    return _in_time(statement, _receipt.c.at, scope)
 
 
 def _left_by(connection: Connection, conversation_id: int) -> set[int]:
