@@ -7,7 +7,7 @@ are old. Panels never tell other panels anything. `Ages` hands a panel the passi
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -199,11 +199,13 @@ class Panel(QWidget):
         if self._is_dirty:
             self._read()
 
+    @final
     def _read(self) -> None:
         if self.context.bridge.is_open:
             self._is_dirty = False
             self.refresh()
 
+    @final
     def _on_opened(self) -> None:
         self.mark_dirty()
 

@@ -1,15 +1,28 @@
 """What every list of painted cards has in common: one column, smooth scrolling, one cursor that the card itself shows.
 
-Owns settings of Qt's views and what the pointer does over them; knows neither models nor cards. Source: STACK-UI section 3.
+Owns settings of Qt's views, what keys and the pointer do over them, and a list with what is said of the chosen row beside it; knows
+neither models nor cards. Source: STACK-UI section 3.
 """
 
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QListView, QTableView, QToolTip
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ui.widgets.labels import plain_tooltip
+from ui.widgets.labels import PlainLabel, plain_tooltip
 
 
 class _Hovering(Protocol):
@@ -59,6 +72,71 @@ def prepare_list(view: QListView) -> None:
     """Makes a list view a list of cards."""
     _prepare(view)
     view.setResizeMode(QListView.ResizeMode.Adjust)
+
+
+class CardList(QListView):
+    """A list of cards. `opened` at Enter; single letters belong to the screen's actions, not to a search by typing."""
+
+    opened = Signal()
+
+    def __init__(
+        self, model: QAbstractItemModel, delegate: QAbstractItemDelegate, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        delegate.setParent(self)
+        self.setItemDelegate(delegate)
+        prepare_list(self)
+
+    def step(self, rows: int) -> None:
+        """Moves the cursor by that many rows."""
+        self.choose_row(min(max(self.currentIndex().row() + rows, 0), self.model().rowCount() - 1))
+
+    def choose_row(self, row: int) -> None:
+        index = self.model().index(row, 0)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        elif event.text() and event.text().isprintable():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class ListBesideDetail(QSplitter):
+    """A card with a list, or with a sentence where nothing fits; beside it what is said of the chosen row."""
+
+    def __init__(
+        self, view: QListView, detail: QWidget, *, sizes_px: tuple[int, int], stretch: tuple[int, int]
+    ) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(12)
+        card = QFrame(self)
+        card.setProperty("role", "card")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(10, 10, 6, 8)
+        column.setSpacing(8)
+        self._view = view
+        self.none = PlainLabel("", "sub", wraps=True)
+        self.none.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.lists = QStackedWidget()
+        self.lists.addWidget(view)
+        self.lists.addWidget(self.none)
+        column.addWidget(self.lists, 1)
+        self.addWidget(card)
+        self.addWidget(detail)
+        self.setStretchFactor(0, stretch[0])
+        self.setStretchFactor(1, stretch[1])
+        self.setSizes(list(sizes_px))
+
+    def show_found(self, *, is_any: bool, nothing: str) -> None:
+        """The list, or the sentence `nothing`."""
+        self.none.setText(nothing)
+        self.lists.setCurrentWidget(self._view if is_any else self.none)
 
 
 def prepare_table(view: QTableView, *, least_row_px: int = 8) -> None:

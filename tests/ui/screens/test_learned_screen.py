@@ -79,8 +79,8 @@ def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[
     QTest.keyClick(panel.list, Qt.Key.Key_Right)
     assert len(panel.model.entries) == 2
     panel.header.set_query("zebra")
-    qtbot.waitUntil(lambda: panel.lists.currentWidget() is panel.none, timeout=PATIENCE_MS)
-    assert "zebra" in panel.none.text()
+    qtbot.waitUntil(lambda: panel.halves.lists.currentWidget() is panel.halves.none, timeout=PATIENCE_MS)
+    assert "zebra" in panel.halves.none.text()
 
 
 def test_what_was_seen_once_is_folded_until_it_is_looked_for(

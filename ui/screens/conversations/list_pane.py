@@ -28,14 +28,12 @@ from PySide6.QtGui import (
     QAccessibleAnnouncementEvent,
     QFont,
     QFontMetricsF,
-    QKeyEvent,
     QPainter,
     QTextCharFormat,
     QTextLayout,
 )
 from PySide6.QtWidgets import (
     QFrame,
-    QListView,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
@@ -49,7 +47,7 @@ from ui.screens.conversations.message_text import Utf16Map, shown
 from ui.screens.conversations.reading import QueueReading, SearchReading
 from ui.screens.conversations.transcript_layout import text_layout
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.card_list import prepare_list
+from ui.widgets.card_list import CardList
 from ui.widgets.conversations.queue_model import QueueModel, queue_rows, slot_line
 from ui.widgets.conversations.queue_view import QueueView
 from ui.widgets.labels import ElidedLabel, PlainLabel
@@ -152,32 +150,24 @@ class _HitDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class HitsView(QListView):
+class HitsView(CardList):
     """`hit_wanted` carries conversation and message on click or Enter."""
 
     hit_wanted = Signal(int, int)
 
-    def __init__(self, model: HitsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: HitsModel) -> None:
+        super().__init__(model, _HitDelegate())
         self._hits = model
-        self.setModel(model)
-        self.setItemDelegate(_HitDelegate(self))
-        prepare_list(self)
         self.clicked.connect(self._on_clicked)
+        self.opened.connect(self._on_opened)
 
     def step(self, rows: int) -> None:
         """Moves the cursor by that many hits and shows where they are."""
-        row = min(max(self.currentIndex().row() + rows, 0), self._hits.rowCount() - 1)
-        self.setCurrentIndex(self._hits.index(row))
+        super().step(rows)
         self._on_clicked(self.currentIndex())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.step(0)
-        elif event.text() and event.text().isprintable():
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
+    def _on_opened(self) -> None:
+        self.step(0)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         hit = self._hits.hit_at(index.row())

@@ -23,14 +23,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
-    QFrame,
     QHBoxLayout,
-    QListView,
-    QSplitter,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
@@ -70,7 +67,7 @@ from ui.selection import ScopeFilter
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import Button, ChipButton, FitButton
 from ui.widgets.card import Card, clear_layout
-from ui.widgets.card_list import CardPointer, prepare_list
+from ui.widgets.card_list import CardList, CardPointer, ListBesideDetail
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import Hairline, PlainLabel
@@ -433,52 +430,28 @@ def _chips_of(episode: Episode) -> list[str]:
     return [*([TYPE_WORDS[episode.type]] if episode.type is not None else []), *chip_texts(episode)]
 
 
-class EpisodesView(QListView):
-    """`episode_chosen` carries the number of the current one; `episode_opened` of one that was double-clicked or entered."""
+class EpisodesView(CardList):
+    """`episode_chosen` carries the number of the current one; `opened` at Enter and a double click."""
 
     episode_chosen = Signal(int)
-    episode_opened = Signal(int)
 
-    def __init__(self, model: EpisodesModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: EpisodesModel) -> None:
+        delegate = EpisodeDelegate()
+        super().__init__(model, delegate)
         self._episodes = model
         self.setObjectName("episodes.list")
         self.setAccessibleName("Episodes")
-        self.setModel(model)
-        delegate = EpisodeDelegate(self)
-        self.setItemDelegate(delegate)
-        prepare_list(self)
         self._pointer = CardPointer(self, delegate)
         self.selectionModel().currentChanged.connect(self._on_current)
-        self.doubleClicked.connect(self._on_opened)
-
-    def step(self, rows: int) -> None:
-        """Moves the cursor by that many rows."""
-        row = min(max(self.currentIndex().row() + rows, 0), self._episodes.rowCount() - 1)
-        self.choose_row(row)
-
-    def choose_row(self, row: int) -> None:
-        index = self._episodes.index(row)
-        self.setCurrentIndex(index)
-        self.scrollTo(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._on_opened(self.currentIndex())
-        elif event.text() and event.text().isprintable():
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
+        self.doubleClicked.connect(self._on_double)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         episode = self._episodes.episode(current.row())
         if episode is not None:
             self.episode_chosen.emit(episode.id)
 
-    def _on_opened(self, index: QModelIndex) -> None:
-        episode = self._episodes.episode(index.row())
-        if episode is not None:
-            self.episode_opened.emit(episode.id)
+    def _on_double(self, _index: QModelIndex) -> None:
+        self.opened.emit()
 
 
 PAGE_ROWS, ROWS_MOST = 100, 5_000
@@ -537,14 +510,6 @@ class EpisodesPanel(Panel):
         whole = QVBoxLayout(self.page)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(12)
-        left = QFrame(self.splitter)
-        left.setProperty("role", "card")
-        column = QVBoxLayout(left)
-        column.setContentsMargins(10, 10, 6, 8)
-        column.setSpacing(8)
         holder = QWidget()
         holder.setProperty("role", "content")
         chips = FlowLayout(holder)
@@ -555,31 +520,21 @@ class EpisodesPanel(Panel):
             chips.addWidget(chip)
         self.model = EpisodesModel(self)
         self.list = EpisodesView(self.model)
-        self.none = PlainLabel("", "sub", wraps=True)
-        self.none.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.lists = QStackedWidget()
-        self.lists.addWidget(self.list)
-        self.lists.addWidget(self.none)
-        column.addWidget(self.lists, 1)
-        self.detail = EpisodeView(self.splitter)
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(self.detail)
-        self.splitter.setStretchFactor(0, 5)
-        self.splitter.setStretchFactor(1, 4)
-        self.splitter.setSizes([560, 450])
+        self.detail = EpisodeView()
+        self.halves = ListBesideDetail(self.list, self.detail, sizes_px=(560, 450), stretch=(5, 4))
         connect = Button("Connect an assistant", "episodes.connect", kind="primary", icon_name="apps")
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState("episode", *EMPTY_TEXTS, (connect,))
         self.pages.addWidget(Skeleton())
         whole.addWidget(holder)
-        whole.addWidget(self.splitter, 1)
+        whole.addWidget(self.halves, 1)
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
 
     def _connect(self) -> None:
         self._chips.idClicked.connect(self._on_chip)
         self.list.episode_chosen.connect(self._on_chosen)
-        self.list.episode_opened.connect(self._on_opened_episode)
+        self.list.opened.connect(self._on_row_opened)
         self.list.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.detail.conversation_wanted.connect(self.open_conversation)
         self.detail.memory_wanted.connect(self.open_memory)
@@ -620,8 +575,7 @@ class EpisodesPanel(Panel):
         is_asking = wish != Wish(scope=wish.scope)
         self.empty.set_texts(*empty_texts("" if wish.scope == ScopeFilter() else wish.scope.describe(), EMPTY_TEXTS))
         self.pages.setCurrentWidget(self.page if episodes or is_asking else self.empty)
-        self.none.setText(_nothing_text(wish))
-        self.lists.setCurrentWidget(self.list if episodes else self.none)
+        self.halves.show_found(is_any=bool(episodes), nothing=_nothing_text(wish))
         more = "" if self._is_whole else " or more"
         self.set_status(f"{counted(len(episodes), 'episode')}{more}" if episodes else "")
         self.list.verticalScrollBar().setValue(at)
@@ -715,7 +669,7 @@ class EpisodesPanel(Panel):
         self._kind = _CHIPS[place][0]
         self.refresh()
 
-    def _on_opened_episode(self, _episode_id: int) -> None:
+    def _on_row_opened(self) -> None:
         self.run("episode.conversation")
 
     def _on_artifact(self, reference: str) -> None:

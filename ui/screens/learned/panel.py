@@ -24,10 +24,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QLineEdit,
-    QListView,
-    QSplitter,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
@@ -56,7 +53,7 @@ from ui.screens.learned.wording import (
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.card_list import CardPointer, prepare_list
+from ui.widgets.card_list import CardList, CardPointer, ListBesideDetail
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
@@ -382,21 +379,17 @@ class LearnedDelegate(QStyledItemDelegate):
         draw_elided(painter, line.translated(0, height + 2), shown.line)
 
 
-class LearnedView(QListView):
+class LearnedView(CardList):
     """`row_chosen` when another row is the current one; `opened` for Enter, a double click, and a click on a fold."""
 
     row_chosen = Signal()
-    opened = Signal()
 
-    def __init__(self, model: LearnedModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: LearnedModel) -> None:
+        delegate = LearnedDelegate()
+        super().__init__(model, delegate)
         self._rows = model
         self.setObjectName("learned.list")
         self.setAccessibleName("Learned")
-        self.setModel(model)
-        delegate = LearnedDelegate(self)
-        self.setItemDelegate(delegate)
-        prepare_list(self)
         self._pointer = CardPointer(self, delegate)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.clicked.connect(self._on_clicked)
@@ -406,25 +399,12 @@ class LearnedView(QListView):
     def current(self) -> Entry | Fold | None:
         return self._rows.shown(self.currentIndex().row())
 
-    def step(self, rows: int) -> None:
-        """Moves the cursor by that many rows."""
-        self.choose_row(min(max(self.currentIndex().row() + rows, 0), self._rows.rowCount() - 1))
-
-    def choose_row(self, row: int) -> None:
-        index = self._rows.index(row)
-        self.setCurrentIndex(index)
-        self.scrollTo(index)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.current
         side = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}.get(Qt.Key(event.key()))
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit()
-        elif isinstance(current, Fold) and side is not None:
+        if isinstance(current, Fold) and side is not None:
             if current.is_open is side:
                 self.opened.emit()
-        elif event.text() and event.text().isprintable():
-            event.ignore()
         else:
             super().keyPressEvent(event)
 
@@ -477,34 +457,16 @@ class LearnedPanel(Panel):
         whole = QVBoxLayout(self.page)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(12)
-        left = QFrame(self.splitter)
-        left.setProperty("role", "card")
-        column = QVBoxLayout(left)
-        column.setContentsMargins(10, 10, 6, 8)
-        column.setSpacing(8)
         self.model = LearnedModel(self)
         self.list = LearnedView(self.model)
-        self.none = PlainLabel("", "sub", wraps=True)
-        self.none.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.lists = QStackedWidget()
-        self.lists.addWidget(self.list)
-        self.lists.addWidget(self.none)
-        column.addWidget(self.lists, 1)
-        self.detail = LearnedDetail(self.splitter)
+        self.detail = LearnedDetail()
         self._add_acts()
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(self.detail)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([500, 500])
+        self.halves = ListBesideDetail(self.list, self.detail, sizes_px=(500, 500), stretch=(1, 1))
         run = Button("What the next run would learn", "learned.consolidation", kind="primary", icon_name="merge")
         run.clicked.connect(self._on_consolidation)
         self.empty = EmptyState("workflow", *EMPTY_TEXTS, (run,))
         self.pages.addWidget(Skeleton())
-        whole.addWidget(self.splitter, 1)
+        whole.addWidget(self.halves, 1)
         self.pages.addWidget(self.page)
         self.pages.addWidget(self.empty)
 
@@ -529,7 +491,7 @@ class LearnedPanel(Panel):
 
     def _connect(self) -> None:
         self.list.row_chosen.connect(self._on_chosen)
-        self.list.opened.connect(self._on_opened)
+        self.list.opened.connect(self._on_row_opened)
         self.detail.saved.connect(self._on_saved)
         self.detail.editing_changed.connect(self.abilities_changed)
         self.context.selection.scope_changed.connect(self.mark_dirty)
@@ -563,8 +525,8 @@ class LearnedPanel(Panel):
         shown = rows_of(found, self._toggled, is_all=bool(self._text))
         self.model.set_rows(shown)
         self.pages.setCurrentWidget(self.page if self._entries else self.empty)
-        self.none.setText(f"Nothing learned fits “{self._text}”." if self._text else "Nothing was learned here yet.")
-        self.lists.setCurrentWidget(self.list if shown else self.none)
+        nothing = f"Nothing learned fits “{self._text}”." if self._text else "Nothing was learned here yet."
+        self.halves.show_found(is_any=bool(shown), nothing=nothing)
         self.set_status(status_line(found))
         place = self.model.row_of(wanted)
         if place >= 0:
@@ -592,7 +554,7 @@ class LearnedPanel(Panel):
             self.place_changed.emit(Place("learned", kind, shown.id, self._text))
         self.abilities_changed.emit()
 
-    def _on_opened(self) -> None:
+    def _on_row_opened(self) -> None:
         """A fold is opened or closed; what is in it is edited."""
         shown = self.list.current
         if isinstance(shown, Fold):
