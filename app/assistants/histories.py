@@ -8,14 +8,14 @@ from pathlib import Path
 from app.assistants.assistant import History, ReadEvents
 from app.assistants.registry import ASSISTANTS
 from app.errors import NotFoundError
-from app.interop import chatgpt, claude_ai
+from app.interop import chat_export
 from app.interop.prompts import first_instant
 
 HISTORIES: tuple[History, ...] = tuple(part.HISTORY for one in ASSISTANTS if (part := one.part("history")) is not None)
 READERS: dict[str, ReadEvents] = {
     **{one.name: one.read_events for one in HISTORIES},
-    chatgpt.NAME: chatgpt.read_events,
-    claude_ai.NAME: claude_ai.read_events,
+    chat_export.CHATGPT: chat_export.read_chatgpt,
+    chat_export.CLAUDE_AI: chat_export.read_claude_ai,
 }
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import and_, bindparam, func, insert, or_, select
 
 from app.errors import InvalidError
 from app.memories.act_checks import named, rows_of, short
+from app.memories.acts import edited_columns
 from app.memories.draft_guess import HELD, would_steer_in
-from app.memories.edits import edited_columns
 from app.memories.placements import load_placements, withhold
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write, table_of

@@ -19,8 +19,8 @@ from app.judge.same_statement import says_same
 from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_quote, find_unsupported
+from app.memories.acts import edited_columns
 from app.memories.draft_guess import would_steer_in, would_surely_steer
-from app.memories.edits import edited_columns
 from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.assistants.discover import recognise
-from app.interop import chatgpt, claude_ai
+from app.interop.chat_export import read_chatgpt, read_claude_ai
 from app.interop.prompts import ImportRefusedError, SkippedLine
 from app.values import EventKind
 
@@ -64,7 +64,7 @@ def texts(requests: list[Any]) -> list[str]:
 def test_the_branch_last_seen_is_taken(tmp_path: Path, events) -> None:
     nodes = (node("a", "root", "b", "c"), node("b", "a"), node("c", "a", "d", role="assistant"), node("d", "c"))
     path = write(tmp_path / "conversations.json", [gpt_chat(*nodes, current_node="d")])
-    read = events(chatgpt.read_events(path))
+    read = events(read_chatgpt(path))
     assert texts(read) == ["words of a", "words of d"]
     assert [e.key for e in read] == ["chatgpt:chat-1:start", "chatgpt:m-a", "chatgpt:m-d", "chatgpt:chat-1:end:m-d"]
     assert {(e.session, e.payload["title"], e.at) for e in read} == {
@@ -76,7 +76,7 @@ def test_the_branch_last_seen_is_taken(tmp_path: Path, events) -> None:
 def test_without_a_current_node_the_last_children_are_followed(tmp_path: Path, events, fields: dict[str, Any]) -> None:
     nodes = (node("a", "root", "b", "c"), node("b", "a"), node("c", "a"))
     path = write(tmp_path / "conversations.json", [gpt_chat(*nodes, **fields)])
-    assert texts(events(chatgpt.read_events(path))) == ["words of a", "words of c"]
+    assert texts(events(read_chatgpt(path))) == ["words of a", "words of c"]
 
 
 def test_what_was_not_typed_stays_out(tmp_path: Path, events) -> None:
@@ -89,13 +89,13 @@ def test_what_was_not_typed_stays_out(tmp_path: Path, events) -> None:
         node("d", "c", content=picture),
     )
     path = write(tmp_path / "conversations.json", [gpt_chat(*nodes, current_node="d")])
-    assert texts(events(chatgpt.read_events(path))) == ["what is this?"]
+    assert texts(events(read_chatgpt(path))) == ["what is this?"]
 
 
 def test_chats_not_to_be_remembered_and_odd_entries_are_skipped(tmp_path: Path) -> None:
     ring = gpt_chat(node("a", "b", "b"), node("b", "a", "a"), current_node="a")
     chats = [gpt_chat(node("a", "root"), is_do_not_remember=True), 7, {"x": 1}, ring]
-    items = list(chatgpt.read_events(write(tmp_path / "conversations.json", chats)))
+    items = list(read_chatgpt(write(tmp_path / "conversations.json", chats)))
     assert [isinstance(read.item, SkippedLine) for read in items[:3]] == [True] * 3
     assert texts([read.item for read in items[3:]]) == ["words of b", "words of a"]
 
@@ -106,7 +106,7 @@ def test_claude_ai_messages_come_in_order_with_their_blocks(tmp_path: Path, even
     chat["chat_messages"].append(
         {"uuid": "c1-9", "sender": "human", "text": "old", "content": blocks, "created_at": None}
     )
-    read = events(claude_ai.read_events(write(tmp_path / "conversations.json", [chat, claude_chat("c2")])))
+    read = events(read_claude_ai(write(tmp_path / "conversations.json", [chat, claude_chat("c2")])))
     assert texts(read) == ["plain", "one\ntwo"]
     assert [e.at for e in read] == sorted(e.at for e in read)
 
@@ -118,12 +118,12 @@ def test_going_on_after_any_chat_reads_the_rest(tmp_path: Path, events, name: st
     if path != plain:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(plain, "data/conversations.json")
-    items = list(claude_ai.read_events(path))
+    items = list(read_claude_ai(path))
     assert len(items) == 16
     for number, read in enumerate(items):
-        rest = [e.key for e in events(claude_ai.read_events(path, start_offset=read.end_offset))]
+        rest = [e.key for e in events(read_claude_ai(path, start_offset=read.end_offset))]
         assert {later.item.key for later in items[number + 1 :]} <= set(rest)
-    assert list(claude_ai.read_events(path, start_offset=items[-1].end_offset)) == []
+    assert list(read_claude_ai(path, start_offset=items[-1].end_offset)) == []
 
 
 def test_numbered_files_are_one_export(tmp_path: Path, events) -> None:
@@ -133,9 +133,9 @@ def test_numbered_files_are_one_export(tmp_path: Path, events) -> None:
             archive.writestr(f"conversations-00{number}.json", json.dumps([claude_chat(f"c{number}", f"in {number}")]))
         archive.writestr("users.json", "[]")
         archive.writestr("conversations.json.index", "x")
-    items = list(claude_ai.read_events(archive_path))
+    items = list(read_claude_ai(archive_path))
     assert texts([read.item for read in items]) == ["in 0", "in 1"]
-    rest = events(claude_ai.read_events(archive_path, start_offset=items[2].end_offset))
+    rest = events(read_claude_ai(archive_path, start_offset=items[2].end_offset))
     assert texts(rest) == ["in 1"]
 
 
@@ -155,19 +155,19 @@ def zip_with(path: Path, name: str, content: bytes, *, mode: int = 0o644) -> Pat
 def test_paths_that_climb_out_are_refused(tmp_path: Path, name: str) -> None:
     path = zip_with(tmp_path / "e.zip", name, b"[]")
     with pytest.raises(ImportRefusedError, match="points outside"):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
 
 
 def test_links_in_archives_are_refused(tmp_path: Path) -> None:
     path = zip_with(tmp_path / "e.zip", "link.json", b"/etc/passwd", mode=stat.S_IFLNK | 0o777)
     with pytest.raises(ImportRefusedError, match="points outside"):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
 
 
 def test_bombs_are_refused_before_a_byte_is_unpacked(tmp_path: Path) -> None:
     path = zip_with(tmp_path / "e.zip", "conversations-001.json", b" " * (32 * 1024 * 1024))
     with pytest.raises(ImportRefusedError, match="unpacks to far more"):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
 
 
 def test_a_size_that_lies_does_not_help_a_bomb(tmp_path: Path) -> None:
@@ -180,12 +180,12 @@ def test_a_size_that_lies_does_not_help_a_bomb(tmp_path: Path) -> None:
         raw[begin + at : begin + at + 4] = (1000).to_bytes(4, "little")
     path.write_bytes(raw)
     with pytest.raises(ImportRefusedError):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
 
 
 def test_what_is_not_read_of_an_archive_does_not_matter(tmp_path: Path, events) -> None:
     path = zip_with(tmp_path / "e.zip", "10:30 blank picture.bmp", b" " * (32 * 1024 * 1024))
-    assert texts(events(claude_ai.read_events(path))) == ["bait"]
+    assert texts(events(read_claude_ai(path))) == ["bait"]
 
 
 def test_unusual_packing_is_refused(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_unusual_packing_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("conversations.json", "[]")
     with pytest.raises(ImportRefusedError, match="unusual way"):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
 
 
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -205,7 +205,7 @@ def test_a_damaged_archive_is_read_or_refused_and_nothing_else(tmp_path: Path, f
         raw[at % len(raw)] ^= mask
     path.write_bytes(raw)
     with contextlib.suppress(ImportRefusedError):
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
     assert recognise(path) in {None, "claude-ai"}
 
 
@@ -214,7 +214,7 @@ def test_a_torn_archive_is_refused_with_a_sentence(tmp_path: Path, damage) -> No
     path = zip_with(tmp_path / "e.zip", "a.json", b"[]")
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ImportRefusedError) as refused:
-        list(claude_ai.read_events(path))
+        list(read_claude_ai(path))
     assert str(refused.value).endswith(".")
     assert refused.value.hint
 
@@ -235,6 +235,6 @@ def test_nothing_in_an_export_stops_the_readers(tmp_path: Path, data: st.DataObj
         {"mapping": st.one_of(nodes, odd), "chat_messages": st.one_of(st.lists(part, max_size=3), odd)}
     )
     path = write(tmp_path / "conversations.json", data.draw(st.lists(st.one_of(chat, part), max_size=4)))
-    for reader in (chatgpt, claude_ai):
-        offsets = [read.end_offset for read in reader.read_events(path)]
+    for reader in (read_chatgpt, read_claude_ai):
+        offsets = [read.end_offset for read in reader(path)]
         assert offsets == sorted(offsets)
