@@ -175,3 +175,16 @@ def test_the_modules_that_the_pages_of_the_rooms_name_are_there(page: Path) -> N
     modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py")}
     named = set(re.findall(r"(?<![\w/.*])((?:\w+/)*\w+\.py)\b", page.read_text(encoding="utf-8"))) - _ELSEWHERE
     assert [one for one in sorted(named) if not any(f"/{module}".endswith(f"/{one}") for module in modules)] == []
+
+
+@pytest.mark.parametrize("room", ["api", "server", "cli"])
+def test_the_door_and_what_stands_before_it_write_no_sql(room: str) -> None:
+    found = {
+        (str(path.relative_to(ROOT)), name.name)
+        for path in (ROOT / "app" / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {"sqlalchemy", "sqlmodel"}
+        for name in node.names
+        if name.name != "Connection"
+    }
+    assert found == set()

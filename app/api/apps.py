@@ -14,8 +14,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import select
-
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.assistants.connecting import (
@@ -29,14 +27,13 @@ from app.assistants.connecting import (
     refresh_launcher,
 )
 from app.assistants.discover import find_histories
-from app.capture.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
+from app.capture.app_tokens import TOKEN_MARK, find_app_id, find_app_of_token, hash_token
 from app.capture.hook_files import write_hook_conf
 from app.capture.places import find_place
 from app.capture.streams import new_app, title_of_app
 from app.connect.base import FoundAssistant
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
-from app.store.journal import Write, table_of
 from app.store.tables.core import AppRow
 from app.understanding.conversations.queries import list_apps
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
@@ -63,7 +60,7 @@ class Apps:
             raise InvalidError("An app's name is letters, digits and dashes.", hint="For example: my-editor.")
         token = _new_token()
         with self._core.store.write(origin=Origin.PERSON, kind="create_app", label=f"Added the app {name}") as write:
-            row_id = _id_of(write, name)
+            row_id = find_app_id(write.connection, name)
             if row_id is not None and write.get(AppRow, row_id).token_hash:
                 raise InvalidError(f"There is an app called {name} already.", hint="Renew its token instead.")
             values = {"token_hash": hash_token(token), "scopes": sorted(scopes), "title": title or title_of_app(name)}
@@ -180,7 +177,7 @@ class Apps:
         with self._core.store.write(
             origin=Origin.PERSON, kind="connect", label=f"Connected {title_of_app(name)}", is_undoable=False
         ) as write:
-            row_id = _id_of(write, name)
+            row_id = find_app_id(write.connection, name)
             if row_id is None:
                 row_id = write.insert(AppRow, new_app(name, title_of_app(name), write.at))
             values = {
@@ -203,7 +200,7 @@ class Apps:
             origin=Origin.PERSON, kind="disconnect", label=f"Disconnected {title_of_app(name)}", is_undoable=False
         ) as write:
             apply_plan(plan, self._context())
-            row_id = _id_of(write, name)
+            row_id = find_app_id(write.connection, name)
             if row_id is not None:
                 write.update(AppRow, row_id, {"is_revoked": True})
         (self._core.places.hook_dir / f"{name}.conf").unlink(missing_ok=True)
@@ -229,7 +226,7 @@ class Apps:
 
     def _set(self, name: str, values: dict[str, object], *, kind: str, label: str) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind=kind, label=label) as write:
-            row_id = _id_of(write, name)
+            row_id = find_app_id(write.connection, name)
             if row_id is None:
                 known = ", ".join(card.name for card in self.list()) or "none yet"
                 raise NotFoundError(f"There is no app called {name}.", hint=f"Apps that there are: {known}.")
@@ -251,12 +248,6 @@ def _assistant(name: str, title: str, found: FoundAssistant | str | None, app: A
         is_paused=app.is_paused if app else False,
         waiting=place.waiting if place else "",
     )
-
-
-def _id_of(write: Write, name: str) -> int | None:
-    table = table_of(AppRow)
-    found = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
-    return None if found is None else int(found)
 
 
 def _new_token() -> str:

@@ -6,7 +6,7 @@ Source: issue 16 point 13.
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.actor import actor
 from app.api.clean_arguments import cleans_arguments
@@ -14,13 +14,10 @@ from app.api.core import Core
 from app.api.settings_api import SettingsApi
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.places import Places
-from app.store.journal import table_of
 from app.store.rows import archived_prompts as rows
-from app.store.tables.core import AppRow, ConversationRow, ProjectRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import ArchivedMessage, ArchiveStatus
 
-_app, _conversation, _project = (table_of(row) for row in (AppRow, ConversationRow, ProjectRow))
 _LISTED_MOST = 500
 
 
@@ -87,24 +84,14 @@ def look_at_archive(places: Places) -> tuple[int, int]:
 
 
 def _messages(connection: Connection, prompts: Sequence[rows.ArchivedPrompt]) -> tuple[ArchivedMessage, ...]:
-    titles: dict[int, str] = {}
-    ids = sorted({one.conversation_id for one in prompts})
-    for start in range(0, len(ids), 500):
-        listed = select(_conversation.c.id, _conversation.c.title).where(
-            _conversation.c.id.in_(ids[start : start + 500])
-        )
-        titles |= {row.id: row.title for row in connection.execute(listed)}
-    apps = {row.id: row.name for row in connection.execute(select(_app.c.id, _app.c.name))}
-    projects = {row.id: row.path for row in connection.execute(select(_project.c.id, _project.c.path))}
+    places = rows.load_places(connection, (one.id for one in prompts))
     return tuple(
         ArchivedMessage(
             one.id,
             one.text,
             from_microseconds(one.at),
             one.conversation_id,
-            titles.get(one.conversation_id, ""),
-            apps.get(one.app_id, ""),
-            projects.get(one.project_id or 0, ""),
+            *places[one.id],
         )
         for one in prompts
     )

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.actor import bound_actor, program
 from app.capture.app_tokens import PausedApps
@@ -30,12 +30,11 @@ from app.places import Places
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
-from app.store.journal import Write, table_of
+from app.store.journal import Write
 from app.store.lock import OwnerKind
+from app.store.rows.setting import load_values
 from app.store.store import Store
-from app.store.tables.core import SettingRow
-from app.store.tables.memory import MemoryRow
-from app.store.visibility import load_hidden
+from app.store.visibility import load_hidden, load_seen
 from app.understanding.worker import Worker
 from app.values import Endpoint, MemoryFilter, Origin
 
@@ -278,17 +277,16 @@ class Core:
                 hidden = () if who.is_admin else tuple(sorted(load_hidden(connection)))
             return replace(filters, hidden_ids=hidden) if hidden else filters
         with self.store.read_for_caller() as connection:
-            seen = set(connection.execute(select(table_of(MemoryRow).c.id)).scalars())
+            seen = load_seen(connection)
         wanted = seen if filters.ids is None else seen.intersection(filters.ids)
         return replace(filters, ids=tuple(sorted(wanted)))
 
     def reload_settings(self, setting_ids: Iterable[int] = ()) -> None:
         """Writes what these rows say into the config file, then reads all sources again."""
         with self.store.read() as connection:
-            table = table_of(SettingRow)
-            rows = connection.execute(select(table).where(table.c.id.in_(list(setting_ids)))).all()
-        for row in rows:
-            save_setting(self.places.config_path, row.name, row.value)
+            values = load_values(connection, setting_ids)
+        for name, value in values:
+            save_setting(self.places.config_path, name, value)
         was_learning = self.current.is_learning_from_corrections
         self.loaded = load_settings(self.places.config_path, flags=self._flags)
         if self.current.is_learning_from_corrections != was_learning:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import select
-
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.assistants.codex.turn import read_turn
@@ -18,7 +16,8 @@ from app.assistants.hook_payload import parse_hook_payload
 from app.assistants.live_notes import read_notes
 from app.capture.spool import SpooledEvent, SpoolTake, take_spool
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.rows.inbox import find_event
 from app.store.tables.core import EventRow
 from app.understanding.understood_event import UnderstoodEvent
 from app.values import (
@@ -286,12 +285,11 @@ def _read_spooled(spooled: SpooledEvent) -> CaptureRequest | None:
 
 
 def _failed(write: Write, event_id: int) -> str:
-    table = table_of(EventRow)
-    row = write.connection.execute(select(table).where(table.c.id == event_id)).one_or_none()
+    row = find_event(write.connection, event_id)
     if row is None:
         raise NotFoundError(f"There is no event number {event_id}.", hint="The failed ones are in Activity, Failed.")
     if row.state != EventState.FAILED.value:
         raise InvalidError(
             f"Event {event_id} has not failed: it is {row.state}.", hint="Only failed events are retried or discarded."
         )
-    return str(row.key)
+    return row.key

@@ -8,19 +8,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import select
-
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.api.notes import Notes
 from app.capture.spool import count_aside
 from app.store.database import sqlite_version
-from app.store.journal import table_of
-from app.store.tables.core import SCHEMA_VERSION, EventRow, OperationRow
+from app.store.rows.inbox import load_last_failure
+from app.store.tables.core import SCHEMA_VERSION
 from app.understanding.conversations.queries import ConversationQuery
 from app.upkeep.daily_questions import load_today
 from app.upkeep.statistics import load_statistics, load_stats
-from app.upkeep.undo import list_changes, list_operations, next_redo, next_undo, redo, undo
+from app.upkeep.undo import list_changes, list_operations, next_undo, redo, redo_label, undo
 from app.values import (
     Backup,
     ChangeDetail,
@@ -86,11 +84,7 @@ class Journal:
 
     def redo_label(self) -> str:
         with self._core.store.read_for_caller() as connection:
-            row = next_redo(connection)
-            if row is None:
-                return ""
-            table = table_of(OperationRow)
-            return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
+            return redo_label(connection)
 
 
 @cleans_arguments
@@ -142,10 +136,7 @@ class StatsApi:
         now = core.clock.now()
         is_paused = core.is_paused and (core.paused_until is None or core.paused_until > now)
         with core.store.read_for_caller() as connection:
-            table = table_of(EventRow)
-            failed = connection.execute(
-                select(table.c.error).where(table.c.state == "failed").order_by(table.c.id.desc()).limit(1)
-            ).scalar()
+            failed = load_last_failure(connection)
         return Health(
             endpoint=core.endpoint,
             is_capturing=not is_paused and not core.endpoint.error and not core.store.disk_problem,

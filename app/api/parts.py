@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.assistant_instructions import LINE_TITLE
 from app.consolidation.automatic_runs import AutomaticRuns
@@ -46,8 +46,8 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
 from app.retrieval.recall import Recall
 from app.settings import Settings
-from app.store.journal import Write, table_of
-from app.store.tables.core import RuleRow
+from app.store.journal import Write
+from app.store.rows.rule import load_answers
 from app.transfer.archived_history import ArchivedHistoryImporter
 from app.transfer.event_import import Importer
 from app.understanding.clarification_answers import ClarificationAnswers
@@ -233,8 +233,7 @@ class Parts:
         """
         self.analyzer.forget_learned()
         with self._core.store.read() as connection:
-            table = table_of(RuleRow)
-            rules = connection.execute(select(table).order_by(table.c.id)).all()
+            rules = load_answers(connection)
         if not self._settings().is_learning_from_corrections:
             rules = []
         answers = [

@@ -6,15 +6,13 @@ Owns that a change is one undoable operation, and none where environment or flag
 
 from collections.abc import Mapping
 
-from sqlalchemy import select
-
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.errors import InvalidError
 from app.settings import Settings
 from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
-from app.store.journal import Write, table_of
-from app.store.tables.core import SettingRow
+from app.store.journal import Write
+from app.store.rows.setting import save_value
 from app.values import Origin
 
 
@@ -86,11 +84,4 @@ class SettingsApi:
     def _keep(self, write: Write, name: str, value: object) -> None:
         core = self._core
         in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
-        table = table_of(SettingRow)
-        setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
-        if setting_id is None:
-            setting_id = write.ids.take("setting")
-            write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
-        else:  # the file may have been edited by hand since: undo goes back to what it said
-            write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
-        write.update(SettingRow, setting_id, {"value": value})
+        save_value(write, name, value, in_file)

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from app.store.journal import table_of
 from app.store.store import Store
@@ -67,6 +67,12 @@ def find_app_of_token(store: Store, token: str) -> AppCard | None:
         if hmac.compare_digest(row.token_hash, wanted) and not row.is_revoked:
             found = row
     return None if found is None else app_of(found, 0)
+
+
+def find_app_id(connection: Connection, name: str) -> int | None:
+    """The number of an app that is known."""
+    found = connection.execute(select(_app.c.id).where(_app.c.name == name)).scalar()
+    return None if found is None else int(found)
 
 
 def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:

@@ -130,6 +130,11 @@ def load_hidden(connection: Connection) -> frozenset[int]:
     return frozenset(int(one) for one in connection.exec_driver_sql(_HIDDEN).scalars())
 
 
+def load_seen(connection: Connection) -> frozenset[int]:
+    """All memories that whoever reads by this connection may see."""
+    return frozenset(int(one) for one in connection.exec_driver_sql("SELECT id FROM memory").scalars())
+
+
 _HIDDEN = f"{NEVER_GIVEN} UNION SELECT id FROM main.memory WHERE status = 'quarantined'"
 _IS_ANY_HIDDEN = (
     f"SELECT EXISTS ({_WITHHELD}) OR EXISTS (SELECT 1 FROM main.memory WHERE status = 'quarantined') "

@@ -300,6 +300,15 @@ def next_redo(connection: Connection) -> AnyRow | None:
     return row
 
 
+def redo_label(connection: Connection) -> str:
+    """What redoing would do again; "" when there is nothing to redo."""
+    row = next_redo(connection)
+    if row is None:
+        return ""
+    table = table_of(OperationRow)
+    return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
+
+
 def undone_label(label: str) -> str:
     """What undoing an act is called; undoing an undo is doing it again.
 

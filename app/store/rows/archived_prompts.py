@@ -68,6 +68,19 @@ def load_archived_prompts(
     ]
 
 
+def load_places(connection: Connection, ids: Iterable[int]) -> dict[int, tuple[str, str, str]]:
+    """By prompt: the title of its conversation, the name of its app, the folder of its project; "" where there is none."""
+    statement = (
+        f"SELECT p.id, c.title, a.name, j.path {_FROM} LEFT JOIN conversation c ON c.id = p.conversation_id "  # noqa: S608
+        "LEFT JOIN app a ON a.id = s.app_id LEFT JOIN project j ON j.id = s.project_id "
+        "WHERE p.id IN (SELECT value FROM json_each(:ids))"
+    )
+    return {
+        int(row[0]): (row[1] or "", row[2] or "", row[3] or "")
+        for row in fetch(connection, statement, {"ids": as_ids(ids)})
+    }
+
+
 def load_prompts(connection: Connection, ids: Iterable[int]) -> list[ArchivedPrompt]:
     """Those of these numbers that are there, in no order."""
     statement = f"SELECT {_COLUMNS} {_FROM} WHERE p.id IN (SELECT value FROM json_each(:ids))"  # noqa: S608

@@ -11,6 +11,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
+from sqlalchemy import Connection
+
 from app.store.tables.core import EventRow
 from app.store.tables.types import from_microseconds, to_microseconds
 
@@ -32,6 +34,18 @@ class KnownEvent(NamedTuple):
     key: str
     state: str
     message_id: int | None
+
+
+def find_event(connection: Connection, event_id: int) -> KnownEvent | None:
+    """The event of this number."""
+    row = connection.exec_driver_sql("SELECT id, key, state, message_id FROM event WHERE id = ?", (event_id,)).first()
+    return None if row is None else KnownEvent._make(row)
+
+
+def load_last_failure(connection: Connection) -> str:
+    """Why the newest event that could not be understood could not; "" when there is none."""
+    newest = "SELECT error FROM event WHERE state = 'failed' ORDER BY id DESC LIMIT 1"
+    return str(connection.exec_driver_sql(newest).scalar() or "")
 
 
 def find_events(cursor: Any, app_id: int, keys: Sequence[str]) -> list[KnownEvent]:

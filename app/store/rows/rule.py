@@ -17,6 +17,7 @@ from app.store.tables.core import (
     MentionRow,
     MessageRow,
     ProjectRow,
+    RuleRow,
     RunRow,
 )
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow
@@ -25,12 +26,18 @@ from app.values.memory import LinkType, MemoryKind, MemoryStatus
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
 _rule, _link, _memory, _source = (table_of(row) for row in (LearnedRuleRow, LinkRow, MemoryRow, MemorySourceRow))
+_answer = table_of(RuleRow)
 _project, _mention, _entity, _message, _archived = (
     table_of(row) for row in (ProjectRow, MentionRow, EntityRow, MessageRow, ArchivedPromptRow)
 )
 _STANDING = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
 _run, _conversation = table_of(RunRow), table_of(ConversationRow)
 _ENTITIES_LINKED, _FILES_LINKED = 12, 20
+
+
+def load_answers(connection: Connection) -> list[Row[Any]]:
+    """What the person answered and corrected, in the order of the answers."""
+    return list(connection.execute(select(_answer).order_by(_answer.c.id)).all())
 
 
 def load_rules_learned(connection: Connection, *, only_on: bool = False) -> tuple[LearnedRule, ...]:
