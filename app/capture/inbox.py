@@ -27,7 +27,7 @@ from app.language.normalise import normalise_text, strip_injected
 from app.privacy.redaction import SecretRules, redact
 from app.settings import Settings
 from app.store.journal import Record, table_of
-from app.store.rows.inbox import SeenEvent, add_events, find_events, find_seen
+from app.store.rows.inbox import add_events, find_events, find_seen
 from app.store.store import Store
 from app.store.tables.core import AppRow, EventRow
 from app.values import (
@@ -160,7 +160,7 @@ class Inbox:
             return None
         sessions = {row["session"], self.clean_id(str(request.payload.get("forked_from") or row["session"]))}
         cursor = self._store.database.cursor_of(connection)
-        known = _sightings(find_seen(cursor, app_id, sorted(sessions), (row["text_hash"], WORDS_GONE)))
+        known = find_seen(cursor, app_id, sorted(sessions), (row["text_hash"], WORDS_GONE))
         since = row["at"] - _QUEUED_AT_MOST if request.payload.get("is_queued") else None
         witness = witness_of(row["key"], is_imported=True)
         return find_same(known, witness, row["at"], typed_since=since, taken=taken)
@@ -325,7 +325,7 @@ def _seen_before(row: Record, new: Sequence[Record], cursor: Any) -> Sighting | 
     if not witness or row["kind"] != EventKind.PROMPT.value or row["state"] != EventState.PENDING.value:
         return None
     hashes = (row["text_hash"], WORDS_GONE)
-    known = _sightings(find_seen(cursor, row["app_id"], (row["session"],), hashes))
+    known = find_seen(cursor, row["app_id"], (row["session"],), hashes)
     known += [
         Sighting(
             other["id"], other["key"], other["at"], other["is_imported"], other["text_hash"], other["state"], None,
@@ -335,10 +335,6 @@ def _seen_before(row: Record, new: Sequence[Record], cursor: Any) -> Sighting | 
         if other["app_id"] == row["app_id"] and other["session"] == row["session"] and other["text_hash"] in hashes
     ]  # fmt: skip
     return find_same(known, witness, row["at"])
-
-
-def _sightings(rows: Iterable[SeenEvent]) -> list[Sighting]:
-    return [Sighting(*row) for row in rows]
 
 
 def _instant_of(request: CaptureRequest, now: datetime) -> datetime:

@@ -7,7 +7,6 @@ from the table. Knows nothing of what an event means. Source: QUALITY P3.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,6 +14,7 @@ from sqlalchemy import Connection
 
 from app.store.tables.core import EventRow
 from app.store.tables.types import from_microseconds, to_microseconds
+from app.values.repeated_prompts import Sighting
 
 _ROWS_MAX = 64
 _BIND: dict[str, Callable[[Any], object]] = {
@@ -57,26 +57,12 @@ def find_events(cursor: Any, app_id: int, keys: Sequence[str]) -> list[KnownEven
     ]
 
 
-class SeenEvent(NamedTuple):
-    """An event with which a prompt was seen. `same_as`: the event that saw it first."""
-
-    id: int
-    key: str
-    at: datetime
-    is_imported: bool
-    text_hash: str
-    state: str
-    message_id: int | None
-    session: str
-    same_as: int | None
-
-
-def find_seen(cursor: Any, app_id: int, sessions: Sequence[str], hashes: Sequence[str]) -> list[SeenEvent]:
+def find_seen(cursor: Any, app_id: int, sessions: Sequence[str], hashes: Sequence[str]) -> list[Sighting]:
     """The prompts of these sessions that have one of these hashes, oldest event first."""
     rows = cursor.execute(_seen(len(sessions), len(hashes)), (app_id, *sessions, *hashes)).fetchall()
     return [
-        SeenEvent(
-            id=row[0],
+        Sighting(
+            event_id=row[0],
             key=row[1],
             at=from_microseconds(row[2]),
             is_imported=bool(row[3]),
