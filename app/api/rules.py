@@ -14,8 +14,16 @@ from app.interop.knowledge_graph import read_knowledge, write_knowledge
 from app.memories.placements import withhold
 from app.privacy.redaction import redact
 from app.store.rows.rule import load_rules_learned
-from app.understanding.practice_edits import get_practice, list_practices, plan_edit
-from app.understanding.rule_acts import RuleEdit, edit_rule, purge_rules, switch_rules, take_rules
+from app.understanding.rule_acts import (
+    RuleEdit,
+    edit_rule,
+    get_practice,
+    list_practices,
+    plan_edit,
+    purge_rules,
+    switch_rules,
+    take_rules,
+)
 from app.values import ExclusionKind, ExclusionRule, Intent, MemoryKind, Origin
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 

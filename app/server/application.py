@@ -29,7 +29,6 @@ from app.server.routes import (
     context,
     contradiction,
     conversation,
-    exclusion,
     graph,
     hello,
     inbox,
@@ -110,7 +109,7 @@ def _refusals(*, is_open: bool) -> dict[int | str, dict[str, Any]]:
 ROUTES: tuple[RouteSpec, ...] = (
     *hello.ROUTES, *observe.ROUTES, *capture.ROUTES, *inbox.routes, *conversation.routes, *search.routes,
     *consolidation.routes, *context.routes, *memory.routes, *journal.routes, *contradiction.routes, *judge.routes,
-    *archive.routes, *graph.routes, *note.routes, *exclusion.routes, *rule.routes, *admin.routes,
+    *archive.routes, *graph.routes, *note.routes, *rule.routes, *admin.routes,
 )  # fmt: skip
 _PROBLEM_SCHEMA = {
     "type": "object",

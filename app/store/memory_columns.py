@@ -1,14 +1,16 @@
 """The short columns of all memories, as arrays: lists of a million rows are filtered, sorted and counted in milliseconds.
 
 A derived copy in order of id, read once and then kept up row by row, since SQLite would count anew for each facet. A row that is gone
-keeps its place and is not alive. Not thread-safe: `memories.lists` holds the lock. Knows no flow and no text. Source: QUALITY P9.
+keeps its place and is not alive. Rows that have a few columns in common are one cell: lists filter and count by cells. They are read a
+thousand in one value: the driver gives the interpreter away for every row it steps to and takes it back for every value, and a million
+rows would be a million waits beside a busy window; so numbers travel as hex digits that SQLite turns into one blob, words as one text.
+Not thread-safe: `memories.lists` holds the lock. Knows no flow and no text. Source: QUALITY P7, P9.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from app.store.memory_cells import MemoryCells
-from app.store.rows.packed import PackedRows
 from app.store.slices import slices
 
 if TYPE_CHECKING:
@@ -55,6 +57,21 @@ SORTS: dict[str, tuple[str, bool]] = {  # column, largest first; of equals the n
     "tokens": ("tokens", True),
     "oldest": ("recorded_at", False),
 }
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+_TABLE_MOST = 1 << 20  # numbers up to here are looked up in a table, larger ones are sorted
+_ROWS_PACKED = 2_000
+_ROW, _WORD = "\x1f", "\x1e"
+_HALF = 2.0**62  # a ratio times this is a whole number for SQLite and the same ratio again here
+_FORMATS = {"i8": "%016x", "i4": "%08x", "f8": "%016x"}
+_VALUES = {"i8": "{0}", "i4": "({0}) & 4294967295", "f8": f"CAST(({{0}}) * {_HALF:.1f} AS INTEGER)"}
+
+Column = tuple[str, str, str]  # name, kind of number, SQL; f8 holds ratios from 0 to 1
+Part = tuple[dict[str, Any], list[tuple[str, ...]], Any]
 
 
 class MemoryColumns:
@@ -373,3 +390,108 @@ class MemoryColumns:
             low, high = (int(np.searchsorted(keys, column[place] * sign, side)) for side in ("left", "right"))
             spots.append(low + int(np.searchsorted(rest[low:high] * sign, place * sign)))
         return np.insert(rest, spots, np.array(mine, np.int32))
+
+
+class MemoryCells:
+    """`code_all` once, then `code` for what changed. The numbers of `names` are never below 0."""
+
+    def __init__(self, np: Any, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._np = np
+        self._known: dict[tuple[int, ...], int] = {}
+        self._values: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def code_all(self, columns: Mapping[str, Any]) -> "Numbers":
+        """The cell of every row; what was known of cells before is forgotten."""
+        np = self._np
+        self._known, self._values = {}, {}
+        count = len(columns[self.names[0]])
+        if not count:
+            return np.zeros(0, np.int64)  # type: ignore[no-any-return]
+        keys = np.zeros(count, np.int64)
+        for name in self.names:
+            size, places = self._dense(columns[name])
+            keys = keys * size + places
+        size, cells = self._dense(keys)
+        example = np.zeros(size, np.int64)
+        example[cells] = np.arange(count)  # any row of each cell tells what it is
+        self.code(zip(*(columns[name][example].tolist() for name in self.names), strict=True))
+        return cells  # type: ignore[no-any-return]
+
+    def code(self, rows: Iterable[tuple[int, ...]]) -> list[int]:
+        """The cell of each row, given as its numbers in the order of `names`; a new combination gets the next."""
+        before = len(self._known)
+        found = [self._known.setdefault(row, len(self._known)) for row in rows]
+        if len(self._known) != before:
+            self._values = {}
+        return found
+
+    def values(self, name: str) -> "Numbers":
+        """What a column is in each cell."""
+        if not self._values:
+            table = self._np.array(list(self._known), self._np.int64).reshape(-1, len(self.names))
+            self._values = {one: table[:, place] for place, one in enumerate(self.names)}
+        return self._values[name]  # type: ignore[no-any-return]
+
+    def _dense(self, column: Any) -> tuple[int, Any]:
+        """How many different numbers there are, and of each row the place of its number among them."""
+        np = self._np
+        top = int(column.max())
+        if top >= _TABLE_MOST:
+            values, places = np.unique(column, return_inverse=True)
+            return len(values), places.astype(np.int64, copy=False)
+        occurs = np.bincount(column) > 0
+        place_of = np.cumsum(occurs) - 1
+        return int(occurs.sum()), place_of[column]
+
+
+class PackedRows:
+    """`parts` of one table in the order of `key`, a unique whole number."""
+
+    def __init__(self, table: str, numbers: Sequence[Column], words: Sequence[str], *, key: str = "id") -> None:
+        named = [*(f"{sql} AS n{place}" for place, (_, _, sql) in enumerate(numbers)), *words]
+        rows = f"SELECT {key} AS own_key, {', '.join(named)} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?"  # noqa: S608 (our own names)
+        values = [_VALUES[kind].format(f"n{place}") for place, (_, kind, _) in enumerate(numbers)]
+        form = "".join(_FORMATS[kind] for _, kind, _ in numbers)
+        joined = f"||char({ord(_WORD)})||".join(words)
+        self._packed = (
+            f"SELECT count(*), max(own_key), unhex(group_concat(printf('{form}', {', '.join(values)}), '')), "  # noqa: S608
+            f"group_concat({joined}, char({ord(_ROW)})) FROM ({rows})"
+        )
+        self._plain = f"SELECT {', '.join(words)} FROM ({rows})"  # noqa: S608
+        self._numbers = numbers
+        self._word_count = len(words)
+        self._dtype = [(name, ">i4" if kind == "i4" else ">i8") for name, kind, _ in numbers]
+
+    def parts(self, cursor: Any, is_cancelled: Callable[[], bool]) -> Iterator[Part]:
+        """Arrays by name; the rows of words not met before; of each row the place of its words among all that were met."""
+        import numpy as np
+
+        known: dict[str | tuple[str, ...], int] = {}
+        after = 0
+        while not is_cancelled():
+            count, last, blob, joined = cursor.execute(self._packed, (after, _ROWS_PACKED)).fetchone()
+            if not count:
+                return
+            texts = self._texts(cursor, after, count, joined)
+            met = len(known)
+            places = np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int64, count)
+            new = [text if isinstance(text, tuple) else tuple(text.split(_WORD)) for text in islice(known, met, None)]
+            packed = np.frombuffer(blob, self._dtype)
+            yield {name: _column(packed[name], kind) for name, kind, _ in self._numbers}, new, places
+            after = last
+
+    def _texts(self, cursor: Any, after: int, count: int, joined: str) -> Sequence[str | tuple[str, ...]]:
+        """The words of each row; read one by one where a word holds a mark that parts them."""
+        texts: list[str] = joined.split(_ROW)
+        if len(texts) == count and joined.count(_WORD) == count * (self._word_count - 1):
+            return texts
+        return [tuple(row) for row in cursor.execute(self._plain, (after, _ROWS_PACKED)).fetchall()]
+
+
+def _column(packed: Any, kind: str) -> Any:
+    """Numbers as the machine holds them."""
+    return packed / _HALF if kind == "f8" else packed.astype(kind)

@@ -1,7 +1,8 @@
-"""One line for each file that was changed: of the commit that followed, else of the end of the answer that names it.
+"""One line for each file that was changed: of the commit that followed, else of the end of the answer that names it; and which files are
+records of a decision.
 
 And whether a message goes on with another conversation or only mentions it. Pure. Source: S1 "Each Conversation Contains"
-(files_modified, cross_references).
+(files_modified, cross_references), S4 "Episode artifacts".
 """
 
 import re
@@ -14,6 +15,12 @@ from app.resources import load_rules
 
 LINE_CHARS = 160
 _HEAD_CHARS = 200
+_ADR_PATH = re.compile(
+    r"(?:^|/)(?:adrs?|decisions|decision-records|architecture-decisions)/(?P<name>[^/]+)\.(?:md|rst|adoc|txt)\Z",
+    re.IGNORECASE,
+)
+_ADR_FILE = re.compile(r"(?:^|/)(?P<name>adr[-_ ]?\d{1,5}[^/]*)\.(?:md|rst|adoc|txt)\Z", re.IGNORECASE)
+_NOT_A_RECORD = frozenset({"readme", "index", "template", "0000-template", "adr-template"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +77,13 @@ def _cut(text: str) -> str:
 def _continuing() -> re.Pattern[str]:
     listed = sorted(map(str, load_rules("episodes")["continuing"]), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, listed))})(?![\w-])", re.IGNORECASE)
+
+
+def adr_of(path: str) -> str:
+    """The path of a decision record; "" where it is another file.
+
+    >>> adr_of("docs/adr/0012-use-sessions.md"), adr_of("docs/decisions/README.md"), adr_of("src/a.py")
+    ('docs/adr/0012-use-sessions.md', '', '')
+    """
+    match = _ADR_PATH.search(path) or _ADR_FILE.search(path)
+    return path if match is not None and match["name"].lower() not in _NOT_A_RECORD else ""

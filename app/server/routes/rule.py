@@ -1,6 +1,8 @@
-"""Learned rules, workflows and code patterns over HTTP: seen, edited, switched off, purged; and the knowledge graph as a file.
+"""Rules over HTTP: what conversations taught (rules, workflows, code patterns) seen, edited, switched off, purged; the knowledge graph as a
+file; and what is never captured.
 
-The person's only. Owns parameter names only; every act is one call of the engine. Source: S1 Tier 2, S4 "Workflows", issues 17 and 18.
+The person's only: exclusions name what nobody shall read. Owns parameter names only; every act is one call of the engine.
+Source: S1 Tier 2, S4 "Workflows", issues 17 and 18, UX 4.10.
 """
 
 from dataclasses import dataclass
@@ -8,9 +10,9 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from app.api import Engine
-from app.server.routes.requests import KnowledgeBody, PracticePatch, RowId, RulePatch
+from app.server.routes.requests import ExclusionBody, ExclusionTestBody, KnowledgeBody, PracticePatch, RowId, RulePatch
 from app.server.routes.routing import Routes
-from app.values import MemoryKind, Scope
+from app.values import ExclusionRule, MemoryKind, Scope
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 
 _ONE_PRACTICE = "/v1/practices/{practice_id}"
@@ -109,3 +111,41 @@ def post_knowledge_graph(engine: Engine, body: KnowledgeBody) -> TakenRules:
     """Imports such a file."""
     taken = engine.rules.take_knowledge_graph(body.yaml.encode("utf-8"))
     return TakenRules(*taken)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeExclusion:
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionVerdict:
+    is_excluded: bool
+
+
+_EXCLUSIONS = "/v1/exclusions"
+
+
+@routes("GET", _EXCLUSIONS, Scope.ADMIN, "List exclusion rules")
+def list_exclusions(engine: Engine) -> tuple[ExclusionRule, ...]:
+    """What is never captured, with how much each rule kept out."""
+    return engine.rules.exclusions()
+
+
+@routes("POST", _EXCLUSIONS, Scope.ADMIN, "Exclude", status=201)
+def add_exclusion(engine: Engine, body: ExclusionBody) -> MadeExclusion:
+    """From now on nothing from this folder, or with these words, is captured; what is stored stays."""
+    return MadeExclusion(engine.rules.exclude(body.kind, body.text))
+
+
+@routes("POST", f"{_EXCLUSIONS}/test", Scope.ADMIN, "Test exclusion")
+def check_exclusion(engine: Engine, body: ExclusionTestBody) -> ExclusionVerdict:
+    """Whether a message with this text, typed in this folder, would be kept out. Keeps and counts nothing."""
+    is_excluded = engine.rules.is_excluded(body.text, folder=body.folder)
+    return ExclusionVerdict(is_excluded)
+
+
+@routes("DELETE", f"{_EXCLUSIONS}/{{rule_id}}", Scope.ADMIN, "Remove an exclusion")
+def remove_exclusion(engine: Engine, rule_id: RowId) -> None:
+    """Removes an exclusion rule."""
+    engine.rules.remove_exclusion(rule_id)

@@ -1,4 +1,5 @@
-"""What is read to say how a conversation went, and to list its episode: turns, tools, what was learned; episodes by project and time.
+"""What is read to say how a conversation went, and to list its episode: turns, tools, what was learned, ends of answers, references to other
+conversations both ways; episodes by project and time.
 
 Plain SQL and rows; who asks brings the walls. Knows no sign and no wording. Source: S3 "Episodic Memory".
 """
@@ -52,6 +53,27 @@ _SAID_BY = (
 _NAMES = (
     _project.c.name.label("project_name"), _project.c.path.label("project_path"), _app.c.name.label("app_name")
 )  # fmt: skip
+_EPISODES = (
+    "SELECT DISTINCT m.id, m.status, m.details FROM memory_source s JOIN memory m ON m.id = s.memory_id "
+    "WHERE s.conversation_id = :conversation AND m.kind = 'episode' AND m.status <> 'quarantined' ORDER BY m.id DESC"
+)
+_ENDS = "SELECT e.message_id, e.text FROM answer_end e JOIN message m ON m.id = e.message_id WHERE m.conversation_id = :conversation"
+_TITLE = "coalesce(nullif(c.title, ''), c.auto_title)"
+_SAID = (
+    "coalesce((SELECT m.text FROM reference r JOIN message m ON m.id = r.message_id WHERE m.conversation_id = o.id "
+    "AND r.kind = 'conversation' AND r.antecedent_conversation_id = e.value ORDER BY r.id LIMIT 1), '')"
+)
+_KEPT = (
+    "EXISTS (SELECT 1 FROM json_each(o.distilled, '$.continues') k WHERE k.value = e.value)"  # when its text is gone
+)
+_OUT = (
+    f"SELECT c.id, {_TITLE}, c.state <> 'evicted', {_SAID}, {_KEPT} FROM conversation o, json_each(o.related_ids) e "  # noqa: S608 (our own words)
+    "JOIN conversation c ON c.id = e.value WHERE o.id = :conversation ORDER BY e.key"
+)
+_IN = (
+    f"SELECT c.id, {_TITLE}, c.state <> 'evicted', {_SAID}, {_KEPT} FROM conversation o, json_each(o.related_ids) e "  # noqa: S608 (our own words)
+    "JOIN conversation c ON c.id = o.id WHERE e.value = :conversation AND c.id <> :conversation ORDER BY c.id"
+)
 
 
 class LearnedRow(NamedTuple):
@@ -281,3 +303,37 @@ def _as_own(rows: Sequence[Any], story_id: int, same: tuple[str, ...]) -> list[d
         values = {name: value for name, value in row._mapping.items() if name != "id"}
         found.setdefault(tuple(values[name] for name in same), values | {"memory_id": story_id})
     return list(found.values())
+
+
+class ReferringRow(NamedTuple):
+    """The other conversation; `said`: the message that refers, "" when its text is gone."""
+
+    conversation_id: int
+    title: str
+    is_kept: bool
+    said: str
+    was_continued: bool  # as was kept when its text went
+
+
+class EpisodeRow(NamedTuple):
+    number: int
+    status: str
+    details: dict[str, Any]
+
+
+def load_episodes(connection: Connection, conversation_id: int) -> list[EpisodeRow]:
+    """What tells of it, the newest first: also what was merged or forgotten."""
+    rows = fetch(connection, _EPISODES, {"conversation": conversation_id})
+    return [EpisodeRow(int(row[0]), str(row[1]), json.loads(row[2] or "{}")) for row in rows]
+
+
+def load_answer_ends(connection: Connection, conversation_id: int) -> dict[int, str]:
+    """By message."""
+    rows = fetch(connection, _ENDS, {"conversation": conversation_id})
+    return {int(row[0]): str(row[1]) for row in rows}
+
+
+def load_references(connection: Connection, conversation_id: int, *, is_outgoing: bool) -> list[ReferringRow]:
+    """Conversations that this one refers to, or that refer to it."""
+    rows = fetch(connection, _OUT if is_outgoing else _IN, {"conversation": conversation_id})
+    return [ReferringRow(int(row[0]), str(row[1] or ""), bool(row[2]), str(row[3]), bool(row[4])) for row in rows]

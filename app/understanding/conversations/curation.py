@@ -1,18 +1,22 @@
 """What a person does to conversations and judgements: one function per act, each inside one journalled write.
 
-Answers and corrections are kept as rules, so that later judgements follow them. Knows no transaction of its own: the caller hands in
-the `Write`. Source: UX 4.3, S1 "User Clarification Flow".
+Answers and corrections are kept as rules, so that later judgements follow them. Messages that are moved to another conversation take along
+what hangs on them: tool uses, sources of memories, references; provenance names the conversation that holds the message. Knows no
+transaction of its own: the caller hands in the `Write`. Source: UX 4.3, S1 "User Clarification Flow", DESIGN section 5.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.revert import revert
+from app.store.slices import slices
 from app.store.tables.core import (
     AppRow,
     ChangeRow,
@@ -22,15 +26,20 @@ from app.store.tables.core import (
     ReferenceRow,
     RuleRow,
     StreamRow,
+    ToolUseRow,
 )
-from app.understanding.conversations.moved_messages import message_ids, move_messages
+from app.store.tables.memory import MemorySourceRow
+from app.understanding.conversations.derived import derive_conversation
 from app.understanding.conversations.queue import Queue, new_conversation
+from app.understanding.episodes.writing import retell_episodes
 from app.understanding.message_rows import factors_from_json, find_holder, intents_to_json, reference_of
 from app.understanding.pipeline import MessagePipeline
 from app.values import BoundaryFactor, Intent, IntentScore, Outcome, ReferenceState
 
 _TITLE_CHARS = 120
 BOUNDARY_RULE, INTENT_RULE = "boundary", "intent"
+_message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
+_source = table_of(MemorySourceRow)
 
 
 class Curator:
@@ -378,3 +387,61 @@ def _has_earlier(connection: Connection, conversation_id: int, message_id: int) 
     table = table_of(MessageRow)
     earlier = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.id < message_id)
     return connection.execute(earlier.limit(1)).first() is not None
+
+
+def message_ids(write: Write, conversation_id: int, *, since_id: int = 0) -> list[int]:
+    """The messages of a conversation from `since_id` on, oldest first."""
+    statement = select(_message.c.id).where(_message.c.conversation_id == conversation_id, _message.c.id >= since_id)
+    return list(write.connection.execute(statement.order_by(_message.c.id)).scalars().all())
+
+
+def move_messages(write: Write, ids: Sequence[int], source_id: int, target_id: int, *, since: datetime | None) -> None:
+    """Moves these messages and what belongs to them. `since` None: they are all that `source` had.
+
+    A tool was used for the message before it, so that its uses at or after `since` go along.
+    """
+    for moved in ids:
+        write.update(MessageRow, moved, {"conversation_id": target_id})
+    tools = _tool.c.conversation_id == source_id
+    _repoint(write, ToolUseRow, tools if since is None else tools & (_tool.c.at >= since), "conversation_id", target_id)
+    if since is None:
+        _repoint(write, MemorySourceRow, _source.c.conversation_id == source_id, "conversation_id", target_id)
+        there = _reference.c.antecedent_conversation_id == source_id
+        _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
+        _settle_questions(write, source_id, target_id)
+    for some in slices(ids):
+        moved_sources = _source.c.message_id.in_(some) & (_source.c.conversation_id == source_id)
+        _repoint(write, MemorySourceRow, moved_sources, "conversation_id", target_id)
+        there = _reference.c.antecedent_message_id.in_(some) & (_reference.c.antecedent_conversation_id == source_id)
+        _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
+    _name_sources(write, target_id)
+    retell_episodes(write, (source_id, target_id))
+
+
+def _repoint(write: Write, row: type[Any], where: ColumnElement[bool], column: str, target_id: int) -> None:
+    table = table_of(row)
+    for row_id in write.connection.execute(select(table.c.id).where(where).order_by(table.c.id)).scalars().all():
+        write.update(row, row_id, {column: target_id})
+
+
+def _settle_questions(write: Write, source_id: int, target_id: int) -> None:
+    """Open questions that offer to continue `source`: inside `target` they are answered, elsewhere they offer it."""
+    asked = select(_message.c.id, _message.c.conversation_id).where(_message.c.continue_conversation_id == source_id)
+    for row in write.connection.execute(asked).all():
+        values: dict[str, Any] = {"continue_conversation_id": target_id}
+        if row.conversation_id == target_id:
+            values = {
+                "is_start": False, "boundary_state": "corrected", "boundary_confidence": 1.0,
+                "boundary_reason": "you joined it here", "continue_conversation_id": None,
+            }  # fmt: skip
+        write.update(MessageRow, row.id, values)
+
+
+def _name_sources(write: Write, conversation_id: int) -> None:
+    """Memories that were said here name the conversation as it is called now."""
+    derive_conversation(write, conversation_id)  # one that was just made gets its title
+    row = write.get(ConversationRow, conversation_id)
+    title = row.title or row.auto_title
+    other = (_source.c.conversation_id == conversation_id) & (_source.c.conversation_title != title)
+    for source_id in write.connection.execute(select(_source.c.id).where(other)).scalars().all():
+        write.update(MemorySourceRow, source_id, {"conversation_title": title})

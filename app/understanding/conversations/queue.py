@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from app.deciders.conversation.file_changes import is_continuing
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.rows.record import load_references
+from app.store.rows.episode import load_references
 from app.store.slices import slices
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.types import to_microseconds

@@ -12,7 +12,6 @@ from app.context.prediction import inside
 from app.deciders.conversation.file_changes import ToolStep, describe_file_changes, is_continuing
 from app.deciders.conversation.outcome import is_commit, is_edit
 from app.store.rows import episode as episode_rows
-from app.store.rows import record as record_rows
 from app.understanding.conversations.derived import tool_outcome_of
 from app.understanding.episodes.evidence import by_turn, noted_in_command
 from app.values import ConversationRecord, CrossReference, DistilledKind, FileChange, MemoryStatus, ReferenceWay
@@ -22,7 +21,7 @@ _FILES_MOST, _EPISODES_MOST = 40, 5
 
 def read_record(connection: Connection, conversation_id: int, root: str, app: str) -> ConversationRecord:
     """`root`: the project's folder; `app`: whose words a line is."""
-    episodes = record_rows.load_episodes(connection, conversation_id)
+    episodes = episode_rows.load_episodes(connection, conversation_id)
     return ConversationRecord(
         conversation_id,
         tuple(find_changes(connection, conversation_id, root, app)) or tuple(_kept(episodes, conversation_id)),
@@ -40,7 +39,7 @@ def find_changes(connection: Connection, conversation_id: int, root: str, app: s
     uses = by_turn([row.at for row in messages], episode_rows.load_tool_uses(connection, conversation_id))
     if not uses:
         return []
-    ends = record_rows.load_answer_ends(connection, conversation_id)
+    ends = episode_rows.load_answer_ends(connection, conversation_id)
     steps: list[ToolStep] = []
     for number, row in enumerate(messages, 1):
         steps += _steps(uses.get(number, ()), root, ends.get(int(row.id), ""))
@@ -71,7 +70,7 @@ def kept_changes(connection: Connection, conversation_id: int, root: str, app: s
     return [[one.file, one.line, one.is_commit, one.worded_by] for one in found]
 
 
-def _kept(episodes: Iterable[record_rows.EpisodeRow], conversation_id: int) -> Iterable[FileChange]:
+def _kept(episodes: Iterable[episode_rows.EpisodeRow], conversation_id: int) -> Iterable[FileChange]:
     own: Mapping[str, Any] = next(
         (one for _, _, one in episodes if one.get("conversation_id") == conversation_id), {}
     )  # not of what tells of several
@@ -81,6 +80,6 @@ def _kept(episodes: Iterable[record_rows.EpisodeRow], conversation_id: int) -> I
 
 
 def _references(connection: Connection, conversation_id: int, *, is_outgoing: bool) -> Iterable[CrossReference]:
-    for row in record_rows.load_references(connection, conversation_id, is_outgoing=is_outgoing):
+    for row in episode_rows.load_references(connection, conversation_id, is_outgoing=is_outgoing):
         way = ReferenceWay.CONTINUES if row.was_continued or is_continuing(row.said) else ReferenceWay.MENTIONS
         yield CrossReference(row.conversation_id, row.title, way, is_outgoing, row.is_kept)

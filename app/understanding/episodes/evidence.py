@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.context.prediction import inside
-from app.deciders.conversation.artifacts import adr_of
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.file_changes import adr_of
 from app.deciders.conversation.moments import LearnedSign, TopicSign, Turn
 from app.deciders.conversation.outcome import has_failed, is_commit, is_edit, is_test
 from app.interop.distil import distil_tool

@@ -20,9 +20,8 @@ from app.memories.draft_guess import would_steer_in
 from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write, table_of
-from app.store.rows.episode import load_turns
+from app.store.rows.episode import load_answer_ends, load_turns
 from app.store.rows.merged import WAS_MERGED
-from app.store.rows.record import load_answer_ends
 from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
 from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, last_answer_end, load_known, outcome_with

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.conversation.artifacts import adr_of
+from app.deciders.conversation.file_changes import adr_of
 from app.deciders.conversation.moments import Course, LearnedSign, TopicSign, Turn, read_course, third_of
 from tests.table import table
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from app.store.memory_cells import MemoryCells
+from app.store.memory_columns import MemoryCells
 
 NAMES = ("kind", "project")
 

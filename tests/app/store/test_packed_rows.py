@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.store.rows.packed import PackedRows
+from app.store.memory_columns import PackedRows
 
 NUMBERS = (
     ("id", "i8", "id"),

@@ -13,10 +13,9 @@ from app.values.energy import EnergyState, Work
 from app.values.notes import NoteStats
 from ui.navigation import Place
 from ui.screens.base import PanelContext
-from ui.screens.energy.charts import BarChart, EnergyMeter
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.charts import ShareBar
+from ui.widgets.charts import BarChart, EnergyMeter, ShareBar
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import times

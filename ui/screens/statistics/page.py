@@ -31,7 +31,6 @@ from app.values import MemoryCounts
 from app.values.statistics import DayFigures, Statistics
 from ui.navigation import Place
 from ui.screens.base import PanelContext
-from ui.screens.energy.charts import BarChart
 from ui.screens.statistics.calendar import Legend, YearCalendar
 from ui.screens.statistics.wording import (
     HONEST,
@@ -51,7 +50,7 @@ from ui.screens.statistics.wording import (
 )
 from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.charts import ShareBar
+from ui.widgets.charts import BarChart, ShareBar
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
