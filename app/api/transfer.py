@@ -20,10 +20,11 @@ from app.assistants import discover
 from app.assistants.histories import READERS
 from app.errors import InvalidError
 from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array, write_array
+from app.interop.seed_files import write_context, write_history
 from app.memories.queries import episodes_of, get_memory, of_conversation
 from app.places import check_path
 from app.transfer.archive_file import archive_lines, import_archive
-from app.transfer.conversation_files import context_lines, conversation_markdown, ended_lines, history_lines
+from app.transfer.conversation_files import conversation_markdown, ended_lines
 from app.transfer.export_file import write_export
 from app.transfer.import_positions import forget_unfinished, load_unfinished
 from app.transfer.import_run import measure_history, run_import
@@ -321,11 +322,11 @@ class Transfer:
             listed = list_conversations(connection, size, ConversationQuery())
             if kind == "history":
                 details = (get_conversation(connection, one.id, size) for one in reversed(listed))
-                return self._write(path, history_lines(details), is_replacing=is_replacing)
+                return self._write(path, write_history(details), is_replacing=is_replacing)
             sessions = {one.id: one.session for one in listed}
             messages = [message for one in listed for message in get_conversation(connection, one.id, size).messages]
             newest = sorted(messages, key=lambda message: message.id)[-self._core.current.window_messages :]
-            return self._write(path, context_lines(newest, sessions), is_replacing=is_replacing)
+            return self._write(path, write_context(newest, sessions), is_replacing=is_replacing)
 
     def _write(self, path: Path, lines: Iterable[bytes], *, is_replacing: bool) -> int:
         return write_export(self._core.places, path, ended_lines(lines), is_replacing=is_replacing)

@@ -1,8 +1,7 @@
-"""Writing conversations out: Markdown for people, the two JSONL files of seeds 1 and 2 without loss."""
+"""Writing a conversation out as Markdown, for people; the JSONL files of seeds 1 and 2 are `interop.seed_files`."""
 
 from collections.abc import Iterable, Iterator
 
-from app.interop.seed_files import write_context, write_history
 from app.values import ConversationDetail, Message, ReferenceState, Speaker
 
 
@@ -38,11 +37,3 @@ def _message_lines(message: Message) -> Iterator[str]:
 def ended_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Each line with its end."""
     return (line if line.endswith(b"\n") else line + b"\n" for line in lines)
-
-
-def history_lines(details: Iterable[ConversationDetail]) -> Iterator[bytes]:
-    return write_history(details)
-
-
-def context_lines(messages: Iterable[Message], sessions: dict[int, str]) -> Iterator[bytes]:
-    return write_context(messages, sessions)
