@@ -15,16 +15,16 @@ from app.places import open_private
 LOG_BYTES = 2_000_000  # until the settings are read, which say how many
 LOG_FILES = 3
 OUR_LOGGERS = ("remanence", "app", "ui")
-_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
-class _PrivateFile(RotatingFileHandler):
-    """A log file that nobody else may read, from its first byte on."""
+class PrivateLogFile(RotatingFileHandler):
+    """A log file that nobody else may read, from its first byte on, nor any of its rotation; a planted link is refused."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = open_private(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.fchmod(descriptor, 0o600)  # one that was there may have been open to others
-        return os.fdopen(descriptor, "a", encoding=self.encoding)
+        return os.fdopen(descriptor, "a", encoding=self.encoding, errors="backslashreplace")
 
 
 def start_log(path: Path, max_bytes: int = LOG_BYTES) -> None:
@@ -36,8 +36,8 @@ def start_log(path: Path, max_bytes: int = LOG_BYTES) -> None:
     if handler is None:
         if logging.getLogger().handlers or any(logging.getLogger(name).handlers for name in OUR_LOGGERS):
             return
-        handler = _PrivateFile(path, backupCount=LOG_FILES - 1, encoding="utf-8", delay=True)
-        handler.setFormatter(logging.Formatter(_FORMAT))
+        handler = PrivateLogFile(path, backupCount=LOG_FILES - 1, encoding="utf-8", delay=True)
+        handler.setFormatter(logging.Formatter(LOG_FORMAT))
         for name in OUR_LOGGERS:
             logging.getLogger(name).addHandler(handler)
             logging.getLogger(name).setLevel(logging.INFO)
@@ -54,6 +54,6 @@ def stop_log() -> None:
     handler.close()
 
 
-def _ours() -> _PrivateFile | None:
+def _ours() -> PrivateLogFile | None:
     handlers = (one for name in OUR_LOGGERS for one in logging.getLogger(name).handlers)
-    return next((one for one in handlers if isinstance(one, _PrivateFile)), None)
+    return next((one for one in handlers if isinstance(one, PrivateLogFile)), None)

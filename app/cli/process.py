@@ -5,29 +5,17 @@ Owns nothing of the engine; the window sets up its own log. Source: QUALITY P3, 
 
 import gc
 import logging
-import os
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
-from logging.handlers import RotatingFileHandler
-from pathlib import Path
 
-from app.places import Places, open_private, refuse_link
+from app.log import LOG_FILES, LOG_FORMAT, PrivateLogFile
+from app.places import Places, refuse_link
 
 SWITCH_INTERVAL_S = 0.0001  # Python's 5 ms is what an acknowledgement waits whenever a message is being understood
 # A context makes a thousand small values that hang in no cycle: Python's 700, 10, 10 cost it an eighth of its time (measured).
 GC_THRESHOLDS = (20_000, 5, 50)  # 5 where 20 was: cycles of 5,000 messages stayed, those of 1,500 take 3 MB
-LOG_FILE_COUNT = 3
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h numbers them
 _GIVEN_BACK_BYTES = 131_072  # what glibc itself begins with; said by us, it stays there
-
-
-class _PrivateFileHandler(RotatingFileHandler):
-    """Every file of the rotation is 0600 from its creation, whatever the umask; a planted link is refused."""
-
-    def _open(self) -> TextIOWrapper:
-        descriptor = open_private(Path(self.baseFilename), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        return TextIOWrapper(os.fdopen(descriptor, "ab"), encoding="utf-8", errors="backslashreplace")
 
 
 def prefer_latency() -> None:
@@ -58,8 +46,8 @@ def start_log(places: Places, max_bytes: int) -> logging.Handler:
     """The handler that writes warnings and worse to the private log file, for `stop_log`."""
     places.prepare()
     refuse_link(places.log_path)
-    handler = _PrivateFileHandler(places.log_path, maxBytes=max_bytes, backupCount=LOG_FILE_COUNT - 1, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler = PrivateLogFile(places.log_path, maxBytes=max_bytes, backupCount=LOG_FILES - 1, encoding="utf-8")
+    handler.setFormatter(logging.Formatter(LOG_FORMAT))
     handler.setLevel(logging.WARNING)
     logging.getLogger().addHandler(handler)
     return handler

@@ -29,7 +29,7 @@ from app.store.journal import Write, table_of
 from app.store.rows import run as rows
 from app.store.store import Store
 from app.store.tables.core import OperationRow
-from app.upkeep.energy import Energy, Spent
+from app.upkeep.energy import Energy
 from app.values import Changes, DataKind, Origin
 from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen
 from app.values.energy import Work
@@ -83,7 +83,6 @@ class Consolidator:
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
         self._told_at_s = 0.0
-        self._spent = Spent()
 
     # steps --------------------------------------------------------------------------------------
 
@@ -197,7 +196,7 @@ class Consolidator:
     def _guard(self, job: _Job) -> None:
         self._current = job
         try:
-            with self._energy.spends(Work.CONSOLIDATION) as self._spent:
+            with self._energy.spends(Work.CONSOLIDATION):
                 job.run_id = job.work()
         except RemanenceError as error:
             job.error = error

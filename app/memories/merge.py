@@ -23,9 +23,7 @@ from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Visibility
 
 MERGED_MAX = 20
-_link, _source, _artifact, _contradiction = (
-    table_of(row) for row in (LinkRow, MemorySourceRow, ArtifactRow, ContradictionRow)
-)
+_link, _source, _contradiction = (table_of(row) for row in (LinkRow, MemorySourceRow, ContradictionRow))
 
 _sketch, _was = table_of(SketchRow), _source.alias("was")
 _COPY_SKETCHES = insert(_sketch).from_select(

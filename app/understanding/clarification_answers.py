@@ -14,7 +14,7 @@ from app.capture.streams import StreamIds
 from app.deciders.conversation.assistant_questions import ClarificationReply, question_of, read_clarification_reply
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.core import MentionRow, MessageRow, ReferenceRow
 from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
 from app.understanding.conversations.recent_messages import ConversationCache
@@ -24,9 +24,7 @@ from app.values import EventState, ReferenceKind, ReferenceState
 
 _ANSWERED_WITHIN = timedelta(minutes=30)
 _NAMES_READ = 40
-_message, _reference, _mention, _entity, _conversation, _end = (
-    table_of(row) for row in (MessageRow, ReferenceRow, MentionRow, EntityRow, ConversationRow, AnswerEndRow)
-)
+_message, _reference, _mention, _end = (table_of(row) for row in (MessageRow, ReferenceRow, MentionRow, AnswerEndRow))
 _LAST = (
     select(_message)
     .where(_message.c.stream_id == bindparam("stream_id"), _message.c.speaker == "user")

@@ -13,17 +13,17 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 
 from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRow, ToolUseRow
+from app.store.tables.core import AppRow, MessageRow, ProjectRow, ToolUseRow
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import CURRENT, where
 
 TURNS_READ, TOOLS_READ = 400, 2_000
 ALL = 1_000_000
-_memory, _source, _artifact, _conversation, _message, _tool, _project, _app = (
+_memory, _source, _artifact, _message, _tool, _project, _app = (
     table_of(row)
     for row in (
-        MemoryRow, MemorySourceRow, ArtifactRow, ConversationRow, MessageRow, ToolUseRow, ProjectRow, AppRow,
+        MemoryRow, MemorySourceRow, ArtifactRow, MessageRow, ToolUseRow, ProjectRow, AppRow,
     )
 )  # fmt: skip
 _TURNS = (

@@ -12,7 +12,6 @@ from app.store.slices import slices
 from app.store.tables.core import (
     ArchivedPromptRow,
     ConversationRow,
-    EntityRow,
     LearnedRuleRow,
     MentionRow,
     MessageRow,
@@ -27,8 +26,8 @@ from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
 _rule, _link, _memory, _source = (table_of(row) for row in (LearnedRuleRow, LinkRow, MemoryRow, MemorySourceRow))
 _answer = table_of(RuleRow)
-_project, _mention, _entity, _message, _archived = (
-    table_of(row) for row in (ProjectRow, MentionRow, EntityRow, MessageRow, ArchivedPromptRow)
+_project, _mention, _message, _archived = (
+    table_of(row) for row in (ProjectRow, MentionRow, MessageRow, ArchivedPromptRow)
 )
 _STANDING = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
 _run, _conversation = table_of(RunRow), table_of(ConversationRow)

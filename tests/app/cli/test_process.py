@@ -8,8 +8,9 @@ import sys
 import pytest
 
 from app.api import Places
-from app.cli.process import LOG_FILE_COUNT, start_log, stop_log
+from app.cli.process import start_log, stop_log
 from app.errors import EnvironmentProblem
+from app.log import LOG_FILES
 from tests.flows.processes import ROOT
 
 
@@ -19,7 +20,7 @@ def test_rotated_files_stay_private_few_and_small(places: Places) -> None:
         logging.getLogger("app.somewhere").warning("a line of some length, number %d", number)
     stop_log(handler)
     files = sorted(places.log_path.parent.glob("remanence.log*"))
-    assert len(files) == LOG_FILE_COUNT
+    assert len(files) == LOG_FILES
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
     assert all(path.stat().st_size <= 2_000 for path in files)
     assert "number 199" in places.log_path.read_text()
