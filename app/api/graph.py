@@ -16,8 +16,7 @@ from app.deciders.graph.layout import lay_out
 from app.deciders.recall.rules import load_recall_rules
 from app.errors import InvalidError, NotFoundError
 from app.graph.entity_merging import keep_apart, merge_entities, propose_same, unmerge_name
-from app.graph.manual_links import cut_link, draw_link, judge_link, unlink
-from app.graph.pinned_positions import pin_nodes, unpin_nodes
+from app.graph.manual_links import cut_link, draw_link, judge_link, pin_nodes, unlink, unpin_nodes
 from app.graph.project_map import load_map, make_map
 from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
 from app.graph.traversal import find_path, load_around

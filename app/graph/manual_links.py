@@ -1,9 +1,12 @@
-"""Links as a person makes them: drawn, taken away, accepted, rejected. Each act is one write, journalled and undone as any other.
+"""Links as a person makes them: drawn, taken away, accepted, rejected; and where a person put a node. Each act is one write, journalled and
+undone as any other.
 
 A link that is read from elsewhere (a mention, a file that was changed) has no row: what a person says about it is kept as a verdict,
 which every reading of the graph asks, and every search for new links. What a person drew or accepted is canonical; what a run found is
-not. Source: S4 "Link discovery", issue 18 "The graph".
+not. Source: S4 "Link discovery", issue 18 "The graph", UX 4.5 "drag a node to pin it".
 """
+
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -11,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Record, Write, table_of
 from app.store.rows.graph import load_nodes
-from app.store.tables.core import LinkVerdictRow
+from app.store.tables.core import GraphPinRow, LinkVerdictRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
@@ -21,6 +24,8 @@ NOT_DRAWN = frozenset(  # made by merging, and by what assistants do
 REASON_CHARS = 300
 _TITLE_CHARS = 40
 _link, _verdict = table_of(LinkRow), table_of(LinkVerdictRow)
+FARTHEST = 10_000.0  # lengths of a link; further away nobody finds it
+_pin = table_of(GraphPinRow)
 
 
 def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strength: float, reason: str) -> int:
@@ -147,3 +152,37 @@ def _titles(write: Write, *nodes: NodeId) -> list[str]:
         raise NotFoundError("That is no longer kept.", hint="Choose something that the picture shows.")
     titles = [" ".join(known[one].title.split()) for one in nodes]
     return [f"“{one if len(one) <= _TITLE_CHARS else one[: _TITLE_CHARS - 1].rstrip() + '…'}”" for one in titles]
+
+
+def pin_nodes(write: Write, places: Mapping[NodeId, tuple[float, float]], *, is_on_map: bool = False) -> None:
+    """Keeps these places in place of earlier ones. Raises InvalidError, NotFoundError."""
+    known = load_nodes(write.connection, places)
+    if len(known) < len(places):
+        raise NotFoundError("That is no longer kept.", hint="Choose something that the picture shows.")
+    write.label = "Placed " + (f"“{next(iter(known.values())).title}”" if len(places) == 1 else f"{len(places)} things")
+    for node, (x, y) in places.items():
+        if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
+            raise InvalidError("That place is outside every picture.", hint="Use numbers from -10,000 to 10,000.")
+        row_ids = _rows_of(write, node, is_on_map=is_on_map)
+        if row_ids:
+            write.update(GraphPinRow, row_ids[0], {"x": float(x), "y": float(y)})
+        else:
+            own = {"kind": node.kind.value, "number": node.number, "name": node.name}
+            write.insert(GraphPinRow, {**own, "x": float(x), "y": float(y), "is_on_map": is_on_map})
+
+
+def unpin_nodes(write: Write, nodes: Iterable[NodeId], *, is_on_map: bool = False) -> None:
+    """Lets them go where the picture puts them."""
+    ids = [row_id for node in nodes for row_id in _rows_of(write, node, is_on_map=is_on_map)]
+    write.delete_many(GraphPinRow, ids)
+    write.label = "Let 1 thing move" if len(ids) == 1 else f"Let {len(ids):,} things move"
+
+
+def _rows_of(write: Write, node: NodeId, *, is_on_map: bool) -> list[int]:
+    own = and_(
+        _pin.c.kind == node.kind.value,
+        _pin.c.number == node.number,
+        _pin.c.name == node.name,
+        _pin.c.is_on_map == is_on_map,
+    )
+    return [int(one) for one in write.connection.execute(select(_pin.c.id).where(own)).scalars()]

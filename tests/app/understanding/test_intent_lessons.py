@@ -11,8 +11,8 @@ from app.deciders.conversation.intents.intents import IntentRules, classify_inte
 from app.deciders.conversation.intents.model import IntentModel
 from app.deciders.conversation.intents.training import LabelledExample, hash_examples, load_examples
 from app.resources import load_rules, resource_path
-from app.understanding import intent_retraining
-from app.understanding.intent_retraining import IntentLessons
+from app.understanding import rule_sets
+from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
 
 CORRECTIONS = (
@@ -23,7 +23,7 @@ LEARN = """
 import sys
 from pathlib import Path
 from app.deciders.conversation.intents.training import LabelledExample
-from app.understanding.intent_retraining import IntentLessons
+from app.understanding.rule_sets import IntentLessons
 from app.values import Intent
 print(len(IntentLessons(Path(sys.argv[1])).learn((LabelledExample("banana time", (Intent.TEST,)),)).weights))
 print(sorted(name for name in sys.modules if name.split(".")[0] in {"sklearn", "scipy", "numpy"}))
@@ -47,7 +47,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def test_a_child_learns_once_and_one_correction_changes_the_answer(
     tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intent_retraining, "_MOST_S", None)  # the child has as long as it needs
+    monkeypatch.setattr(rule_sets, "_MOST_S", None)  # the child has as long as it needs
     kept, shipped = tmp_path / "intents.json", resource_path("intents")
     rules = IntentRules.parse(load_rules("intents"))
     learned = IntentLessons(kept).learn(CORRECTIONS)
@@ -79,7 +79,7 @@ def test_without_a_child_and_with_damaged_weights_it_is_learned_here(
     kept = tmp_path / "intents.json"
     kept.write_text("{")
     few = load_examples(resource_path("intents"))[::50]
-    monkeypatch.setattr(intent_retraining, "load_examples", lambda _folder: few)
+    monkeypatch.setattr(rule_sets, "load_examples", lambda _folder: few)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
     assert IntentLessons(kept).learn(CORRECTIONS).examples_hash == hash_examples((*few, *CORRECTIONS))
 
