@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from app.cli.commands import build_commands
-from app.resources import load_rules, resource_path
+from app.deciders.memory.rules import FILES as MEMORY_FILES
+from app.resources import OWN_RULES, load_rules, resource_path, shipped_rules
 from app.settings import Settings
 from ui.actions.table import ACTIONS
 from ui.screens.help.pages import HELP_PAGES
@@ -67,6 +68,20 @@ def test_words_lists_can_be_laid_over_as_the_readme_says(tmp_path: Path) -> None
     phrases = load_rules("sessions", tmp_path)["resume_phrases"]
     assert "on we go" in phrases
     assert "resume" not in phrases
+
+
+def test_the_readme_names_the_word_lists_that_can_be_laid_over() -> None:
+    told = README.split("**Your own words:**")[1].split("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", told)) == OWN_RULES
+    assert set(shipped_rules()) >= OWN_RULES
+    read_with_own = {
+        node.args[0].value
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load_rules"
+        if len(node.args) > 1 and isinstance(node.args[0], ast.Constant)
+    }
+    assert read_with_own | set(MEMORY_FILES) == OWN_RULES
 
 
 def _last_column(heading: str) -> list[str]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from app.resources import load_rules, misfit
@@ -147,8 +146,8 @@ def _plain(entry: object) -> str:
 
 
 @cache
-def load_command_rules(folder: Path | None = None) -> CommandRules:
-    return CommandRules.parse(load_rules("commands", folder))
+def load_command_rules() -> CommandRules:
+    return CommandRules.parse(load_rules("commands"))
 
 
 def read_steps(command: str, rules: CommandRules | None = None) -> tuple[Step, ...]:

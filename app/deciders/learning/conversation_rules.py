@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from app.deciders.learning.commands import read_ordered, read_steps
@@ -78,8 +78,8 @@ def _plain(entry: object) -> str:
 
 
 @cache
-def load_learning_rules(folder: Path | None = None) -> LearningRules:
-    return LearningRules.parse(load_rules("learned", folder), load_rules("lexicon", folder))
+def load_learning_rules() -> LearningRules:
+    return LearningRules.parse(load_rules("learned"), load_rules("lexicon"))
 
 
 @dataclass(frozen=True, slots=True)

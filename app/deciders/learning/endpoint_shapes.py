@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from app.resources import load_rules, misfit
@@ -106,8 +106,8 @@ def _lower(names: Sequence[object]) -> frozenset[str]:
 
 
 @cache
-def load_shape_rules(folder: Path | None = None) -> ShapeRules:
-    return ShapeRules.parse(load_rules("code_patterns", folder))
+def load_shape_rules() -> ShapeRules:
+    return ShapeRules.parse(load_rules("code_patterns"))
 
 
 @cache

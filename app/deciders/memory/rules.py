@@ -18,7 +18,7 @@ from app.language.likeness import LikenessRules
 from app.resources import load_rules, misfit, own_rules
 from app.values import FactType
 
-_FILES = ("statements", "slots", "gazetteer", "likeness", "clauses")
+FILES = ("statements", "slots", "gazetteer", "likeness", "clauses")
 _ATTRIBUTE_NEEDS = frozenset({"attribute_subject"})
 _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 _MACRO = re.compile(r"%(\w+)%")
@@ -348,7 +348,7 @@ def _shipped() -> MemoryRules:
 
 
 def _load(folder: Path | None) -> MemoryRules:
-    files = {name: load_rules(name, folder) for name in _FILES}
+    files = {name: load_rules(name, folder) for name in FILES}
     try:
         return MemoryRules.parse(**files, is_own=folder is not None)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from app.language.likeness import Phrases
@@ -165,18 +164,9 @@ def _any_of(phrases: Iterable[object]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")
 
 
-def load_contradiction_rules(folder: Path | None = None) -> ContradictionRules:
-    """The shipped rules, with a person's own file in `folder` laid over them; the shipped ones are read once."""
-    return _shipped() if folder is None else _load(folder)
-
-
 @cache
-def _shipped() -> ContradictionRules:
-    return _load(None)
-
-
-def _load(folder: Path | None) -> ContradictionRules:
+def load_contradiction_rules() -> ContradictionRules:
     try:
-        return ContradictionRules.parse(load_rules("contradictions", folder))
+        return ContradictionRules.parse(load_rules("contradictions"))
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
         raise misfit("contradictions", error) from error
