@@ -121,5 +121,5 @@ def explain(errors: object) -> str:
     parts = []
     for entry in found[:3]:
         place = ".".join(str(part) for part in entry.get("loc", ())) or "request"
-        parts.append(f"{place}: {str(entry.get('msg', 'not valid'))[:200]}")
+        parts.append(f"{place}: {str(entry.get('msg', 'not valid')).removeprefix('Value error, ')[:200]}")
     return "The request is not valid: " + "; ".join(parts) + "."

@@ -140,7 +140,9 @@ class ContextArguments(_Arguments):
     @classmethod
     def _is_inside(cls, value: str) -> str:
         if value.startswith(("/", "\\", "~")) or ":" in value or ".." in value:
-            raise ValueError("name the file as the project does, not by its place on the machine")
+            raise ValueError(
+                "name the file by its path inside the project, as src/app.py, not by its place on this machine"
+            )
         return value
 
 
@@ -354,8 +356,8 @@ TOOLS = (
     Tool(
         "recall",
         "Recall",
-        "Search what is remembered of this project: the user's decisions, constraints, preferences, procedures, past events, and "
-        "what they typed, in their words. Use before planning or answering anything that they may have settled earlier.",
+        "Search what the user settled or told you earlier in this project; use it before you plan or answer. Finds decisions, "
+        "constraints, preferences, procedures, past events, and what they typed, in their words.",
         RecallArguments,
         _recall,
         is_key=True,

@@ -330,7 +330,7 @@ def test_a_connection_without_project_names_one(desk: Desk) -> None:
 def test_no_path_of_the_machine_is_taken(desk: Desk, file: str) -> None:
     refused = desk.call("context", task="read it", file=file)
     assert refused.is_error
-    assert "as the project does" in text_of(refused)
+    assert "inside the project" in text_of(refused)
     assert not desk.call("context", task="read it", file="src/orders.py").is_error
 
 
