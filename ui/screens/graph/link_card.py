@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from app.values.graph import GraphLink, LinkBasis, NodeId, Relation
 from ui.screens.graph.look import relation_from
-from ui.widgets.buttons import ActionButton
+from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
@@ -43,9 +43,10 @@ def link_line(link: GraphLink, node: NodeId) -> str:
 
 
 class LinkCard(Card):
-    """`edited` carries the link as the person wants it."""
+    """`edited` carries the link as the person wants it; `followed`: to the other end."""
 
     edited = Signal(object)
+    followed = Signal()
 
     def __init__(self, buttons: Sequence[ActionButton], parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -71,6 +72,11 @@ class LinkCard(Card):
         line.addWidget(self.strength, 1)
         line.addWidget(self.weight)
         row = FlowLayout()
+        self.go = Button(
+            "Go there", "graph.link.go", kind="quiet", icon_name="forward", tip="Select the other end of the link"
+        )
+        self.go.clicked.connect(self.followed)
+        row.addWidget(self.go)
         for button in buttons:
             row.addWidget(button)
         self.body.addWidget(self.facts)

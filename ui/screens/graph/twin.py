@@ -164,6 +164,7 @@ class GraphTwin(QWidget):
         self.list.itemClicked.connect(self._on_clicked)
         self.list.currentItemChanged.connect(self._on_row)
         self.link_card = LinkCard(link_buttons)
+        self.link_card.followed.connect(self._on_followed)
         self.way = PlainLabel("", "body", wraps=True)
         self.way.setObjectName("graph.way")
         self.way.hide()
@@ -332,6 +333,11 @@ class GraphTwin(QWidget):
     def _on_clicked(self, item: QListWidgetItem) -> None:
         """A click on a hit goes there, one on a group goes in; on a link it shows the link, and a second one goes to its other end."""
         if item.data(_LINK_ROLE) is None:
+            self._on_activated(item)
+
+    def _on_followed(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
             self._on_activated(item)
 
     def _on_activated(self, item: QListWidgetItem) -> None:

@@ -104,6 +104,17 @@ def test_arrows_walk_to_a_neighbour_and_the_list_follows(panel: GraphPanel) -> N
     assert panel.canvas.accessibleDescription().startswith(panel.twin.title.text()[:20])
 
 
+def test_a_link_leads_to_its_other_end(panel: GraphPanel, wait: Wait) -> None:
+    panel.twin.list.setCurrentRow(0)
+    link, before = panel.twin.link, panel.canvas.selected
+    assert link is not None
+    go = panel.findChild(Button, "graph.link.go")
+    assert go is not None
+    go.click()
+    wait(lambda: panel.canvas.selected != before)
+    assert panel.canvas.selected in (link.a, link.b)
+
+
 def test_a_click_selects_and_a_double_click_makes_it_the_middle_and_back_returns(
     panel: GraphPanel, window: MainWindow, wait: Wait
 ) -> None:
