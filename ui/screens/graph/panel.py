@@ -180,7 +180,7 @@ class GraphPanel(Panel):
             only.addWidget(chip)
         only.addStretch(1)
         for name, icon_name, text in (
-            ("nearer", "minus", "Show less"), ("deeper", "plus", "Show more"), ("fit", "monitor", "Fit"),
+            ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Fit"),
             ("start", "now", "Now"), ("map", "graph", "Map"),
         ):  # fmt: skip
             only.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
