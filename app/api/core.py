@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from app.understanding.judge.worker import JudgeWorker
     from app.understanding.rule_sets import RuleSets
     from app.understanding.witness import Witness
-    from app.upkeep.code_check import CodeCheck
     from app.upkeep.energy import Energy
     from app.upkeep.erase import Eraser
     from app.upkeep.housekeeping import Housekeeper
@@ -79,7 +78,6 @@ class Core:
     clockwork: "AutomaticRuns"
     consolidator: "Consolidator"
     assembler: "Assembler"
-    code_check: "CodeCheck"
     curator: "Curator"
     embedding: "Embedding"
     energy: "Energy"

@@ -37,7 +37,6 @@ class Batch:
     app: str
     project_id: int
     message_ids: tuple[int, ...]
-    is_demanded: bool = False
     is_past: bool = False  # they have left the queue; a number below zero is an event's
     first_at: datetime | None = None  # of the past: when they were typed
     last_at: datetime | None = None
@@ -61,7 +60,7 @@ def choose_due(
 def choose_all(waiting: Iterable[Waiting]) -> tuple[Batch, ...]:
     """Everything that waits, for who asks for it: active conversations too."""
     return tuple(
-        _batch(group[start : start + MAX_MESSAGES], is_demanded=True)
+        _batch(group[start : start + MAX_MESSAGES])
         for group in _groups(waiting).values()
         for start in range(0, len(group), MAX_MESSAGES)
     )
@@ -84,10 +83,10 @@ def _groups(waiting: Iterable[Waiting]) -> Mapping[tuple[int, int], list[Waiting
     return groups
 
 
-def _batch(group: Sequence[Waiting], *, is_demanded: bool = False) -> Batch:
+def _batch(group: Sequence[Waiting]) -> Batch:
     first = group[0]
     ids = tuple(one.message_id for one in group[:MAX_MESSAGES])
-    return Batch(first.app_id, first.app, first.project_id, ids, is_demanded)
+    return Batch(first.app_id, first.app, first.project_id, ids)
 
 
 def _is_over(one: Waiting, now: datetime) -> bool:

@@ -49,7 +49,6 @@ class KnownPattern:
     pattern_id: str
     hint: str
     times: int
-    is_persons: bool
     is_away: bool
 
 
@@ -204,7 +203,6 @@ def _known(row: Row[Any]) -> KnownPattern:
         pattern_id=str(details.get(_ID) or ""),
         hint=str(details.get("learned_hint") or ""),
         times=int(details.get("times") or 0),
-        is_persons=row.trust >= Trust.CONFIRMED,
         is_away=row.status != MemoryStatus.ACTIVE.value or row.retired_at is not None,
     )
 

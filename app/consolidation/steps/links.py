@@ -65,7 +65,6 @@ _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 @dataclass(frozen=True, slots=True)
 class LinkInput:
     memories: tuple[MemoryFacts, ...]
-    new_ids: frozenset[int]
     joined: frozenset[tuple[int, int]]
     near: tuple[tuple[int, tuple[int, ...]], ...]  # of each new one, what shares rare words with it
     link_counts: Mapping[int, int] = field(default_factory=dict)  # links that runs found before
@@ -102,7 +101,6 @@ def load_link_input(
     joined = rows.load_links(connection, wanted, with_found=not is_anew) | load_rejected_pairs(connection)
     return LinkInput(
         context.shared.some(connection, context.now, wanted),
-        frozenset(one.id for one in new),
         frozenset(joined),
         near,
         {} if is_anew else Counter(end for pair in found for end in pair),

@@ -40,7 +40,6 @@ class KnownWorkflow:
     steps: tuple[str, ...]  # as they were mined last
     times: int
     succeeded: int
-    is_persons: bool  # edited or written by hand
     is_away: bool
 
 
@@ -101,7 +100,6 @@ def _known(row: Row[Any]) -> KnownWorkflow:
         steps=tuple(details.get(LEARNED) or details.get("steps") or ()),
         times=int(details.get("times") or 0),
         succeeded=int(details.get("succeeded") or 0),
-        is_persons=row.trust >= Trust.CONFIRMED,
         is_away=row.status != MemoryStatus.ACTIVE.value or row.retired_at is not None,
     )
 

@@ -216,7 +216,6 @@ class _Usual(NamedTuple):
     place: float  # in the order of the text
     full_name: str  # with what it is called on, where that is of its file, too
     share: float  # of the files of the place
-    share_elsewhere: float  # of the other files of the language
 
 
 def _mine_helpers(files: Mapping[str, FileNames]) -> list[CodePattern]:
@@ -293,7 +292,7 @@ def _usual_names(own: Mapping[str, Mapping[Own, Use]], paths: Sequence[str], ali
         place = median(list(own[path]).index(name) for path in paths if name in own[path])
         owner = Counter(one.owner for one in uses).most_common(1)[0][0]
         full_name = f"{owner}.{name.name}" if owner[:1].isupper() else name.name
-        found.append(_Usual(name, role, times, place, full_name, share, share_elsewhere))
+        found.append(_Usual(name, role, times, place, full_name, share))
     owners = {(one.full_name.split(".")[0], one.own.home) for one in found if "." in one.full_name}
     found = [one for one in found if (one.full_name, one.own.home) not in owners]
     found.sort(key=lambda one: (-one.times, one.place, one.own))

@@ -144,7 +144,7 @@ def _batch(part: Sequence[PastRow]) -> Batch:
     first = part[0]
     ids = tuple(row.number for row in reversed(part))
     return Batch(
-        first.app_id, first.app, first.project_id, ids, is_demanded=True, is_past=True,
+        first.app_id, first.app, first.project_id, ids, is_past=True,
         first_at=part[-1].at, last_at=first.at,
     )  # fmt: skip
 

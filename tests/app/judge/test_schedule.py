@@ -35,7 +35,6 @@ def test_what_is_about_to_leave_is_read_at_once() -> None:
 def test_apps_and_projects_are_never_mixed() -> None:
     rows = [waiting(1), waiting(2, app=2), replace(waiting(3), project_id=2)]
     assert [batch.message_ids for batch in choose_all(rows)] == [(1,), (2,), (3,)]
-    assert all(batch.is_demanded for batch in choose_all(rows))
 
 
 def test_the_next_three_leave_only_a_queue_that_is_nearly_full() -> None:
