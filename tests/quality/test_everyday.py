@@ -75,6 +75,7 @@ KEPT_AT_ONCE = (
     "Whenever you open a pull request, add a line to the changelog",
     "A few things: never use tabs, always end files with a newline.",
     "Hi! I'm new to programming. Please always explain the commands you run.",
+    "Use pnpm instead of npm.",
     "Never add tests",
     "Don't add any tests",
 )
@@ -87,6 +88,7 @@ PROPOSED = (
     "stop apologising",
     "Answer me in Spanish please",
     "Use tabs for indentation",
+    "Update the docs to say pnpm instead of npm.",
     "don't add tests",
     "Ok go, but don't write docs.",
 )

@@ -49,7 +49,8 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
     if sentence.endswith("?"):
         return Durability.MAYBE
     asking_texts = (low, core, _head(text, one.start))
-    if any(sentence and _has(own.asks, sentence) for sentence in asking_texts) or one.replaces:
+    is_work = _has(own.work, low) or _has(own.work, core)
+    if any(asked and _has(own.asks, asked) for asked in asking_texts) or (one.replaces and not is_work):
         return Durability.FROM_NOW_ON
     if is_lasting_rule(sentence, text, rules):
         return Durability.FROM_NOW_ON
@@ -59,9 +60,7 @@ def judge_durability(one: FactCandidate, text: str, rules: MemoryRules | None = 
     if is_chosen and not _has(own.momentary, low):
         return Durability.FROM_NOW_ON
     is_held = _has(own.general_signs, low)
-    if (_has(own.momentary, low) and not _BAN.search(low)) or (
-        not is_held and (_has(own.work, low) or _has(own.work, core))
-    ):
+    if (_has(own.momentary, low) and not _BAN.search(low)) or (not is_held and is_work):
         return Durability.NOW
     is_told = one.type is FactType.FACT and not is_held  # beside a report it says how things are now
     if _has(own.reports, low) or _has(own.trials, low) or _has(own.reports, core) or _has(own.trials, core):

@@ -107,6 +107,7 @@ _QUOTED_PENALTY, _LONG_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.04
 _LONG_WORDS = 35
 _SENTENCES_FILLED = 3
 _PLAIN_WORD = re.compile(r"[a-z]+")
+_PURPOSE = re.compile(r"to [a-z]+ ", re.IGNORECASE)
 _NO_MORE = re.compile(r"\b(?:no longer|stopped using)\b", re.IGNORECASE)
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
 
@@ -287,6 +288,8 @@ def _write_saying(core: str, sentence: Sentence, message: _Message) -> FactCandi
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
     rules = message.rules
     statement_text = cut_tail(match.text, rules.drop_after)
+    if _PURPOSE.match(statement_text) is not None and not sentence.text.lower().startswith("to "):
+        statement_text = cut_tail(straighten(sentence.text), rules.drop_after)  # what it is for says too little alone
     text = write_sentence(strip_edges(statement_text, rules))
     if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
         return None

@@ -205,3 +205,8 @@ def test_what_is_likely_never_beside_what_was_read_and_never_sure() -> None:
 def test_beyond_the_longest_message_nothing_is_likely() -> None:
     text = "The gateways must never talk to the billing service directly. " + "So it went on and on. " * 40
     assert list(find_likely(text, text, (), RULES)) == []
+
+
+def test_what_an_order_is_for_is_read_with_the_order() -> None:
+    [one] = read("Change the depot requests to use parcel codes instead of row numbers.")
+    assert one.text == "Change the depot requests to use parcel codes instead of row numbers."
