@@ -96,13 +96,13 @@ class Settings(BaseModel):
         le=65535, restart=True, source="DESIGN 6")
     max_message_bytes: int = _option(10_000_000, Group.CAPTURE, "Largest message", "A message larger than this is refused.",
         unit="bytes", ge=64_000, le=100_000_000, source="QUALITY R8")
-    request_deadline_s: float = _option(5.0, Group.CAPTURE, "Time for a request to arrive",
-        "A request that is not complete by then is closed.", unit="s", ge=1, le=30, source="QUALITY R11")
+    request_deadline_s: float = _option(5.0, Group.CAPTURE, "Longest time for a message to arrive",
+        "A message that is not complete by then is not captured; the assistant sends it again.", unit="s", ge=1, le=30, source="QUALITY R11")
     tool_deadline_s: float = _option(1.5, Group.CONTEXT, "Longest wait for a memory tool",
         "A memory tool answers your assistant within this time, even if it found nothing so quickly.", unit="s",
         ge=0.2, le=120, source="QUALITY P4")
-    understand_wait_s: float = _option(1.0, Group.CAPTURE, "Wait for understanding",
-        "A prompt waits at most this long for its message to be understood. What takes longer is understood afterwards.",
+    understand_wait_s: float = _option(1.0, Group.CAPTURE, "How long a prompt waits",
+        "Your prompt waits at most this long to be understood, so that what fits it can be given. What takes longer is understood afterwards.",
         unit="s", ge=0, le=300)
     max_attempts: int = _option(3, Group.CAPTURE, "Retries before giving up",
         "A message that cannot be understood is tried this often, then shown under Activity, Failed.", ge=1, le=20)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.errors import RemanenceError
+from app.errors import EnvironmentProblem, RemanenceError
 from app.values.changes import Changes
 
-_UNDID, _DID_AGAIN = "Undid: ", "Redone: "  # how the journal names an act that goes back or forth
+_UNDID, _DID_AGAIN = "Undone: ", "Redone: "  # how the journal names an act that goes back or forth
 
 
 class NoticeKind(StrEnum):
@@ -29,7 +29,7 @@ class Notice:
     action_text: str = ""
     on_action: Callable[[], None] | None = None
     stays: bool = False  # until closed, instead of 8 s
-    key: str = ""  # that does the same as the button, as long as no newer notice names it
+    key: str = ""  # that does the same as the button
     about: str = ""  # of two notices about the same act only the newer one is shown
 
 
@@ -40,7 +40,7 @@ def notice_of_act(
 
     What was held back of it is told with the way on instead: Allow.
 
-    >>> changes = Changes(7, frozenset(), operation_id=3, label="Undid: Pinned “x”", is_undoable=True)
+    >>> changes = Changes(7, frozenset(), operation_id=3, label="Undone: Pinned “x”", is_undoable=True)
     >>> told = notice_of_act(changes, print)
     >>> told.action_text, told.about
     ('Redo', 'Pinned “x”')
@@ -64,7 +64,7 @@ def notice_of_error(error: BaseException, copy_details: Callable[[], None]) -> N
     """
     if isinstance(error, RemanenceError):
         text = f"{error} {error.hint}".strip()
-        return Notice(text, NoticeKind.WARN, stays=True)
+        return Notice(text, NoticeKind.WARN, stays=isinstance(error, EnvironmentProblem))
     return Notice(
         "Something went wrong inside Remanence. Everything saved so far is safe; the log has the details.",
         NoticeKind.DANGER,

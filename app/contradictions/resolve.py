@@ -94,7 +94,7 @@ def _check(row: AnyRow, a: AnyRow, b: AnyRow, wanted: ResolutionRequest) -> None
                 hint="Bring it back first, in Memories.",
             )
         if side.status == MemoryStatus.QUARANTINED:
-            raise InvalidError(f"“{short(side.title)}” is held back.", hint="Allow it first, in the review.")
+            raise InvalidError(f"“{short(side.title)}” is blocked.", hint="Allow it first, in the review.")
     if len(wanted.note) > _NOTE_CHARS:
         raise InvalidError(f"A note has at most {_NOTE_CHARS:,} characters.", hint="Write less.")
     scopes = (wanted.scope_a.strip(), wanted.scope_b.strip())

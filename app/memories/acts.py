@@ -343,7 +343,7 @@ def _tell_held(write: Write, row: AnyRow) -> None:
     """Says that the person's own memory waits, and why; the notice carries the one click that allows it."""
     why = danger_in([row.full, row.title, row.details]) or "it would steer an assistant"
     write.held_ids.add(int(row.id))
-    write.label = f"Held back “{short(row.title)}”: it {why}. Assistants get it once you allow it"
+    write.label = f"Blocked “{short(row.title)}”: it {why}. Assistants get it once you allow it"
 
 
 def _waiting(draft: MemoryDraft) -> MemoryStatus:

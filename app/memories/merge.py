@@ -73,7 +73,7 @@ def merge_memories(write: Write, ids: Sequence[int], text: str, keep_id: int) ->
     if _is_new_danger(rows, text):
         write.update(MemoryRow, keep_id, HELD)
         write.held_ids.add(keep_id)
-        write.label += ". It was held back: assistants get it once you allow it"
+        write.label += ". It is blocked: assistants get it once you allow it"
     return keep_id
 
 

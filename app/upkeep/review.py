@@ -87,7 +87,7 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
         if rows[0].status == MemoryStatus.PROPOSED and would_steer_in({"full": edit.full or ""}):
             write.update(MemoryRow, ids[0], HELD)
             write.held_ids.add(ids[0])
-            write.label += ". It was held back: assistants get it once you allow it"
+            write.label += ". It is blocked: assistants get it once you allow it"
             return
     curator.accept(write, ids, are_alike=True)
     if len(rows) > 1:

@@ -201,7 +201,8 @@ _WHY_NOT = {
     "connect": "It changed files of the assistant: disconnect it under Apps.",
     "disconnect": "It changed files of the assistant: connect it again under Apps.",
 }
-_UNDID, _DID_AGAIN = "Undid: ", "Redone: "
+_UNDID, _DID_AGAIN = "Undone: ", "Redone: "
+_UNDID_BEFORE = "Undid: "  # as it was called in journals until 2026-11
 
 
 def list_operations(
@@ -312,11 +313,12 @@ def redo_label(connection: Connection) -> str:
 def undone_label(label: str) -> str:
     """What undoing an act is called; undoing an undo is doing it again.
 
-    >>> undone_label("Pinned “x”"), undone_label("Undid: Pinned “x”"), undone_label("Redone: Pinned “x”")
-    ('Undid: Pinned “x”', 'Redone: Pinned “x”', 'Undid: Pinned “x”')
+    >>> undone_label("Pinned “x”"), undone_label("Undone: Pinned “x”"), undone_label("Redone: Pinned “x”")
+    ('Undone: Pinned “x”', 'Redone: Pinned “x”', 'Undone: Pinned “x”')
     """
-    if label.startswith(_UNDID):
-        return f"{_DID_AGAIN}{label.removeprefix(_UNDID)}"
+    for word in (_UNDID, _UNDID_BEFORE):
+        if label.startswith(word):
+            return f"{_DID_AGAIN}{label.removeprefix(word)}"
     return f"{_UNDID}{label.removeprefix(_DID_AGAIN)}"
 
 

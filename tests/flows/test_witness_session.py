@@ -56,7 +56,7 @@ def test_only_what_the_person_said_is_in_use(played: Played) -> None:
         "The mill is closed in winter.",
     }
     assert not [text for text, (status, _) in found.items() if status == "active" and "permission" in text]
-    assert played.said("its true quote").startswith("Held back as ")
+    assert played.said("its true quote").startswith("Blocked as ")
 
 
 def test_the_quote_is_one_click_away_and_what_it_replaces_is_over(played: Played) -> None:

@@ -74,9 +74,6 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
         "Answer: this message belongs to the earlier topic", is_everywhere=True),
     _conversation("clarify.new", "It is new", "", "plus", "Answer: this message starts a new topic", is_everywhere=True),
 
-    _go("go.episodes", "Go to Episodes", "Ctrl+Shift+H", "episode",
-        "Show what conversations came to, by project and month", lambda situation: "episodes" in situation.screens,
-        lambda shell: shell.go("episodes")),
     _episodes("episode.next", "Next episode", "J", "chevron-down", "Go to the episode below"),
     _episodes("episode.previous", "Episode before", "K", "chevron-up", "Go to the episode above"),
     _episodes("episode.conversation", "Open its conversation", "C", "conversations",
@@ -210,7 +207,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
         "The model computes every memory again; search uses what there is until that is done"),
     _reading("meaning.stop", "Stop preparing search by meaning", "", "stop", "What is done is kept; you can continue later"),
 
-    _context("context.copy", "Copy what it reads", "Ctrl+Shift+T", "copy",
+    _context("context.copy", "Copy the context", "Ctrl+Shift+T", "copy",
         "Copy the text that the assistant gets, to the byte"),
     _context("context.next", "Next line", "J", "chevron-down", "Select the next line"),
     _context("context.previous", "Line before", "K", "chevron-up", "Select the line before"),

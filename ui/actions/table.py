@@ -58,6 +58,7 @@ _capture, _view, _help = RowsOf("Capture"), RowsOf("View"), RowsOf("Help")
 _SCREENS = (  # id, title, icon, tip
     ("now", "Now", "now", "Show the conversation queue and what needs you"),
     ("conversations", "Conversations", "conversations", "Show what you said, message by message"),
+    ("episodes", "Episodes", "episode", "Show what conversations came to, by project and month"),
     ("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
     ("graph", "Graph", "graph", "Show what is linked with what"),
     ("contradictions", "Contradictions", "split", "Choose which of two memories is true"),
@@ -71,7 +72,7 @@ _SCREENS = (  # id, title, icon, tip
 
 def _screen_actions() -> Iterator[ActionSpec]:
     for number, (screen, title, screen_icon, tip) in enumerate(_SCREENS, start=1):
-        keys = f"Ctrl+{number}" if number <= 9 else "F1"
+        keys = {"settings": "Ctrl+,", "help": "F1"}.get(screen, f"Ctrl+{number}")
 
         def exists(situation: Situation, screen: str = screen) -> bool:
             return screen in situation.screens

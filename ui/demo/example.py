@@ -11,7 +11,7 @@ _COMMAND_LINE = (
     f"{__name__.removesuffix('ui.demo.example')}app.cli"  # `app` stands beside `ui`, in the checkout and in the wheel
 )
 EXAMPLE_COMMAND = ("-P", "-m", _COMMAND_LINE, "gui", "--demo")
-EXAMPLE_TITLE = "Remanence: an example"
+EXAMPLE_TITLE = "An example"
 EXAMPLE_MARK = "Example, invented data"
 EXAMPLE_TEXT = "This is an example: invented data, nothing of yours. Close the window, and it is gone."
 

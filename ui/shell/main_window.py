@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
         from ui.screens.reading.wording import meter_line, privacy_line
 
         judge = state.judge
-        light = light_of(state.health, privacy_line(judge))
+        light = light_of(state.health, privacy_line(judge), is_connected=bool(state.connected_count))
         self.rail.light.set_state(light)
         self.tray.set_state(light, state.needs_person_count)
         if judge is not None:

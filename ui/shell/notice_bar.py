@@ -1,6 +1,7 @@
 """Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
 
-At most three at a time, 8 s each unless they stay; the clock stands still while the pointer or the focus is on one.
+Of acts only the last is shown, with at most two others; 8 s each, 15 s a warning, unless they stay; the clock stands still
+while the pointer or the focus is on one.
 Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up.
 
 The amber bar on every screen while capture is paused, so that nobody wonders later why nothing was learnt.
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from ui.icons import pixmap
 from ui.notices import Notice, NoticeKind
-from ui.theme import font, tokens
+from ui.theme import font, font_px, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects, read_rects
@@ -88,12 +89,13 @@ class PauseBar(QFrame):
         self.setVisible(is_paused)
 
 
-SHOW_MS = 8_000
+SHOW_MS, WARN_MS = 8_000, 15_000
 MAX_NOTICES = 3
 MAX_WIDTH_PX = 640
 NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave little room
 TEXT_WIDTH_PX = 430
-BESIDE_TEXT_PX = 170  # picture, buttons and margins
+LEAST_TEXT_PX = 120
+_BASE_PX = 13  # of the text, at 100 %
 GAP_PX = 8
 WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after while it makes way, then when the screen changes
 CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
@@ -131,10 +133,10 @@ class NoticeToast(QFrame):
         line.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(text, 1)
         if notice.action_text:
-            self._button = Button(notice.action_text, "notice.action", kind="link")
+            key = f" ({notice.key})" if notice.key else ""
+            self._button = Button(f"{notice.action_text}{key}", "notice.action", kind="link")
             self._button.clicked.connect(self._on_action)
             line.addWidget(self._button)
-            self.set_key(notice.key)
         close = IconButton("close", "notice.close", "Close this notice")
         close.clicked.connect(self.close_notice)
         line.addWidget(close)
@@ -144,7 +146,7 @@ class NoticeToast(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_MS)
+        self._timer.setInterval(SHOW_MS if notice.kind in (NoticeKind.INFO, NoticeKind.GOOD) else WARN_MS)
         self._timer.timeout.connect(self._on_time)
         if not notice.stays:
             self._timer.start()
@@ -152,18 +154,18 @@ class NoticeToast(QFrame):
     def size_within(self, max_width_px: int) -> QSize:
         """How big it wants to be, its text wrapped where `max_width_px` is too little."""
         self.ensurePolished()
-        wanted = min(TEXT_WIDTH_PX, font_width(self.notice.text))
-        self._text.setMinimumWidth(max(120, min(wanted, max_width_px - BESIDE_TEXT_PX)))
         layout = self.layout()
         assert layout is not None
-        width = min(layout.sizeHint().width(), max_width_px)
+        self._text.setMinimumWidth(0)
+        layout.invalidate()
+        beside = layout.minimumSize().width() - self._text.minimumSizeHint().width()  # picture, buttons and margins
+        wanted = min(round(TEXT_WIDTH_PX * font_px() / _BASE_PX), font_width(self.notice.text))
+        text_px = max(LEAST_TEXT_PX, min(wanted, max_width_px - beside))
+        self._text.setMinimumWidth(text_px)
+        layout.invalidate()
+        width = beside + text_px
         height = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
         return QSize(width, max(height, 46))
-
-    def set_key(self, key: str) -> None:
-        """The key stands on the button of the newest act only: it is the one that the key takes back."""
-        if self.notice.action_text:
-            self._button.setText(f"{self.notice.action_text} ({key})" if key else self.notice.action_text)
 
     def close_notice(self) -> None:
         self._bar.remove(self)
@@ -210,13 +212,12 @@ class NoticeBar(QWidget):
         return tuple(toast.notice for toast in self._toasts)
 
     def post(self, notice: Notice) -> None:
-        """Shows a notice in place of those that say the same or are about the same act; the oldest of four goes."""
+        """Shows a notice in place of those that say the same or tell an act before this one; the oldest of four goes."""
         for toast in list(self._toasts):
-            is_same_act = bool(notice.about) and toast.notice.about == notice.about
-            if is_same_act or toast.notice.text == notice.text:
+            is_same = bool(notice.about) and toast.notice.about == notice.about
+            is_older_act = bool(notice.key and toast.notice.key)
+            if is_same or is_older_act or toast.notice.text == notice.text:
                 self.remove(toast)
-        for toast in self._toasts if notice.key else ():
-            toast.set_key("")
         toast = NoticeToast(notice, self)
         self._toasts.append(toast)
         toast.show()
@@ -313,7 +314,7 @@ class NoticeBar(QWidget):
             kept_clear = [[*pressed, *read], [*firm, *read], pressed]
         for taken in kept_clear:
             for widest in NARROWER_PX:
-                sizes, whole = self._sizes(min(widest, parent.width() - 40))
+                sizes, whole = self._sizes(min(round(widest * font_px() / _BASE_PX), parent.width() - 40))
                 place = choose_place(parent.size(), whole, taken)
                 if place is not None:
                     return sizes, whole, place

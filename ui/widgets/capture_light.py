@@ -40,7 +40,7 @@ class LightState:
 STARTING = LightState(LightColor.STARTING, "Starting…", "The memory is being opened.")
 
 
-def light_of(health: "Health", reads_along: str = "") -> LightState:
+def light_of(health: "Health", reads_along: str = "", *, is_connected: bool = True) -> LightState:
     """What the light says about the engine's health; times are shown in the person's time zone. `reads_along`: who does, as a sentence."""
     endpoint = health.endpoint
     if health.disk_problem:
@@ -49,17 +49,14 @@ def light_of(health: "Health", reads_along: str = "") -> LightState:
         return LightState(LightColor.BROKEN, "Not listening", endpoint.error)
     if health.is_paused:
         text = f"Paused until {clock_time(health.paused_until)}" if health.paused_until else "Paused"
-        return LightState(LightColor.PAUSED, text, "Nothing is captured. Click to resume.")
+        return LightState(LightColor.PAUSED, text, "Nothing that you type is captured.")
     if not endpoint.port:
         return LightState(LightColor.STARTING, "Starting…", "Remanence is not listening yet.")
-    address = f"{endpoint.host}:{endpoint.port}"
-    return LightState(
-        LightColor.GOOD,
-        f"Capturing · {address}",
-        f"{reads_along}. Nothing else leaves this computer."
-        if reads_along
-        else "Local only: nothing leaves this computer.",
-    )
+    if not is_connected:
+        return LightState(LightColor.STARTING, "No assistant connected", "Connect one under Apps; then it is captured.")
+    away = f"{reads_along}. Nothing else leaves" if reads_along else "Local only: nothing leaves"
+    detail = f"{away} this computer. Listens on {endpoint.host}:{endpoint.port}."
+    return LightState(LightColor.GOOD, "Capturing", detail)
 
 
 class CaptureLight(QAbstractButton):

@@ -1,12 +1,13 @@
 """A field for several lines of plain text, with the keys that every such field of ours has.
 
-Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters, Ctrl+Z and what moves
-the cursor belong to the text while it has the focus, all other keys work as everywhere. Knows nothing of what is typed.
+Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters and what moves the
+cursor belong to the text while it has the focus, Ctrl+Z as long as it has something to undo; all other keys work as
+everywhere. Knows nothing of what is typed.
 Source: UX 6 (keys).
 """
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 _OWN_KEYS = frozenset(
@@ -42,4 +43,13 @@ class TextArea(QPlainTextEdit):
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _OWN_KEYS:
             event.accept()
             return True
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves_undo(event):
+            event.ignore()
+            return False
         return super().event(event)  # Qt claims what types, edits, and undoes
+
+    def _leaves_undo(self, event: QKeyEvent) -> bool:
+        """Whether Ctrl+Z or its like finds nothing here, so that it means the last act in the window."""
+        document = self.document()
+        is_undo, is_redo = event.matches(QKeySequence.StandardKey.Undo), event.matches(QKeySequence.StandardKey.Redo)
+        return (is_undo and not document.isUndoAvailable()) or (is_redo and not document.isRedoAvailable())

@@ -132,9 +132,9 @@ def copied_notice(context: Context) -> Notice:
 
     >>> from tests.ui.made_contexts import context, item
     >>> copied_notice(context([item(1, "DB: Postgres")])).text
-    'Copied what it reads: 50 tokens'
+    'Copied the context: 50 tokens'
     """
-    return Notice(f"Copied what it reads: {counted(context.token_count, 'token')}", NoticeKind.GOOD)
+    return Notice(f"Copied the context: {counted(context.token_count, 'token')}", NoticeKind.GOOD)
 
 
 def receipt_title(receipt: Receipt) -> str:
@@ -223,20 +223,25 @@ def out_figures(one: LeftOut) -> str:
     return " · ".join(parts)
 
 
+_SEEMS = {
+    Activity.FEATURE: "you seem to build something new",
+    Activity.DEBUGGING: "you seem to look for an error",
+    Activity.REVIEWING: "you seem to review",
+    Activity.TESTING: "you seem to test",
+}
+_WORTH_SAYING = 0.25  # how likely an expectation is before it is said
+
+
 def activity_line(context: Context) -> str:
-    """What the person seems to be about, and why; empty when nothing points to it."""
-    if context.activity is Activity.GENERAL:
-        return ""
-    prefix = f"{context.activity.value}: "
-    why = next((one.removeprefix(prefix) for one in context.warnings if one.startswith(prefix)), "")
-    return f"{ACTIVITY_WORDS[context.activity]}: {why}" if why else ACTIVITY_WORDS[context.activity]
+    """What the person seems to be about; empty when nothing points to it."""
+    return _SEEMS.get(context.activity, "")
 
 
 def notes_of(context: Context) -> tuple[str, ...]:
     """What else the engine says of a context: its warnings, and what it expects to be needed."""
     prefix = f"{context.activity.value}: "
     notes = [one for one in context.warnings if not one.startswith(prefix)]
-    if context.prediction is not None and context.prediction.reasons:
-        sureness = percent(context.prediction.confidence)
-        notes.extend([f"expected: {context.prediction.reasons[0]} ({sureness})"] * (sureness != percent(0)))
+    prediction = context.prediction
+    if prediction is not None and prediction.reasons and prediction.confidence >= _WORTH_SAYING:
+        notes.append(f"expected next: {prediction.reasons[0]} ({percent(prediction.confidence)})")
     return tuple(notes)

@@ -42,7 +42,7 @@ STATUS_WORDS = {
     MemoryStatus.PROPOSED: "to review",
     MemoryStatus.ACTIVE: "in use",
     MemoryStatus.ARCHIVED: "archived",
-    MemoryStatus.QUARANTINED: "held back",
+    MemoryStatus.QUARANTINED: "blocked",
 }
 TRUST_WORDS = {
     Trust.AGENT: "written by an assistant",

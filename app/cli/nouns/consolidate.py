@@ -46,7 +46,7 @@ def consolidate(
         elif undone is not None:
             found = client.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})
             left = f" {found['left']} were changed since and stay." if found["left"] else ""
-            _say(found, f"Undid {found['undone']}.{left}", as_json=as_json)
+            _say(found, f"Undone: {found['undone']}.{left}", as_json=as_json)
         else:
             found = client.ask("POST", "/consolidate", body={"dry_run": is_dry})
             if is_dry and not as_json:

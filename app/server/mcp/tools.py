@@ -307,7 +307,7 @@ def reported_words(made: Reported) -> str:
         case ReportState.REFUSED:
             said = f"Not kept: it is {made.reason}."
         case ReportState.HELD:
-            said = f"Held back as {made.id}: only the user can allow it."
+            said = f"Blocked as {made.id}: only the user can allow it."
         case ReportState.PROPOSED:
             said = f"Noted as proposal {made.id}, since {made.reason}. It counts once the user accepts it in Remanence."
     parts = [said]

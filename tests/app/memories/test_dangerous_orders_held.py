@@ -149,7 +149,7 @@ def test_the_announcement_names_what_was_held_so_that_the_notice_can_allow_it(en
     one = engine.memories.create(MemoryDraft(text=ORDERS[2]))
     given = [changes for changes in heard if changes.held_ids]
     assert [changes.held_ids for changes in given] == [(one,)]
-    assert given[0].label.startswith("Held back")
+    assert given[0].label.startswith("Blocked")
 
 
 def test_what_is_held_is_told_to_no_assistant(engine: Engine, say: Say) -> None:

@@ -385,7 +385,7 @@ def test_undo_without_a_number_is_of_what_the_program_did_itself(running: Runnin
         capture(running)
         client.patch("/v1/conversations/1", json={"title": "By the program"})
         make_memory(running)  # the person's, and newer
-        assert client.post("/v1/journal/undo").json()["label"].startswith("Undid: Renamed")
+        assert client.post("/v1/journal/undo").json()["label"].startswith("Undone: Renamed")
         assert running.engine.memories.list().total == 1
         assert client.post("/v1/journal/redo").json()["label"].startswith("Redone: Renamed")
         assert running.engine.conversations.get(1).conversation.title == "By the program"

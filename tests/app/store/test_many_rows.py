@@ -37,7 +37,7 @@ def test_an_act_of_thousands_is_undone_and_done_again_to_the_last_row(engine: En
             write.update(RuleRow, number, {"pattern": f"changed {number}"})
     full = dump_store(engine.places.store_path)
     undone = engine.journal.undo(write.operation_id)
-    assert (undone.change_count, undone.label) == (MANY + 10, "Undid: Many rules")
+    assert (undone.change_count, undone.label) == (MANY + 10, "Undone: Many rules")
     assert dump_store(engine.places.store_path) == empty
     engine.journal.redo()
     assert dump_store(engine.places.store_path) == full

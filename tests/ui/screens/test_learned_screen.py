@@ -34,7 +34,7 @@ def made(engine: Engine) -> tuple[int, int]:
     )
     workflow = engine.memories.create(draft)
     now = engine.clock.now()
-    rule = LearnedRule(0, RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]}, 0.9, 7, now, now, 0)
+    rule = LearnedRule(0, RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]}, 0.97, 9, now, now, 0)
     with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
         number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
     return workflow, number
@@ -63,7 +63,7 @@ def test_a_workflow_shows_its_steps_and_how_often_it_went_well(panel: LearnedPan
     assert "deploy: test→build→prod" in said
     assert "pnpm test" in said
     assert "4 of 5 went well" in said
-    assert panel.header.status == "1 workflow or pattern for your assistants · 1 possible rule seen, not in use yet"
+    assert panel.header.status == "1 workflow or pattern for your assistants · 1 rule in use"
 
 
 def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[int, int], qtbot: QtBot) -> None:
@@ -83,7 +83,7 @@ def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[
     assert "zebra" in panel.halves.none.text()
 
 
-def test_what_was_seen_once_is_folded_until_it_is_looked_for(
+def test_what_was_only_noticed_is_folded_until_it_is_looked_for(
     window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
 ) -> None:
     for pattern in ("zebra {color}", "yak {color}"):
@@ -91,7 +91,8 @@ def test_what_was_seen_once_is_folded_until_it_is_looked_for(
         with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
             number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
     panel.refresh()
-    qtbot.waitUntil(lambda: panel.model.folds[-1].title == "2 phrases seen once", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: panel.model.folds[-1].title == "Only noticed so far", timeout=PATIENCE_MS)
+    assert panel.model.folds[-1].count == "2"
     assert len(panel.model.entries) == 2
     panel.header.set_query("zebra")
     qtbot.waitUntil(lambda: [one.title for one in panel.model.entries] == ["zebra …"], timeout=PATIENCE_MS)

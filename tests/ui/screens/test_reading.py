@@ -198,7 +198,7 @@ class TestThePage:
         for number in range(3):
             say(engine, f"add a footer to page{number}", key=f"b{number}", session=f"b{number}")
         wait(lambda: "Read the past: 3 prompts, about" in page.past.text())
-        assert page.read_now.text() == "Read unread prompts"
+        assert page.read_now.text() == "Read them now"
         shell.press("button.reading.now")
         wait(lambda: page.past.text() == "No longer kept: 2 prompts.")
         assert page.read_now.text() == "Read now"

@@ -292,7 +292,7 @@ def test_chips_and_search_filter_the_timeline(activity: ActivityPanel, shell: Sh
     everything = model.rowCount()
     shell.press("activity.chip.you")
     wait(lambda: 0 < model.rowCount() < everything)
-    shell.press("activity.chip.everything")
+    shell.press("activity.chip.all")
     wait(lambda: model.rowCount() == everything)
     activity.focus_search()
     shell.type("theme")
@@ -369,13 +369,42 @@ def test_what_opens_below_the_list_does_not_cover_its_entry(
     for number in range(30):
         engine.memories.create(MemoryDraft(f"The port of service {number} is {8000 + number}."))
     page = activity.timeline
-    wait(lambda: page.model.rowCount() >= 30)
+    wait(lambda: (one := page.model.burst(0)) is not None and len(one.operations) == 30)
+    page.toggle(0)
+    assert page.model.rowCount() >= 30
     shell.window.resize(1024, 700)
     bottom = page.list.indexAt(QPoint(100, page.list.viewport().height() - 10))
     page.list.setCurrentIndex(bottom)
     wait(page._detail.isVisible)
     seen = page.list.viewport()
     wait(lambda: seen.height() < 420 and seen.rect().contains(page.list.visualRect(page.list.currentIndex()).center()))
+
+
+def test_what_happened_many_times_in_a_row_is_one_row_that_opens(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    numbers = [engine.memories.create(MemoryDraft(f"The port of service {n} is {8000 + n}.")) for n in range(3)]
+    page = activity.timeline
+    wait(lambda: page.model.row_of(engine.journal.list(limit=1)[0].id) == 0)
+    assert page.model.burst(0) is None, "three are shown one by one"
+    numbers.append(engine.memories.create(MemoryDraft("The port of service 3 is 8003.")))
+    wait(lambda: page.model.burst(0) is not None)
+    newest = engine.journal.list(limit=1)[0]
+    assert page.model.index(0).data() == f"{newest.label} and 3 more"
+    count = page.model.rowCount()
+    page.list.setFocus()
+    page.list.setCurrentIndex(page.model.index(0))
+    assert "reading.undo" not in activity.abilities(), "one of them is undone, not all"
+    shell.key(Qt.Key.Key_O)
+    assert page.model.rowCount() == count + 4
+    shell.key(Qt.Key.Key_J)
+    assert page.current() == newest
+    shell.key(Qt.Key.Key_U)
+    wait(lambda: (one := engine.journal.list(limit=2)[1]).id == newest.id and one.is_undone)
+    older = engine.journal.list(limit=5)[4]
+    wait(lambda: page.model.burst(0) is None)
+    shell.window.navigator.go(Place("activity", "operation", older.id))
+    wait(lambda: page.current() == older)
 
 
 def test_the_search_is_there_where_it_searches(activity: ActivityPanel, shell: Shell) -> None:
@@ -438,9 +467,9 @@ def test_what_was_erased_says_that_it_is_gone_for_good(activity: ActivityPanel, 
 
 def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wait) -> None:
     shell.press("activity.tabs.health")
-    wait(lambda: "Store file" in shell.texts(activity.health))
+    wait(lambda: "Memory file" in shell.texts(activity.health))
     text = shell.texts(activity.health)
-    assert "SQLite" in text
+    assert "are recent changes" in text
     assert "Last backup" in text
     assert "Off: search uses words only" in text
     assert activity.health.abilities() == frozenset()

@@ -10,8 +10,11 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, MemoryDraft, MemoryStatus
 from app.values import Trust
 from tests.ui.pages.memories import MemoriesPage
-from ui.notices import Notice
+from ui.notices import Notice, NoticeKind
 from ui.shell.main_window import MainWindow
+from ui.shell.notice_bar import NoticeToast
+from ui.widgets.buttons import Button
+from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
@@ -108,10 +111,36 @@ def test_an_order_held_back_is_told_with_the_one_click_that_allows_it(
     window.bridge.do("memory.new", lambda served: served.memories.create(order))
     wait(lambda: any(notice.action_text == "Allow" for notice in window.notices.notices))
     (held,) = [notice for notice in window.notices.notices if notice.action_text == "Allow"]
-    assert held.text.startswith("Held back")
+    assert held.text.startswith("Blocked")
     (card,) = engine.memories.list().cards
     assert card.status is MemoryStatus.QUARANTINED
     assert held.on_action is not None
     held.on_action()
     wait(lambda: engine.memories.get(card.id).memory.status is MemoryStatus.ACTIVE)
     assert engine.memories.get(card.id).memory.trust is Trust.CONFIRMED
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_the_words_of_a_notice_end_before_its_button(
+    window: MainWindow, engine: Engine, wait: Wait, percent: int
+) -> None:
+    engine.settings.set("font_percent", percent)
+    wait(lambda: window.theme.font_percent == percent)
+    text = "Undone: Accepted “The retries of the webhook must stop after five attempts, then it waits”"
+    window.notify(Notice(text, action_text="Redo", key="Ctrl+Shift+Z", about="Accepted"))
+    toast = next(one for one in window.notices.findChildren(NoticeToast) if one.notice.text == text)
+    wait(lambda: toast.width() > 100)
+    assert window.rect().contains(window.notices.geometry())
+    label = next(one for one in toast.findChildren(PlainLabel) if one.text() == text)
+    assert label.geometry().right() < toast.findChild(Button).geometry().left()
+    assert label.heightForWidth(label.width()) <= label.height()
+
+
+def test_of_acts_only_the_last_is_told(window: MainWindow) -> None:
+    for text in ("Accepted “one”", "Accepted “two”"):
+        window.notify(Notice(text, action_text="Undo", key="Ctrl+Z", about=text))
+    window.notify(Notice("Something you said contradicts a memory.", NoticeKind.WARN))
+    assert [one.text for one in window.notices.notices] == [
+        "Accepted “two”",
+        "Something you said contradicts a memory.",
+    ]

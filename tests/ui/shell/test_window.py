@@ -124,7 +124,7 @@ def test_an_act_that_goes_back_and_forth_has_one_notice(shell: Shell, engine: En
     wait(lambda: shell.notices)
     (told,) = shell.notices
     shell.press("notice.action")
-    wait(lambda: shell.notices == [f"Undid: {told}"])
+    wait(lambda: shell.notices == [f"Undone: {told}"])
     assert shell.window.notices.notices[0].action_text == "Redo"
     shell.press("notice.action")
     wait(lambda: engine.settings.current.theme == "dark")

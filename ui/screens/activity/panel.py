@@ -73,8 +73,10 @@ class HealthPage(QWidget):
         card.body.addSpacing(6)
         card.body.addLayout(
             row(
+                ActionButton(actions.action("capture.resume"), "play", only_able=True, parent=card),
                 ActionButton(actions.action("file.backup"), "database"),
                 ActionButton(actions.action("help.diagnostics"), "copy"),
+                ActionButton(actions.action("capture.pause60"), "pause", kind="quiet", only_able=True, parent=card),
                 1,
             )
         )
@@ -126,22 +128,34 @@ class HealthPage(QWidget):
     def tell(self, state: ShellState) -> None:
         """One line per thing: light, name, what it is and what to do."""
         health, stats = state.health, state.stats
-        light = light_of(health, privacy_line(state.judge))
+        light = light_of(health, privacy_line(state.judge), is_connected=bool(state.connected_count))
         capture = {LightColor.GOOD: "good", LightColor.PAUSED: "warn", LightColor.BROKEN: "danger"}
         self._line("Capture", capture.get(light.color, "sub"), f"{light.text}. {light.detail}")
         self._line("Disk", "danger" if health.disk_problem else "good", health.disk_problem or "Writable.")
-        events = f"{counted(stats.event_pending_count, 'event')} waiting, {stats.event_failed_count} failed"
-        self._line("Inbox", "warn" if stats.event_failed_count else "good", f"{events}.")
+        waiting = (
+            f"{counted(stats.event_pending_count, 'message')} being understood. " if stats.event_pending_count else ""
+        )
+        failed = (
+            f"{stats.event_failed_count} could not be understood: look under Failed."
+            if stats.event_failed_count
+            else ""
+        )
+        understood = f"{waiting}{failed}" or "Everything that was captured is understood."
+        self._line("Understanding", "warn" if stats.event_failed_count else "good", understood)
         aside = f"{counted(health.aside_count, 'event')} of your assistants could not be captured and are kept. "
         aside += f"{health.aside_reason} Each start tries them again.".strip()
-        self._line("Kept aside", "warn" if health.aside_count else "good", aside if health.aside_count else "Nothing.")
+        self._line(
+            "Left over",
+            "warn" if health.aside_count else "good",
+            aside if health.aside_count else "Nothing waits for the next start.",
+        )
         queue = f"{stats.conversation_count} of {counted(stats.queue_size, 'conversation')}"
         messages = counted(stats.message_count, "message")
         self._line("Queue", "good", f"{queue}, {messages}, {describe_bytes(stats.queue_byte_count)}.")
         rules = f"{counted(stats.rule_count, 'learned rule')}, {describe_bytes(stats.rule_byte_count)}."
         self._line("Rules", "good", rules if stats.rule_count else "None learned yet.")
-        size = f"{describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}"
-        self._line("Store file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
+        size = f"{describe_bytes(health.store_bytes + health.wal_bytes)} on this computer"
+        self._line("Memory file", "good", f"{size}, of which {describe_bytes(health.wal_bytes)} are recent changes.")
         kept = f"{counted(stats.archive_prompt_count, 'prompt')}, {describe_bytes(stats.archive_byte_count)}."
         is_left = stats.archive == "off" and stats.archive_prompt_count > 0
         left = " The archive is off: choose Deleted in Settings to delete them." if is_left else ""
@@ -303,6 +317,7 @@ class ActivityPanel(Panel):
             current = self.timeline.current()
             able |= {"reading.next", "reading.previous"}
             able |= {"reading.undo"} if current is not None and current.is_undoable else set()
+            able |= {"reading.open"} if self.timeline.is_on_burst else set()
         return able
 
     def run(self, action_id: str) -> None:
@@ -314,6 +329,8 @@ class ActivityPanel(Panel):
             self.reading.run(action_id)
         elif action_id == "reading.undo" and current is not None:
             self.timeline.undo(current.id)
+        elif action_id == "reading.open":
+            self.timeline.toggle_current()
         elif action_id in ("reading.next", "reading.previous"):
             self.timeline.step(1 if action_id == "reading.next" else -1)
 

@@ -3,11 +3,13 @@
 Paints one operation of the journal: hour, icon, label, where it came from, its minute, Undo; a heading where a day
 begins.
 
-Operations of the journal as rows, newest first, with the day and hour each begins. Ids keep the selection.
+Operations of the journal as rows, newest first, with the day and hour each begins. Ids keep the selection. What happened
+many times in a row is one row that opens: a burst of links or of changed files would push out all else.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -51,7 +53,7 @@ from ui.widgets.empty_state import EmptyState
 from ui.widgets.labels import PlainLabel, plain_tooltip
 from ui.widgets.plain_viewer import PlainViewer
 from ui.wording.figures import describe_day, describe_moment
-from ui.wording.values import counted
+from ui.wording.values import app_title, counted
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -68,14 +70,74 @@ ORIGIN_WORDS = {
     Origin.ENGINE: "automatic",
     Origin.API: "an app",
 }
+BURST_FROM = 4
+BURST_GAP = timedelta(minutes=10)
+
+
+def who_did(operation: Operation) -> str:
+    """The person, the app by its name, or what else it came from."""
+    return (
+        app_title(operation.app) if operation.origin is Origin.API and operation.app else ORIGIN_WORDS[operation.origin]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """Operations of one kind in a row, newest first; shown as one row, and below it each by itself while `is_open`."""
+
+    operations: tuple[Operation, ...]
+    is_open: bool = False
+
+    @property
+    def at(self) -> datetime:
+        return self.operations[0].at
+
+    @property
+    def label(self) -> str:
+        return f"{self.operations[0].label} and {len(self.operations) - 1:,} more"
+
+
+Row = Operation | Burst
+
+
+def _sort_of(operation: Operation) -> tuple[str, ...]:
+    """What makes two operations one of a kind: who did what, without the names in it."""
+    words = operation.label.partition("“")[0]
+    if words == operation.label:
+        words = operation.label.rpartition(" ")[0]  # "Claude Code changed filter.py"
+    return operation.origin.value, operation.kind, operation.app, words, str(operation.is_undone)
+
+
+def rows_of(operations: Sequence[Operation], opened: frozenset[int]) -> Iterator[Row]:
+    """The rows: bursts of `BURST_FROM` and more folded, unless one of theirs is among `opened`."""
+    at = 0
+    while at < len(operations):
+        end = at + 1
+        while end < len(operations) and _is_next(operations[end - 1], operations[end]):
+            end += 1
+        run = tuple(operations[at:end])
+        at = end
+        if len(run) < BURST_FROM:
+            yield from run
+            continue
+        is_open = not opened.isdisjoint(one.id for one in run)
+        yield Burst(run, is_open)
+        yield from run if is_open else ()
+
+
+def _is_next(newer: Operation, older: Operation) -> bool:
+    is_same_day = newer.at.astimezone().date() == older.at.astimezone().date()
+    return is_same_day and newer.at - older.at <= BURST_GAP and _sort_of(newer) == _sort_of(older)
 
 
 class ActivityModel(QAbstractListModel):
-    """Rows of operations. DAY_ROLE and TIME_ROLE (the minute) are "" where a row continues the one above."""
+    """Rows of operations and bursts. DAY_ROLE and TIME_ROLE (the minute) are "" where a row continues the one above."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._operations: tuple[Operation, ...] = ()
+        self._rows: tuple[Row, ...] = ()
+        self._opened: frozenset[int] = frozenset()  # operations whose bursts are open
         self._now: datetime | None = None
 
     @property
@@ -87,6 +149,7 @@ class ActivityModel(QAbstractListModel):
         self.beginResetModel()
         self._operations = tuple(operations)
         self._now = now
+        self._fold()
         self.endResetModel()
 
     def append(self, operations: Sequence[Operation]) -> None:
@@ -95,50 +158,107 @@ class ActivityModel(QAbstractListModel):
         fresh = tuple(operation for operation in operations if operation.id not in known)
         if not fresh:
             return
-        first = len(self._operations)
-        self.beginInsertRows(QModelIndex(), first, first + len(fresh) - 1)
         self._operations += fresh
+        rows = tuple(rows_of(self._operations, self._opened))
+        kept = len(self._rows)
+        if len(rows) <= kept or rows[: kept - 1] != self._rows[: kept - 1]:  # a burst goes on in this page
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+            return
+        self.beginInsertRows(QModelIndex(), kept, len(rows) - 1)
+        self._rows = rows
         self.endInsertRows()
+        self.dataChanged.emit(self.index(kept - 1), self.index(kept - 1))
+
+    def toggle(self, row: int) -> None:
+        """Opens or folds the burst of a row."""
+        burst = self.burst(row)
+        if burst is None:
+            return
+        ids = frozenset(one.id for one in burst.operations)
+        self._opened = self._opened - ids if burst.is_open else self._opened | ids
+        self.beginResetModel()
+        self._fold()
+        self.endResetModel()
+
+    def open_around(self, operation_id: int) -> None:
+        """What is to be shown is in no folded burst."""
+        if self.row_of(operation_id) < 0 and any(one.id == operation_id for one in self._operations):
+            self._opened |= {operation_id}
+            self.beginResetModel()
+            self._fold()
+            self.endResetModel()
+
+    def _fold(self) -> None:
+        self._rows = tuple(rows_of(self._operations, self._opened))
 
     def operation(self, row: int) -> Operation | None:
-        return self._operations[row] if 0 <= row < len(self._operations) else None
+        """The operation of a row; None for a burst, and where there is no such row."""
+        found = self._rows[row] if 0 <= row < len(self._rows) else None
+        return found if isinstance(found, Operation) else None
+
+    def burst(self, row: int) -> Burst | None:
+        found = self._rows[row] if 0 <= row < len(self._rows) else None
+        return found if isinstance(found, Burst) else None
 
     def row_of(self, operation_id: int) -> int:
         """The row of an operation, -1 when it is not here."""
-        return next((row for row, found in enumerate(self._operations) if found.id == operation_id), -1)
+        return next(
+            (n for n, one in enumerate(self._rows) if isinstance(one, Operation) and one.id == operation_id), -1
+        )
+
+    def row_of_burst(self, operation_id: int) -> int:
+        """The row of the burst that has this operation, -1 where none has."""
+        return next(
+            (
+                n
+                for n, one in enumerate(self._rows)
+                if isinstance(one, Burst) and any(each.id == operation_id for each in one.operations)
+            ),
+            -1,
+        )
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        return 0 if parent.isValid() else len(self._operations)
+        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        operation = self.operation(index.row())
-        if operation is None:
+        if not 0 <= index.row() < len(self._rows):
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return operation.label
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            undone = ", undone" if operation.is_undone else ""
-            return f"{operation.at.astimezone():%H:%M}, {operation.label}, {ORIGIN_WORDS[operation.origin]}{undone}"
-        if role == OPERATION_ROLE:
-            return operation
-        if role == DAY_ROLE:
-            return self._day(index.row())
-        if role == TIME_ROLE:
-            return self._time(index.row())
+        found = self._rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return found.label
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return _spoken(found)
+            case int(value) if value == OPERATION_ROLE:
+                return found
+            case int(value) if value == DAY_ROLE:
+                return self._day(index.row())
+            case int(value) if value == TIME_ROLE:
+                return self._time(index.row())
         return None
 
     def _day(self, row: int) -> str:
         if self._now is None:
             return ""
-        at = self._operations[row].at
-        if row and self._operations[row - 1].at.astimezone().date() == at.astimezone().date():
+        at = self._rows[row].at
+        if row and self._rows[row - 1].at.astimezone().date() == at.astimezone().date():
             return ""
         return describe_day(at, self._now)
 
     def _time(self, row: int) -> str:
         """The minute, at the first of those that happened in it."""
-        minutes = [f"{one.at.astimezone():%d %H:%M}" for one in self._operations[max(0, row - 1) : row + 1]]
+        minutes = [f"{one.at.astimezone():%d %H:%M}" for one in self._rows[max(0, row - 1) : row + 1]]
         return "" if minutes[1:] == minutes[:1] else minutes[-1].partition(" ")[2]
+
+
+def _spoken(row: Row) -> str:
+    """A row for a screen reader."""
+    if isinstance(row, Burst):
+        return f"{row.at.astimezone():%H:%M}, {row.label}, {'open' if row.is_open else 'folded'}"
+    undone = ", undone" if row.is_undone else ""
+    return f"{row.at.astimezone():%H:%M}, {row.label}, {who_did(row)}{undone}"
 
 
 ORIGIN_ICONS = {
@@ -157,16 +277,17 @@ def undo_tip(operation: Operation) -> str:
 
 
 class ActivityDelegate(QStyledItemDelegate):
-    """`undo_wanted` carries the number of the operation whose Undo was pressed."""
+    """`undo_wanted` carries the number of the operation whose Undo was pressed, `toggled` the row of a burst."""
 
     undo_wanted = Signal(int)
+    toggled = Signal(int)
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(120, self._row_px() + (self._day_px() if index.data(DAY_ROLE) else 0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        operation = index.data(OPERATION_ROLE)
-        if not isinstance(operation, Operation):
+        shown = index.data(OPERATION_ROLE)
+        if not isinstance(shown, Operation | Burst):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -188,25 +309,50 @@ class ActivityDelegate(QStyledItemDelegate):
             painter.setPen(color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area.adjusted(HOUR_PX - 4, 1, -4, -1), 7, 7)
-        self._paint_line(painter, area, operation, str(index.data(TIME_ROLE) or ""))
+        if isinstance(shown, Burst):
+            self._paint_burst(painter, area, shown, str(index.data(TIME_ROLE) or ""))
+        else:
+            self._paint_line(painter, area, shown, str(index.data(TIME_ROLE) or ""))
         painter.restore()
 
-    def _paint_line(self, painter: QPainter, area: QRect, operation: Operation, hour: str) -> None:
+    def _paint_hour(self, painter: QPainter, area: QRect, hour: str, icon: tuple[str, str]) -> int:
+        """The minute and the icon; returns where the words begin."""
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         painter.setFont(font(META_FONT_PX))
         painter.setPen(color("sub"))
         painter.drawText(QRect(area.left() + 6, area.top(), HOUR_PX, area.height()), middle, hour)
-        name, role = ORIGIN_ICONS[operation.origin]
-        ratio = painter.device().devicePixelRatio()
-        left = area.left() + HOUR_PX + 6
-        size = icon_px(16)
-        painter.drawPixmap(left, area.center().y() - size // 2 + 1, pixmap(name, getattr(tokens(), role), size, ratio))
+        left, size = area.left() + HOUR_PX + 6, icon_px(16)
+        picture = pixmap(icon[0], getattr(tokens(), icon[1]), size, painter.device().devicePixelRatio())
+        painter.drawPixmap(left, area.center().y() - size // 2 + 1, picture)
+        return left + size + 10
+
+    def _paint_burst(self, painter: QPainter, area: QRect, burst: Burst, hour: str) -> None:
+        name, role = ORIGIN_ICONS[burst.operations[0].origin]
+        left = self._paint_hour(painter, area, hour, (name, role))
+        more = f" and {len(burst.operations) - 1:,} more"
+        size = icon_px(14)
+        painter.setFont(font())
+        painter.setPen(color("text"))
+        metrics = painter.fontMetrics()
+        space = QRect(left, area.top(), area.right() - left - size - 24, area.height())
+        label = " ".join(burst.operations[0].label.split())
+        cut = metrics.elidedText(label, Qt.TextElideMode.ElideRight, space.width() - metrics.horizontalAdvance(more))
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), f"{cut}{more}")
+        chevron = "chevron-down" if burst.is_open else "chevron-right"
+        picture = pixmap(chevron, tokens().sub, size, painter.device().devicePixelRatio())
+        at = min(left + metrics.horizontalAdvance(f"{cut}{more}") + 8, area.right() - size - 8)
+        painter.drawPixmap(at, area.center().y() - size // 2 + 1, picture)
+
+    def _paint_line(self, painter: QPainter, area: QRect, operation: Operation, hour: str) -> None:
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        left = self._paint_hour(painter, area, hour, ORIGIN_ICONS[operation.origin])
+        painter.setFont(font(META_FONT_PX))
         undo = self._undo_rect(area)
         painter.setPen(color("accent" if operation.is_undoable else "faint"))
         painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), UNDO)
         painter.setPen(color("sub"))
         area = area.adjusted(0, 0, -undo.width(), 0)
-        meta = ORIGIN_WORDS[operation.origin]
+        meta = who_did(operation)
         if operation.is_undone:
             meta = f"undone · {meta}"
         width = painter.fontMetrics().horizontalAdvance(meta) + 4
@@ -215,7 +361,7 @@ class ActivityDelegate(QStyledItemDelegate):
         line.setStrikeOut(operation.is_undone)
         painter.setFont(line)
         painter.setPen(color("sub" if operation.is_undone else "text"))
-        space = QRect(left + size + 10, area.top(), area.right() - width - left - size - 34, area.height())
+        space = QRect(left, area.top(), area.right() - width - left - 24, area.height())
         label = " ".join(operation.label.split())
         shown = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, middle, shown)
@@ -237,6 +383,9 @@ class ActivityDelegate(QStyledItemDelegate):
         # On the press: it would choose the entry, what it changed would open beside it, and Undo would not stay under the pointer.
         if not isinstance(event, QMouseEvent) or event.type() is not QEvent.Type.MouseButtonPress:
             return False
+        if isinstance(operation, Burst):
+            self.toggled.emit(index.row())
+            return True
         if not isinstance(operation, Operation) or not operation.is_undoable:
             return False
         if not self.undo_rect(QRect(option.rect), index).contains(event.position().toPoint()):
@@ -267,7 +416,7 @@ NARROW_EM = 68.0
 _DETAIL_WIDTH_PX, _DETAIL_PX, _NO_LIMIT = 330, 260, 16_777_215
 _BASE_PX = 13  # of the text, at 100 %
 _CHIPS: tuple[tuple[str, Origin | None], ...] = (
-    ("Everything", None),
+    ("All", None),
     ("You", Origin.PERSON),
     ("Captured", Origin.CAPTURE),
     ("Imported", Origin.IMPORT),
@@ -294,6 +443,8 @@ class TimelinePage(QWidget):
         self.list.setModel(self.model)
         delegate = ActivityDelegate(self.list)
         delegate.undo_wanted.connect(self.undo)
+        delegate.toggled.connect(self.toggle)
+        self.list.activated.connect(self._on_activated)
         self.list.setItemDelegate(delegate)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setMouseTracking(True)
@@ -366,6 +517,26 @@ class TimelinePage(QWidget):
     def current(self) -> Operation | None:
         return self.model.operation(self.list.currentIndex().row())
 
+    @property
+    def is_on_burst(self) -> bool:
+        return self.model.burst(self.list.currentIndex().row()) is not None
+
+    def toggle(self, row: int) -> None:
+        """Opens or folds a burst; the list stays where it is, and the burst has the keys."""
+        burst = self.model.burst(row)
+        if burst is None:
+            return
+        at = self.list.verticalScrollBar().value()
+        self.model.toggle(row)
+        self.list.setCurrentIndex(self.model.index(self.model.row_of_burst(burst.operations[0].id)))
+        self.list.verticalScrollBar().setValue(at)
+
+    def toggle_current(self) -> None:
+        self.toggle(self.list.currentIndex().row())
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.toggle(index.row())
+
     def step(self, rows: int) -> None:
         """To the entry below or above."""
         wanted = min(max(self.list.currentIndex().row() + rows, 0), self.model.rowCount() - 1)
@@ -378,12 +549,16 @@ class TimelinePage(QWidget):
 
     def _on_rows(self, found: tuple[tuple[Operation, ...], datetime]) -> None:
         operations, now = found
+        row = self.list.currentIndex().row()
+        burst = self.model.burst(row)
         if self._wanted_id is None:
-            current = self.model.operation(self.list.currentIndex().row())
+            current = self.model.operation(row)
             self._wanted_id = current.id if current is not None else None
         at = self.list.verticalScrollBar().value()
         self._is_whole = len(operations) < PAGE_ROWS
         self.model.set_operations(operations, now)
+        if burst is not None and self._wanted_id is None:
+            self.list.setCurrentIndex(self.model.index(self.model.row_of_burst(burst.operations[0].id)))
         self._select_wanted()
         self.list.verticalScrollBar().setValue(at)
         if not operations:
@@ -393,7 +568,7 @@ class TimelinePage(QWidget):
     def _tell_empty(self) -> None:
         if self._query or self._origin is not None:
             words = f" says “{self._query}”" if self._query else " is of this kind"
-            self._empty.set_texts(f"Nothing{words}", "Choose “Everything”, or search for something else.")
+            self._empty.set_texts(f"Nothing{words}", "Choose “All”, or search for something else.")
         else:
             self._empty.set_texts(
                 "Nothing has happened yet",
@@ -403,6 +578,7 @@ class TimelinePage(QWidget):
     def _select_wanted(self) -> None:
         if self._wanted_id is None:
             return
+        self.model.open_around(self._wanted_id)
         found = self.model.row_of(self._wanted_id)
         if found >= 0:
             self._wanted_id = None
@@ -496,7 +672,7 @@ class OperationCard(Card):
         self._context.bridge.ask("activity.detail", lambda engine: engine.journal.detail(operation_id), self._on_detail)
 
     def _tell_meta(self, operation: Operation) -> None:
-        parts = [describe_moment(operation.at), ORIGIN_WORDS[operation.origin]]
+        parts = [describe_moment(operation.at), who_did(operation)]
         if operation.is_undone:
             parts.append("undone")
         self._meta.setText(" · ".join(parts))

@@ -127,7 +127,7 @@ def describe_edits(edits: Sequence[FileEdit]) -> str:
 
 def _describe_edit(edit: FileEdit) -> str:
     if edit.before is None or edit.after is None:
-        return "is created" if edit.before is None else "is removed"
+        return "will be created" if edit.before is None else "will be deleted (Remanence created it)"
     lines = edit.diff.splitlines()
     added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
     removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)

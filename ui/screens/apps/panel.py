@@ -192,7 +192,7 @@ class AppsPanel(Panel):
         self._page = ScrollColumn("apps.page", width_px=960)
         self._create = CreateAppCard(context)
         self._intro = PlainLabel(
-            "Connecting adds a few lines to the assistant's own settings. You see every line first, a copy of the file is "
+            "Connecting adds a few lines to the assistant's own settings. You can see every line first, a copy of the file is "
             "kept, and disconnecting restores it exactly.",
             "sub",
             wraps=True,

@@ -510,7 +510,7 @@ class ContextPage(QWidget):
         self.side.setVisible(is_side_shown)
         self.text.setVisible(not is_narrow or not self._is_side_first)
         self.turn.setVisible(is_narrow)
-        self.turn.set_text("What it reads" if is_side_shown else "What if · History")
+        self.turn.set_text("Text" if is_side_shown else "What if · History")
         height = self.height()
         self.detail.set_short(height < BRIEF_EM * em, has_menus=height >= LOWEST_EM * em)
         side_px = round(SIDE_EM * em)

@@ -28,9 +28,8 @@ from app.values import (
 from ui.screens.context.signals import WhatIf
 from ui.screens.now.reading import read_connected
 from ui.widgets.memories.used_card import act_words
-from ui.wording.contexts import given_line
 from ui.wording.memories import TIER_WORDS
-from ui.wording.values import ago, counted
+from ui.wording.values import ago, app_title, counted
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -141,7 +140,10 @@ def status_line(ground: Ground, now: datetime) -> str:
     """What was told last, or why nothing is."""
     if not ground.is_telling:
         return "Giving is switched off in Settings: assistants are given nothing"
-    return f"Last: {given_line(ground.receipts[0], now)}" if ground.receipts else "Nothing was given yet"
+    if not ground.receipts:
+        return "Nothing was given yet"
+    last = ground.receipts[0]
+    return " · ".join(filter(None, (f"Last given {ago(last.at, now)}", app_title(last.app) if last.app else "")))
 
 
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:

@@ -32,7 +32,7 @@ class ContextStrip(Card):
         self._notify = notify
         self._detail: ReceiptDetail | None = None
         self.line = ElidedLabel("", "sub")
-        self.copy = Button("Copy what it reads", "now.context.copy", kind="link", icon_name="copy")
+        self.copy = Button("Copy it", "now.context.copy", kind="link", icon_name="copy")
         self.copy.clicked.connect(self._on_copy)
         self.open = Button("Open", "now.context.open", kind="link", icon_name="context", tip="Look into this context")
         self.open.setAccessibleName("Open this context")

@@ -55,14 +55,14 @@ def level_line(energy: EnergyState) -> str:
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)
-    'Low: 150 of 1,000 units are left, so background work waits until there are 200. 1,000 come back each hour.'
+    'Background work waits: 15 % is left, and it goes on at 20 %.'
     """
-    left = f"{energy.level:,.0f} of {energy.capacity:,.0f} units are left"
+    share = energy.level / energy.capacity if energy.capacity else 0.0
     if energy.is_low:
-        back = f"{energy.refill_per_hour:,.0f} come back each hour"
-        return f"Low: {left}, so background work waits until there are {energy.low_below:,.0f}. {back}."
+        again = percent(energy.low_below / energy.capacity if energy.capacity else 0.0)
+        return f"Background work waits: {percent(share)} is left, and it goes on at {again}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
-    return f"Plenty: {left}, and nothing has to wait.{full}"
+    return f"All is well: {percent(share)} is left, and nothing has to wait.{full}"
 
 
 def use_line(cpu_s: float, token_count: int, work_count: int) -> str:
@@ -79,12 +79,14 @@ def use_line(cpu_s: float, token_count: int, work_count: int) -> str:
     return ", ".join(parts)
 
 
-def units_line(units: float) -> str:
+def share_line(units: float, total: float) -> str:
+    """Which share of all that was used.
+
+    >>> share_line(49.0, 98.0), share_line(0.03, 98.0)  # a note by rules takes some milliseconds
+    ('50 %', 'under 1 %')
     """
-    >>> units_line(98.4), units_line(0.03)  # a note by rules takes some milliseconds
-    ('98 units', 'under 1 unit')
-    """
-    return counted(round(units), "unit") if units >= 1 else "under 1 unit"
+    share = units / total if total else 0.0
+    return percent(share) if share >= 0.01 else "under 1 %"
 
 
 class EnergyPage(QWidget):
@@ -103,8 +105,8 @@ class EnergyPage(QWidget):
         self._context.bridge.ask("activity.energy", read_energy, self._on_reading)
 
     def _build_level(self) -> Card:
-        card = Card("Energy for background work")
-        settings = Button("Change how much", "energy.settings", kind="link")
+        card = Card("Background work")
+        settings = Button("Change the limit", "energy.settings", kind="link")
         settings.clicked.connect(self._on_settings)
         card.head.addWidget(settings)
         self.meter = EnergyMeter("energy.meter")
@@ -112,9 +114,8 @@ class EnergyPage(QWidget):
         self.level.setObjectName("energy.level")
         card.body.addWidget(
             PlainLabel(
-                "What Remanence does in the background uses this up, so that your computer stays quick and your plan lasts. "
-                "When it runs low, that work waits; what you ask for is always done. One unit is a tenth of a second of "
-                "your processor, or 30 tokens of a model that reads along.",
+                "A limit for background work, so that your computer stays quick and your plan lasts. You need do nothing: it fills up "
+                "again on its own, and what you ask for is always done.",
                 "sub",
                 wraps=True,
             )
@@ -122,9 +123,12 @@ class EnergyPage(QWidget):
         card.body.addWidget(self.meter)
         card.body.addWidget(self.level)
         card.body.addSpacing(6)
+        self.level.setToolTip(
+            "One unit is a tenth of a second of your processor, or 30 tokens of a model that reads along"
+        )
         self.hours = BarChart("energy.hours", "units an hour")
         card.body.addWidget(self.hours)
-        card.body.addWidget(PlainLabel("Used in each of the last 24 hours, and by what:", "meta"))
+        card.body.addWidget(PlainLabel("Used in the last 24 hours, hour by hour, and for what:", "meta"))
         card.body.addSpacing(6)
         self._uses = QGridLayout()
         self._uses.setHorizontalSpacing(18)
@@ -179,13 +183,14 @@ class EnergyPage(QWidget):
         self.hours.tell([(f"{at.astimezone():%H:%M}", units) for at, units in energy.per_hour])
         clear_layout(self._uses)
         most = max((use.units for use in energy.uses), default=0.0) or 1.0
+        total = sum(use.units for use in energy.uses)
         for place, use in enumerate(energy.uses):
             bar = ShareBar(use.units / most)
             bar.setMinimumWidth(60)
             cells = (
                 PlainLabel(WORDS[use.work]),
                 bar,
-                PlainLabel(units_line(use.units), "sub"),
+                PlainLabel(share_line(use.units, total), "sub"),
                 PlainLabel(use_line(use.cpu_s, use.token_count, use.work_count), "meta", wraps=True),
             )
             for column, cell in enumerate(cells):
@@ -215,8 +220,10 @@ class EnergyPage(QWidget):
         for (_chart, holder), is_seen in zip(self._charts, seen, strict=True):
             holder.setVisible(bool(is_seen))  # an empty chart says nothing
         self.given.tell([(f"{day:%d %b}", 100 * shares.get(day, 0.0)) for day in days])
-        listed = ", ".join(f"{app} {count / _DAYS:.1f} a day" for app, count in per_app.most_common(5))
-        self.by_app.setText(f"Made room: {listed}." if listed else "")
+        listed = ", ".join(f"{app} {count:,}" for app, count in per_app.most_common(5))
+        self.by_app.setText(
+            f"Notes merged or dropped in the last two weeks, to keep at most ten an app: {listed}." if listed else ""
+        )
         self.by_app.setVisible(bool(listed))
 
     def _on_settings(self) -> None:
@@ -228,15 +235,19 @@ class EnergyPage(QWidget):
 
 def notes_line(notes: NoteStats) -> str:
     """What notes did, in sentences."""
-    what = "Each conversation that ends leaves a short note for its app"
+    what = "Each conversation that ends leaves a short note, for the next one with the same assistant"
     if not notes.note_count and not notes.created_today_count:
         return f"{what}. There is none yet."
     share = notes.apps_with_notes_share
-    having = "every app has some" if share >= 1 else f"{percent(share)} of your apps have some"
-    given = f"given in {percent(notes.given_share)} of the conversations" if notes.given_share else "none was given"
+    having = "" if share >= 1 else f" {percent(share)} of your apps have some."
+    given = (
+        f"In the last two weeks, notes were given in {percent(notes.given_share)} of the conversations."
+        if notes.given_share
+        else "They are given when you return to the same work; that has not happened in the last two weeks."
+    )
     failed = f" {counted(notes.failed_count, 'note')} could not be written." if notes.failed_count else ""
     kept = f"{counted(notes.note_count, 'note')} now, {notes.created_today_count:,} from the last 24 hours"
-    return f"{what}: {kept}; {having}, and {given} in the last two weeks.{failed}"
+    return f"{what}: {kept}.{having} {given}{failed}"
 
 
 def _put_off_lines(reading: EnergyReading) -> str:

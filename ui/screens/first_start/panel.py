@@ -42,15 +42,18 @@ _GETS = (
     ("Conversations", "Your last 20 are kept, with what “it” and “that button” refer to."),
     ("Memories", "Decisions, preferences and facts are learned from what you type, each with the words it comes from."),
     ("Context", "Your assistant is given what fits its task. You see every line of it, and why."),
-    ("Your say", "When two memories contradict each other, you decide. Every change can be undone."),
+    ("You decide", "When two memories contradict each other, you choose. Every change can be undone."),
 )
 _KEPT = (
     (
         "Kept",
         "What you type, the names in it, and what is learned from it. Which files were changed, which commands were run, and whether they failed.",
     ),
-    ("Not kept", "Your assistant’s answers, unless you ask for that. The contents of files and the output of tools."),
-    ("Your say", "You can correct how anything was understood, undo every change, and pause capture at any time."),
+    (
+        "Not kept",
+        "Your assistant’s answers, unless you ask for that: only the last 400 characters of one, while its conversation is in the queue. The contents of files and the output of tools.",
+    ),
+    ("You decide", "You can correct how anything was understood, undo every change, and pause capture at any time."),
 )
 
 
@@ -133,7 +136,7 @@ class ConnectStep(_Step):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
             "Connect an assistant",
-            "You see the exact lines before they are written, and you can take them out at any time. "
+            "You can see the exact lines before they are written, and take them out at any time. "
             "While Remanence is closed, your assistant works as always.",
         )
         self._context = context

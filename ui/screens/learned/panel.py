@@ -38,6 +38,7 @@ from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.learned.wording import (
+    NOTICED,
     Entry,
     Fold,
     change_line,
@@ -349,11 +350,9 @@ class LearnedDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             draw_focus_ring(painter, card)
         inner = card.adjusted(_PADDING_PX + 2, _PADDING_PX - 2, -_PADDING_PX - 2, -_PADDING_PX + 2)
-        is_head = isinstance(shown, Fold) and shown.is_head
+        is_head = isinstance(shown, Fold)
         if isinstance(shown, Fold):
-            step = 0.0 if is_head else _INDENT_PX
-            self._paint_arrow(painter, QPointF(inner.left() + step + 4, inner.top() + inner.height() / 4), shown)
-            inner.adjust(step, 0, 0, 0)
+            self._paint_arrow(painter, QPointF(inner.left() + 4, inner.top() + inner.height() / 4), shown)
         self._paint_texts(painter, inner.adjusted(_INDENT_PX, 0, 0, 0), shown, is_head=is_head)
         painter.restore()
 
@@ -580,7 +579,7 @@ class LearnedPanel(Panel):
         for one in self._entries:
             if one.key == self._wanted:
                 self._toggled -= {one.group}
-                self._toggled |= {f"{one.group}.once"} if one.is_seen_once else set()
+                self._toggled |= {NOTICED} if one.is_noticed else set()
 
     def take_focus(self) -> None:
         """The keyboard goes into the list."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.values import Intent, MemoryKind
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 from ui.wording.figures import counted, times
-from ui.wording.values import INTENT_HELP, percent
+from ui.wording.values import INTENT_WORDS, percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ _GROUPS = {
         "Your assistant gets one when you ask for another file like these."),
     "fix": Group("fix", "fixes", "Fixes", "what made an error go away",
         "Your assistant gets one when the same error comes back."),
-    "phrase": Group("phrase", "phrases", "Phrases", "how you say what you want",
+    "phrase": Group("phrase", "phrases", "Phrases", "what you mean when you say it",
         "One is used once it was read the same way eight times, or you corrected it three times, or you edit it here."),
     "marker": Group("beginning", "beginnings", "Beginnings", "what starts a new conversation",
         "Words are used once they began a conversation six times, or you edit them here. Pauses and sessions are only noticed."),
     "pronoun": Group("pointing word", "pointing words", "“It” and “that”", "how far back they point",
         "A distance is only noticed, and used once you set it here."),
-    "sequence": Group("row of commands", "rows of commands", "Commands", "what your assistants run in a row",
+    "sequence": Group("row of commands", "rows of commands", "Commands", "what your assistants run one after another",
         "A row seen three times in two conversations, or six times in one, becomes a workflow."),
     "files": Group("pair of files", "pairs of files", "Files", "what is changed together",
         "Both files are linked in the Graph."),
@@ -80,10 +80,15 @@ class Entry:
         return self.value.is_on if isinstance(self.value, Practice) else self.value.is_used
 
     @property
-    def is_seen_once(self) -> bool:
-        """Whether nothing speaks for it yet."""
+    def is_noticed(self) -> bool:
+        """Whether it was only noticed: nothing is given or understood differently because of it."""
         value = self.value
-        return isinstance(value, LearnedRule) and value.seen_count < 2 and value.is_on and not value.is_edited
+        return (
+            isinstance(value, LearnedRule)
+            and value.is_on
+            and not value.is_edited
+            and (value.seen_count < 2 or not value.is_used)
+        )
 
     @property
     def noun(self) -> str:
@@ -101,7 +106,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A row that shows or hides those below it: the head of a group, or in it those that were seen once."""
+    """A row that shows or hides those below it: the head of a group."""
 
     key: str
     title: str
@@ -109,7 +114,6 @@ class Fold:
     count: str
     is_open: bool
     help: str  # beside the list, while it has the cursor
-    is_head: bool = True
 
     @property
     def said(self) -> str:
@@ -144,7 +148,7 @@ def _meaning(rule: LearnedRule) -> str:
     details = rule.details
     match rule.kind:
         case RuleKind.PHRASE:
-            return ", and ".join(INTENT_HELP[Intent(name)] for name in details.get("intents", ()))
+            return "understood as " + ", ".join(INTENT_WORDS[Intent(name)] for name in details.get("intents", ()))
         case RuleKind.PRONOUN:
             back = details.get("lookback", 1)
             return (
@@ -160,11 +164,16 @@ def _meaning(rule: LearnedRule) -> str:
             value = details.get("value")
             return "begins a new conversation" if value is True else f"begins a new conversation: {value}"
         case RuleKind.FILES:
-            return _PAIRINGS.get(str(details.get("pattern")), "changed together")
+            return f"{_PAIRINGS.get(str(details.get('pattern')), 'changed together')}{_in_project(rule)}"
         case RuleKind.SEQUENCE:
-            return "run in this order"
+            return f"one after another{_in_project(rule)}"
         case RuleKind.FIX:
             return f"went away after {', '.join(details.get('files', ()))} was edited"
+
+
+def _in_project(rule: LearnedRule) -> str:
+    project = rule.project.rstrip("/").rpartition("/")[2]
+    return f" · {project}" if project else ""
 
 
 def change_line(entry: Entry) -> str:
@@ -201,24 +210,33 @@ def facts_of(entry: Entry) -> str:
 def status_line(entries: Sequence[Entry]) -> str:
     """How much of it is in use."""
     given = sum(one.is_used for one in entries if isinstance(one.value, Practice))
-    rules = [one.is_used for one in entries if one.group in _UNDERSTANDING]
-    used, noticed = rules.count(True), rules.count(False)
+    used = sum(one.is_used and not one.is_noticed for one in entries if one.group in _UNDERSTANDING)
+    noticed = sum(one.is_noticed for one in entries)
     parts = (
         f"{counted(given, 'workflow or pattern', 'workflows and patterns')} for your assistants" if given else "",
-        f"{counted(used, 'rule helps', 'rules help')} to understand you" if used else "",
-        f"{counted(noticed, 'possible rule')} seen, not in use yet" if noticed else "",
+        f"{counted(used, 'rule')} in use" if used else "",
+        f"{noticed:,} only noticed" if noticed else "",
     )
     return " · ".join(one for one in parts if one)
 
 
-def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool = False) -> list[Entry | Fold]:
-    """The rows in groups, what changed something first in each. A head is open and those seen once are folded, unless `toggled`.
+NOTICED = "noticed"
+_NOTICED_LINE = "not sure enough yet: nothing is given or changed because of it"
+_NOTICED_HELP = (
+    "Remanence noticed these in your conversations, too seldom to count on them. They come up by themselves, among the others, when they are "
+    "seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
+)
 
-    `is_all`: somebody searches, and nothing is folded.
+
+def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool = False) -> list[Entry | Fold]:
+    """The rows in groups, what changed something first in each; last and folded those that were only noticed.
+
+    A head is open, that of the last group closed, unless `toggled`. `is_all`: somebody searches, and nothing is folded.
     """
     grouped: dict[str, list[Entry]] = {name: [] for name in _GROUPS}
+    noticed: list[Entry] = []
     for one in entries:
-        grouped[one.group].append(one)
+        (noticed if one.is_noticed else grouped[one.group]).append(one)
     rows: list[Entry | Fold] = []
     for name, found in grouped.items():
         if not found:
@@ -227,18 +245,14 @@ def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool 
         is_open = is_all or name not in toggled
         help_text = f"{group.purpose[0].upper()}{group.purpose[1:]}. {group.rule}"
         rows.append(Fold(name, group.title, group.purpose, f"{len(found):,}", is_open, help_text))
-        if not is_open:
-            continue
         found.sort(key=lambda one: (-getattr(one.value, "changed_count", 0), not one.is_used))
-        once = [] if is_all else [one for one in found if one.is_seen_once]
-        rows += [one for one in found if one not in once]
-        if once:
-            fold = f"{name}.once"
-            said = f"{counted(len(once), group.noun, group.plural)} seen once"
-            line = "in use" if any(one.is_used for one in once) else "not used yet"
-            is_unfolded = fold in toggled
-            rows.append(Fold(fold, said, line, "", is_unfolded, help_text, is_head=False))
-            rows += once if is_unfolded else []
+        rows += found if is_open else []
+    if noticed:
+        is_open = is_all or NOTICED in toggled
+        rows.append(Fold(NOTICED, "Only noticed so far", _NOTICED_LINE, f"{len(noticed):,}", is_open, _NOTICED_HELP))
+        order = list(_GROUPS)
+        noticed.sort(key=lambda one: (order.index(one.group), -getattr(one.value, "seen_count", 0)))
+        rows += noticed if is_open else []
     return rows
 
 

@@ -39,9 +39,11 @@ class MemoryCommands:
     def __init__(self, context: PanelContext) -> None:
         self._context = context
         self._do = context.bridge.do
+        self.is_creating = False  # a memory was written down here and is not announced yet
 
     # -- one memory
     def create(self, draft: MemoryDraft) -> None:
+        self.is_creating = True
         self._do("memory.new", lambda engine: engine.memories.create(draft))
 
     def edit(self, memory_id: int, edit: MemoryEdit, revision: int | None = None) -> None:

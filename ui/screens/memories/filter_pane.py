@@ -294,7 +294,7 @@ def shown_title(facet: str, value: FacetValue) -> str:
     """The name of a value in the words of this window.
 
     >>> shown_title("status", FacetValue("quarantined", "Quarantined", 2)), shown_title("tag", FacetValue("a", "", 1))
-    ('Held back', 'a')
+    ('Blocked', 'a')
     """
     match facet:
         case "app":

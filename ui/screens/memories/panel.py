@@ -22,6 +22,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import DataKind, Facets, MemoryCounts, MemoryGroup, MemorySort, QueryPart, SavedSearch
+from app.values.changes import Changes, Origin
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.memories.acts import MemoryActs
@@ -451,6 +452,7 @@ class MemoriesPanel(Panel):
         self.inspector.link_asked.connect(self.acts.ask_link)
         self.inspector.closed.connect(self._put_inspector_away)
         self.inspector.left.connect(self._on_inspector_left)
+        self.inspector.kept.connect(self.list.take_focus)  # Ctrl+Z undoes what was saved
         self.list.why_not.asked.connect(self._on_why_not)
         self.list.why_not.memory_wanted.connect(self.show_memory)
         self.list.why_not.message_wanted.connect(self.open_message)
@@ -467,6 +469,14 @@ class MemoriesPanel(Panel):
     # -- reading
     def parts(self) -> tuple[QWidget, ...]:
         return self.filters, self.list.pages, self.inspector
+
+    def _on_changes(self, changes: Changes) -> None:
+        """What the person wrote down is shown, wherever the list stands."""
+        super()._on_changes(changes)
+        made = changes.ids.get(DataKind.MEMORIES, ())
+        if self.commands.is_creating and changes.origin is Origin.PERSON and len(made) == 1:
+            self.commands.is_creating = False
+            self.show_memory(made[0])
 
     def refresh(self) -> None:
         self.asking.ask_list(is_changed=True)
@@ -496,6 +506,8 @@ class MemoriesPanel(Panel):
         self.saving.tell()
         if is_other:
             self.filters.expect()
+        if self._wanted_id and self.list.view.choose(self._wanted_id):
+            self._wanted_id = 0
         self._ask_one()
         self.abilities_changed.emit()
 

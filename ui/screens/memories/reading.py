@@ -59,7 +59,7 @@ def group_title(group: MemoryGroup, one: FacetValue) -> str:
     """What stands above a group.
 
     >>> group_title(MemoryGroup.STATUS, FacetValue("quarantined", "Quarantined", 2))
-    'Held back'
+    'Blocked'
     """
     value = one.value
     if not value:

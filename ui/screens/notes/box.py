@@ -37,6 +37,9 @@ class NotesView:
     most_chars: int = 200
 
 
+IMPORTANT_FROM = 8  # of 10
+
+
 def describe_note(note: Note, now: datetime) -> str:
     """One line below a note: when, where from, by whom, how important."""
     parts = [f"Changed {ago(note.updated_at, now)}"]
@@ -48,8 +51,8 @@ def describe_note(note: Note, now: datetime) -> str:
         parts.append("yours")
     elif note.worded_by != "rules":
         parts.append("worded by a model")
-    parts.append(f"importance {note.importance:g} of 10")
-    return " · ".join(parts)
+    parts.append("important" if note.importance >= IMPORTANT_FROM else "")
+    return " · ".join(filter(None, parts))
 
 
 class NotesBox(QWidget):

@@ -488,4 +488,4 @@ class ReadingPage(QWidget):
 def _read_words(view: PageReading) -> str:
     if view.state.state is ReadingState.FAILED:
         return "Try again"
-    return "Read unread prompts" if view.state.unread_count or view.past.prompt_count else "Read now"
+    return "Read them now" if view.state.unread_count or view.past.prompt_count else "Read now"

@@ -37,7 +37,7 @@ DROP_WORDS = {
     "a topic of no message": "its topic belongs to no message",
 }
 PAYER_WORDS = {
-    Payer.PLAN: "your plan pays",
+    Payer.PLAN: "paid by your plan",
     Payer.KEY: "the account of the key pays",
     Payer.NOBODY: "ran on this computer",
     Payer.UNKNOWN: "",

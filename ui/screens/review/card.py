@@ -27,7 +27,7 @@ AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
-HELD_TEXT = "Held back: it reads like an order to an assistant"
+HELD_TEXT = "Blocked: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
 

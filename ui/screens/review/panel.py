@@ -35,7 +35,7 @@ PAGE_PX = 860  # as wide as one reads
 _WAITING = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _ANSWERS = {"accept": "accepted", "reject": "rejected", "skip": "skipped"}
 _NOTHING = ("Nothing waits for you", "What Remanence is not sure of waits here for your yes or no.")
-_HELD_HINT = "This one was held back. Press Accept itself to keep it all the same."
+_HELD_HINT = "This one is blocked. Press the Accept button itself to keep it all the same."
 
 
 @dataclass(slots=True)

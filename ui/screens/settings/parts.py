@@ -48,7 +48,7 @@ def read_settings_view(engine: "Engine") -> SettingsView:
         backups=engine.backups.list(),
         health=engine.stats.health(),
         places=(
-            ("Store", places.store_path),
+            ("Memory file", places.store_path),
             ("Backups", places.backups_dir),
             ("Settings", places.config_path),
             ("Your own rules", places.rules_dir),
@@ -138,8 +138,7 @@ class PlacesCard(Card):
     def tell(self, view: SettingsView) -> None:
         health = view.health
         self._size.setText(
-            f"Store {describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}. "
-            "Stays on this computer. To move all of it, set REMANENCE_HOME before the start."
+            f"{describe_bytes(health.store_bytes + health.wal_bytes)} in all. Stays on this computer. To move all of it, set REMANENCE_HOME before the start."
         )
         if self._is_filled:
             return
@@ -183,12 +182,14 @@ class BackupsCard(Card):
             text = f"{describe_moment(backup.at)}"
             detail = ElidedLabel(f"{describe_bytes(backup.byte_count)} · {backup.reason or 'automatic'}", "sub")
             if self._asked == str(backup.path):
-                line = row(PlainLabel(text), detail, *self._question(backup))
-            else:
-                button = Button("Restore…", f"backup.{backup.path.name}", kind="quiet", tip=f"Go back to {text}")
-                button.setProperty("path", str(backup.path))
-                button.clicked.connect(self._on_ask)
-                line = row(PlainLabel(text), detail, button)
+                question, yes, no = self._question(backup)
+                self._list.addLayout(row(PlainLabel(text), detail, yes, no))
+                self._list.addWidget(question)
+                continue
+            button = Button("Restore…", f"backup.{backup.path.name}", kind="quiet", tip=f"Go back to {text}")
+            button.setProperty("path", str(backup.path))
+            button.clicked.connect(self._on_ask)
+            line = row(PlainLabel(text), detail, button)
             line.setStretch(1, 1)
             self._list.addLayout(line)
 
@@ -196,11 +197,12 @@ class BackupsCard(Card):
         text = PlainLabel(
             "Everything since then goes away. A backup of the present state is made first, so you can come back.",
             "warn",
+            wraps=True,
         )
         yes = Button("Restore", "backup.restore", kind="danger")
         yes.setProperty("path", str(backup.path))
         yes.clicked.connect(self._on_restore)
-        no = Button("Keep", "backup.keep", kind="quiet")
+        no = Button("Cancel", "backup.keep", kind="quiet")
         no.clicked.connect(self._on_keep)
         return text, yes, no
 

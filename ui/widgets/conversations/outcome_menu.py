@@ -22,10 +22,10 @@ class OutcomeMenu(QMenu):
         self._is_end = is_end
         if is_end:
             understood = f" ({OUTCOME_WORDS[conversation.outcome]})" if conversation.outcome else ""
-            self._add(f"End as understood{understood}", None)
+            self._add(f"End{understood}", None)
             self.addSeparator()
         for n, outcome in enumerate(Outcome, start=1):
-            prefix = "End as " if is_end else ""
+            prefix = "End: " if is_end else ""
             action = self._add(f"&{n}  {prefix}{OUTCOME_WORDS[outcome]}", outcome)
             action.setStatusTip(OUTCOME_HELP[outcome])
             action.setCheckable(not is_end)

@@ -194,9 +194,12 @@ class UsageDots(QWidget):
 
 NOT_GIVEN = {
     MemoryStatus.PROPOSED: "Not given: it waits for your yes or no.",
-    MemoryStatus.QUARANTINED: "Not given: held back until you accept it.",
+    MemoryStatus.QUARANTINED: "Not given: blocked until you accept it.",
     MemoryStatus.ARCHIVED: "Not given: it is archived. Bring it back (U) to have it given again.",
 }
+
+
+UNUSED = "Not given yet. Your assistants get it when a prompt, a file or an error is about it."
 
 
 class WhySection(Section):
@@ -216,6 +219,7 @@ class WhySection(Section):
         self.state = PlainLabel("", "body", wraps=True)
         self.state.setObjectName("memory.notTold")
         self.used = PlainLabel("", "meta", wraps=True)
+        self.unused = PlainLabel(UNUSED, "body", wraps=True)
         self.dots = UsageDots()
         self.placed = PlainLabel("", "meta", wraps=True)
         self.placed.setObjectName("memory.placed")
@@ -224,7 +228,8 @@ class WhySection(Section):
         )
         self.again.hide()
         self.again.clicked.connect(self.given_again)
-        for widget in (self.state, self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
+        shown = (self.state, self.unused, self.found, self.bar, self.shares, self.placed, self.again)
+        for widget in (*shown, self.used, self.dots):
             self.body.addWidget(widget)
         self._acts = QVBoxLayout()
         self._acts.setSpacing(0)
@@ -255,7 +260,11 @@ class WhySection(Section):
         self.state.setVisible(status in NOT_GIVEN)
 
     def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
-        self.used.setText(f"{used_line(*counts)} · freshness {percent(decay)}")
+        self.used.setText(used_line(*counts))
+        self.used.setToolTip(f"Freshness {percent(decay)}: what is used often stays fresh, what nobody uses fades")
+        is_new = not any(counts) and not self.state.isVisibleTo(self)
+        self.unused.setVisible(is_new)
+        self.used.setVisible(not is_new)
         self.dots.set_days(days)
 
     def set_placement(self, placement: Placement | None) -> None:
@@ -272,9 +281,9 @@ class WhySection(Section):
         for widget in (self.found, self.bar, self.shares):
             widget.setVisible(hit is not None)
         if hit is not None:
-            self.found.setText(f"Found by your search, {percent(hit.score)}: {hit.reason}")
+            self.found.setText(f"Found by your search: {hit.reason}")
             self.bar.set_shares(hit.signals)
-            self.shares.setText(shares_line(hit.signals))
+            self.shares.setText(f"What counted: {shares_line(hit.signals)}")
 
 
 def shares_line(shares: Sequence[Share]) -> str:

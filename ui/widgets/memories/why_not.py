@@ -1,4 +1,4 @@
-"""Where a list of results ends: "Why is … not here?", a line to type what one expected, and the reasons below it.
+"""Where a list of results ends: a line to type what one expected, and the reasons below it.
 
 Knows no engine: whoever owns it asks, and hands the answers in. Source: REVIEW-UX, "a real why not".
 """
@@ -33,7 +33,7 @@ class WhyNot(QWidget):
         self._name = name
         self.field = QLineEdit()
         self.field.setObjectName(name)
-        self.field.setPlaceholderText("Why is … not here? Type what you expected")
+        self.field.setPlaceholderText("Something missing? Type what you expected, and see why it is not here")
         self.field.setAccessibleName("Why is a memory not here? Type what you expected, then Enter")
         self.field.setMaxLength(300)
         self.field.returnPressed.connect(self._on_return)

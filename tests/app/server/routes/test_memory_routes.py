@@ -90,7 +90,7 @@ def test_edit_versions_restore_and_undo(admin: httpx.Client) -> None:
     assert "{+MySQL.+}" in diff
     assert admin.post(f"/v1/memories/{memory_id}/restore", json={"version_id": version["id"]}).status_code == 204
     assert admin.get(f"/v1/memories/{memory_id}").json()["memory"]["levels"]["full"]["text"] == TEXT
-    assert admin.post("/v1/journal/undo").json()["label"].startswith("Undid: Restored version 1")
+    assert admin.post("/v1/journal/undo").json()["label"].startswith("Undone: Restored version 1")
 
 
 def test_lists_filters_and_facets(admin: httpx.Client) -> None:

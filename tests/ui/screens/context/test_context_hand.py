@@ -245,7 +245,7 @@ def test_the_keys_work_at_once_wherever_the_focus_was_before(
 
 def test_what_was_copied_is_said(page: ContextPage, now: NowPanel, given: Context, window: MainWindow) -> None:
     page.press("button.context.copy")
-    said = [f"Copied what it reads: {given.token_count} tokens"]
+    said = [f"Copied the context: {given.token_count} tokens"]
     assert [one.text for one in window.notices.notices] == said
     window.notices.clear()
     window.go("now")

@@ -168,8 +168,8 @@ def test_warnings_and_what_is_expected_are_said_and_the_activity_is_said_once() 
         warnings=("debugging: says “why”", "one memory may be outdated"),
         prediction=Prediction((1,), 0.7, ("auth.ts and session.ts change together",)),
     )
-    assert activity_line(made) == "Debugging: says “why”"
+    assert activity_line(made) == "you seem to look for an error"
     assert notes_of(made) == (
         "one memory may be outdated",
-        "expected: auth.ts and session.ts change together (70 %)",
+        "expected next: auth.ts and session.ts change together (70 %)",
     )

@@ -60,7 +60,7 @@ def test_the_strip_says_what_was_told_last_and_leads_there(
     wait(strip.isVisible)
     assert strip.line.text().endswith("of 400 tokens · Codex · barn · given just now")
     assert strip.accessibleName().startswith("Context budget, ")
-    page.press("Copy what it reads")
+    page.press("Copy it")
     assert QGuiApplication.clipboard().text() == text
     critical = strip.bar.segments[0]
     assert critical.accessibleName().endswith("1 memory")

@@ -414,7 +414,7 @@ def test_links_lead_on_and_can_be_made_and_removed(
 
 def test_the_keys_work_at_once_on_arrival_by_key(page: MemoriesPage, wait: Wait) -> None:
     page.window.go("settings")
-    page.key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    page.key(Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert page.window.current_panel is page.panel
     assert page.panel.list.view.hasFocus()
     page.key(Qt.Key.Key_X)

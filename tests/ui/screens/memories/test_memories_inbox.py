@@ -234,13 +234,13 @@ def test_what_is_held_back_is_not_taken_by_select_all(
     wait(lambda: len(page.titles) == len(held))
     assert [status(engine, one) for one in held] == [MemoryStatus.QUARANTINED] * len(held)
     page.panel.list.view.choose_row(0)
-    wait(lambda: "Held back" in page.panel.inspector.waiting.question.text())
+    wait(lambda: "Blocked" in page.panel.inspector.waiting.question.text())
     page.take_focus()
     page.key(Qt.Key.Key_A)  # in passing, as for the others
     page.settle()
     assert status(engine, held[0]) is MemoryStatus.QUARANTINED
     assert QApplication.focusWidget() is page.panel.inspector.waiting.review
-    assert "held back" in str(page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "blocked" in str(page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
 
 
 def test_what_is_held_back_is_not_accepted_among_others_in_the_list_of_all(

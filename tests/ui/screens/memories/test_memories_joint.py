@@ -184,3 +184,38 @@ def test_the_bar_shows_only_what_can_be_done(page: MemoriesPage, wait: Wait) -> 
     assert not shell.has("button.memory.accept")
     mark(page, "Backups")
     wait(lambda: shell.has("button.memory.merge"))
+
+
+def test_words_that_were_not_saved_wait_in_their_memory(page: MemoriesPage, wait: Wait) -> None:
+    page.choose("Backups")
+    page.take_focus()
+    page.key(Qt.Key.Key_E)
+    editor = page.panel.inspector.levels.editor
+    wait(lambda: QApplication.focusWidget() is editor and editor.toPlainText() == "Backups run at night.")
+    editor.setPlainText("Backups run at noon.")
+    page.choose("Warehouse")
+    wait(lambda: editor.toPlainText().startswith("The warehouse"))
+    (told,) = [one for one in page.window.notices.notices if "not saved yet" in one.text]
+    assert told.on_action is not None
+    told.on_action()
+    wait(lambda: editor.toPlainText() == "Backups run at noon.")
+    assert page.panel.inspector.levels.save.isVisible()
+    assert "not saved yet" in page.panel.inspector.levels.count.text()
+
+
+def test_after_saving_ctrl_z_undoes_what_was_saved(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    page.choose("Backups")
+    page.take_focus()
+    page.key(Qt.Key.Key_E)
+    editor = page.panel.inspector.levels.editor
+    wait(lambda: QApplication.focusWidget() is editor)
+    editor.setPlainText("Backups run at noon.")
+    page.key(Qt.Key.Key_Return, CTRL)
+    wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at noon.")
+    assert QApplication.focusWidget() is page.panel.list.view
+    wait(lambda: "Edited" in page.window.actions_table.action("edit.undo").text())
+    page.key(Qt.Key.Key_Z, CTRL)
+    wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at night.")
+    wait(lambda: editor.toPlainText() == "Backups run at night.")

@@ -124,7 +124,7 @@ def test_a_hit_says_why_and_where_and_marks_what_is_left_of_its_text() -> None:
         ("full: use [-npm-]{+pnpm+}", "Full: use [-npm-]{+pnpm+}"),
         ("index: [-port-]{+ports+}", "Index: [-port-]{+ports+}"),
         ("status: [-active-]{+archived+}", "State: [-in use-]{+archived+}"),
-        ("status: [-quarantined-]{+active+}", "State: [-held back-]{+in use+}"),
+        ("status: [-quarantined-]{+active+}", "State: [-blocked-]{+in use+}"),
         ("visibility: [-user-private-]{+project-shared+}", "Given: [-only in its project-]{+in all projects+}"),
         ("valid_to: [-open-]{+2026-03-02T12:00:00+00:00+}", "True until: [-still true-]{+2026-03-02+}"),
         ("full: We say\ntitle: nothing\nstatus: open", "Full: We say\ntitle: nothing\nState: open"),

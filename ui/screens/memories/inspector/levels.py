@@ -1,7 +1,7 @@
 """The text of a memory at its four sizes: tabs with token counts, edited in place, counted while one types.
 
-Owns what was typed and not saved yet. Ctrl+Enter saves all changed sizes as one edit, Esc takes them back. Which text is
-how long it asks by a signal. Source: UX 4.4 (What assistants read), S4 (levels).
+Owns what was typed and not saved yet, also of memories that are not shown any more: it is there again when one comes back.
+Ctrl+Enter saves all changed sizes as one edit, Esc takes them back. Which text is how long it asks by a signal. Source: UX 4.4 (What assistants read), S4 (levels).
 """
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -22,9 +22,13 @@ _MIN_LINES, _MAX_LINES = 3, 12
 
 
 class LevelEditor(QFrame):
-    """`saved` carries a MemoryEdit; `measure_wanted` a text whose tokens are to be counted."""
+    """`saved` carries a MemoryEdit; `measure_wanted` a text whose tokens are to be counted; `set_aside` the memory that was
+    left with unsaved words; `kept` comes after a save, for the keys to go back to the list.
+    """
 
     saved = Signal(object)
+    kept = Signal()
+    set_aside = Signal(object)
     measure_wanted = Signal(str)
     left = Signal()
 
@@ -32,6 +36,9 @@ class LevelEditor(QFrame):
         super().__init__(parent)
         self._memory: Memory | None = None
         self._typed: dict[Level, str] = {}
+        self._drafts: dict[
+            int, tuple[int, dict[Level, str]]
+        ] = {}  # by memory: the revision it was typed into, the texts
         self._counts: dict[Level, int] = {}
         self._is_filling = False
         self._level = Level.FULL
@@ -92,19 +99,24 @@ class LevelEditor(QFrame):
 
     def set_memory(self, memory: Memory) -> None:
         """Shows it; what is being typed into the same memory stays, and is said to be older when it is."""
-        is_same = self._memory is not None and self._memory.id == memory.id
-        self._is_stale = is_same and self.is_dirty and self._memory != memory
-        self._memory = memory
-        if not is_same:
-            self._typed.clear()
+        before, self._memory = self._memory, memory
+        is_same = before is not None and before.id == memory.id
+        if is_same:
+            self._is_stale = self.is_dirty and before != memory
+        else:
             self._level = Level.FULL
             self._tabs.button(0).setChecked(True)
-        else:
-            kept = {level: text for level, text in self._typed.items() if text != memory.levels.at(level).text}
-            self._typed = kept
-            self._is_stale = self._is_stale and bool(kept)
+            if before is not None and self.is_dirty:
+                self._drafts[before.id] = (before.revision, self._typed)
+                self.set_aside.emit(before)
+            revision, self._typed = self._drafts.pop(memory.id, (memory.revision, {}))
+            self._is_stale = revision != memory.revision
+        self._typed = {level: text for level, text in self._typed.items() if text != memory.levels.at(level).text}
+        self._is_stale = self._is_stale and self.is_dirty
         self._counts.clear()
         self._show_level()
+        if not self.is_dirty:  # what is saved is undone by the window, not by the field
+            self.editor.document().clearUndoRedoStacks()
 
     def edit(self) -> None:
         """Puts the cursor behind the text."""
@@ -164,7 +176,9 @@ class LevelEditor(QFrame):
         count = self._counts.get(self._level, self._memory.levels.at(self._level).token_count)
         said = counted(count, "token")
         if self._is_stale:
-            return f"{said} · it was changed in the meantime", "warn"
+            return f"{said} · not saved · it was changed in the meantime", "warn"
+        if self.is_dirty:
+            said = f"{said} · not saved yet"
         bigger = _LEVELS[max(0, _LEVELS.index(self._level) - 1)]
         above = self._counts.get(bigger, self._memory.levels.at(bigger).token_count)
         if self._level is not Level.FULL and count > above:
@@ -187,6 +201,7 @@ class LevelEditor(QFrame):
                 index=texts.get("index"),
             )
         )
+        self.kept.emit()
 
     def take_back(self) -> None:
         """Lets go of everything typed."""

@@ -40,6 +40,7 @@ from app.values import (
 )
 from ui.icons import pixmap
 from ui.navigation import Place
+from ui.notices import Notice, NoticeKind
 from ui.screens.base import PanelContext
 from ui.screens.memories.commands import MemoryCommands
 from ui.screens.memories.inspector.history import HistorySection
@@ -145,12 +146,13 @@ def quote_of(memory: Memory, sources: Sequence[MemorySource]) -> MemorySource | 
 
 
 PROPOSED_TEXT = "Waits for your yes or no"
-HELD_TEXT = "Held back: it reads like an order to an assistant"
+HELD_TEXT = "Blocked: it reads like an order to an assistant"
 
 
 class WaitingNote(Card):
-    """`reviewed` leads to the review, where it is answered."""
+    """`answered` carries yes or no; `reviewed` leads to the review, where what is blocked is answered."""
 
+    answered = Signal(bool)
     reviewed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -160,13 +162,23 @@ class WaitingNote(Card):
         self.reason = PlainLabel("", "meta", wraps=True)
         self.body.addWidget(self.question)
         self.body.addWidget(self.reason)
-        self.review = Button("Review", "memory.waiting.review", kind="primary", icon_name="inbox")
+        self.accept = Button("Accept", "memory.waiting.accept", kind="primary", icon_name="check", tip="Keep it (A)")
+        self.reject = Button("Reject", "memory.waiting.reject", icon_name="close", tip="Archive it (R)")
+        self.review = Button("Review", "memory.waiting.review", kind="quiet", icon_name="inbox")
+        self.accept.clicked.connect(self._on_accept)
+        self.reject.clicked.connect(self._on_reject)
         self.review.clicked.connect(self.reviewed)
-        row = QHBoxLayout()
-        row.addWidget(self.review)
-        row.addStretch(1)
+        row = FlowLayout()
+        for button in (self.accept, self.reject, self.review):
+            row.addWidget(button)
         self.body.addLayout(row)
         self.hide()
+
+    def _on_accept(self) -> None:
+        self.answered.emit(True)
+
+    def _on_reject(self) -> None:
+        self.answered.emit(False)
 
     def take_focus(self) -> None:
         """The keyboard goes to "Review"."""
@@ -177,6 +189,8 @@ class WaitingNote(Card):
         is_held = memory.status is MemoryStatus.QUARANTINED
         self.setVisible(is_held or memory.status is MemoryStatus.PROPOSED)
         self.set_kind("warn" if is_held else "accent")
+        self.accept.setVisible(not is_held)  # what is blocked is read whole first
+        self.reject.setVisible(not is_held)
         self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
         self.setAccessibleName(self.question.text())
         words = [curled(memory.reason), TRUST_WORDS[memory.trust], sure(memory.confidence)]
@@ -186,6 +200,13 @@ class WaitingNote(Card):
 
 
 MAX_SHOWN = 30
+
+
+def _link_label(words: str) -> PlainLabel:
+    """As wide in every line, so that the names stand below each other."""
+    label = PlainLabel(words, "meta")
+    label.setMinimumWidth(LABEL_PX)
+    return label
 
 
 class LinkSection(Section):
@@ -240,14 +261,15 @@ class LinkSection(Section):
         words = LINK_WORDS[link.type][0 if link.is_outgoing else 1]
         line = QHBoxLayout()
         line.setSpacing(4)
-        line.addWidget(PlainLabel(words, "meta"))
+        line.addWidget(_link_label(words))
         title = FitButton(link.other_title or link.other_kind, f"memory.link.{link.id}.open", kind="link")
         title.setAccessibleName(f"{words} {link.other_title[:80]}")
         title.setProperty("kind_of", link.other_kind)
         title.setProperty("other", link.other_id)
         title.setEnabled(link.other_kind in ("memory", "conversation"))
         title.clicked.connect(self._on_open)
-        line.addWidget(title, 1)
+        line.addWidget(title)
+        line.addStretch(1)
         remove = IconButton("close", f"memory.link.{link.id}.remove", f"Remove the link to {link.other_title[:60]}")
         remove.setProperty("link", link.id)
         remove.clicked.connect(self._on_unlink)
@@ -257,7 +279,7 @@ class LinkSection(Section):
     def _artifact(self, artifact: Artifact) -> None:
         line = QHBoxLayout()
         line.setSpacing(4)
-        line.addWidget(PlainLabel(ARTIFACT_WORDS[artifact.kind], "meta"))
+        line.addWidget(_link_label(ARTIFACT_WORDS[artifact.kind]))
         line.addWidget(ElidedLabel(artifact.reference), 1)
         name = f"memory.artifact.{artifact.id}.remove"
         remove = IconButton("close", name, f"Remove {artifact.reference[:60]}")
@@ -386,6 +408,7 @@ class MemoryInspector(QFrame):
     link_asked = Signal()
     closed = Signal()
     left = Signal()
+    kept = Signal()  # what was typed is saved
 
     def __init__(self, context: PanelContext, commands: MemoryCommands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -463,10 +486,13 @@ class MemoryInspector(QFrame):
 
     def _connect(self) -> None:
         self.close_button.clicked.connect(self.closed)
+        self.waiting.answered.connect(self._on_answered)
         self.waiting.reviewed.connect(self._on_review)
         self.levels.saved.connect(self._on_text)
         self.levels.measure_wanted.connect(self._on_measure)
         self.levels.left.connect(self.left)
+        self.levels.kept.connect(self.kept)
+        self.levels.set_aside.connect(self._on_set_aside)
         self.fields.edited.connect(self._on_field)
         self.details.edited.connect(self._on_field)
         self.sources.message_wanted.connect(self.message_wanted)
@@ -541,6 +567,12 @@ class MemoryInspector(QFrame):
         self.unfold.set_icon_name("chevron-down" if is_open else "chevron-right")
         self.unfold.setAccessibleDescription("open" if is_open else "folded")
 
+    def _on_answered(self, is_kept: bool) -> None:
+        if self.memory is not None:
+            ids = (self.memory.id,)
+            self._commands.accept(ids) if is_kept else self._commands.reject(ids)
+            self.left.emit()  # the buttons go
+
     def _on_review(self) -> None:
         """The review begins with the memory that is shown here."""
         if self.memory is not None:
@@ -569,9 +601,9 @@ class MemoryInspector(QFrame):
         self.sign.setPixmap(pixmap(name, getattr(tokens(), token), 20, self.devicePixelRatioF()))
         word = TYPE_WORDS[memory.type] if memory.type is not None else KIND_WORDS[memory.kind]
         self.what.setText(word.capitalize())
-        words = [STATUS_WORDS[memory.status], "pinned" if memory.is_pinned else "", TRUST_WORDS[memory.trust]]
-        if memory.valid_to is not None and memory.valid_to <= reading.now:
-            words.append("no longer true")
+        is_over = memory.valid_to is not None and memory.valid_to <= reading.now
+        is_pinned = "pinned: always given" if memory.is_pinned else ""
+        words = ["no longer true" if is_over else STATUS_WORDS[memory.status], is_pinned, TRUST_WORDS[memory.trust]]
         if reading.placement is not None and reading.placement.is_withheld:
             words.append("never given")
         words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
@@ -630,6 +662,15 @@ class MemoryInspector(QFrame):
         assert isinstance(edit, MemoryEdit)
         if self.memory is not None:
             self._commands.edit(self.memory.id, edit, self.memory.revision)
+
+    def _on_set_aside(self, memory: object) -> None:
+        """Another memory is shown before the words were saved: they wait in that one."""
+        assert isinstance(memory, Memory)
+        text = f"What you typed into “{memory.title}” is not saved yet. It waits there."
+        number = memory.id
+        self._context.notify(
+            Notice(text, NoticeKind.WARN, "Go back", lambda: self.memory_wanted.emit(number), about=f"draft {number}")
+        )
 
     def _on_field(self, edit: object) -> None:
         """Fields stand each for itself: two changed shortly after each other both hold."""

@@ -321,7 +321,7 @@ def says_the_same(title: str, text: str) -> bool:
 
 
 def _figures(card: MemoryCard) -> str:
-    return f"{percent(card.confidence)} · {counted(card.token_count, 'token')}"
+    return f"{percent(card.confidence)} sure · {counted(card.token_count, 'token')}"
 
 
 def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
