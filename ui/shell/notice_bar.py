@@ -163,9 +163,9 @@ class NoticeToast(QFrame):
         text_px = max(LEAST_TEXT_PX, min(wanted, max_width_px - beside))
         self._text.setMinimumWidth(text_px)
         layout.invalidate()
-        width = beside + text_px
-        height = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
-        return QSize(width, max(height, 46))
+        margins = layout.contentsMargins()
+        height = self._text.heightForWidth(text_px) + margins.top() + margins.bottom() + 4  # rounded fonts
+        return QSize(beside + text_px, max(height, layout.minimumSize().height(), 46))
 
     def close_notice(self) -> None:
         self._bar.remove(self)

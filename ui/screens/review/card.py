@@ -228,7 +228,7 @@ class ReviewedCard(Card):
 
 
 class ReviewPair(QWidget):
-    """The memory with its answers, below it the words that it was made of, down to the foot of the screen."""
+    """The memory with its answers, below it the words that it was made of."""
 
     def __init__(self, answers: QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -238,8 +238,10 @@ class ReviewPair(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self.memory)
-        column.addWidget(self.quote, 1)
-        self.memory.scrolled.content.installEventFilter(self)
+        column.addWidget(self.quote, 100)
+        column.addStretch(1)
+        for part in (self.memory, self.quote):
+            part.scrolled.content.installEventFilter(self)
         self._fit_soon = QTimer(self)  # never while Qt lays out: a height set there changes what is measured
         self._fit_soon.setSingleShot(True)
         self._fit_soon.setInterval(0)
@@ -261,6 +263,9 @@ class ReviewPair(QWidget):
         wanted = content.heightForWidth(content.width())
         least = round(LEAST_STORY_EM * font_px())
         self.memory.scrolled.setFixedHeight(min(max(wanted, least), max(least, self.height() // 2)))
+        quoted = self.quote.scrolled
+        around = self.quote.minimumSizeHint().height() - quoted.minimumSizeHint().height()
+        self.quote.setMaximumHeight(around + quoted.content.heightForWidth(quoted.content.width()))
 
 
 def given_line(memory: Memory) -> str:

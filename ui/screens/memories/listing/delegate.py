@@ -46,6 +46,7 @@ AGE_STEP_S = 30
 LOW_PX = 44  # lower rows are lines of the table
 LINE_GAP_PX = 0
 GIVEN_ROOM_EM = 26  # of a narrower card the tier is told only
+FIGURES_ROOM_EM = 36.0
 _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
@@ -325,10 +326,11 @@ def _figures(card: MemoryCard) -> str:
 
 
 def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
-    """How sure, how long, and the pin, at the right; returns where they begin."""
+    """How sure, how long where there is room, and the pin, at the right; returns where they begin."""
     painter.setFont(font(META_FONT_PX))
     painter.setPen(color("sub"))
-    right = rect.right() - draw_elided(painter, rect, _figures(card), is_right=True)
+    said = _figures(card) if rect.width() >= FIGURES_ROOM_EM * font_px() else f"{percent(card.confidence)} sure"
+    right = rect.right() - draw_elided(painter, rect, said, is_right=True)
     if card.is_pinned:
         right -= 20
         image = pixmap("pin", tokens().accent, 15, painter.device().devicePixelRatioF())
