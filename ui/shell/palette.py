@@ -441,11 +441,12 @@ def look_up(query: str) -> "Callable[[Engine], Found]":
     """A read that finds memories by meaning, conversations by title and messages by text."""
 
     def read(engine: "Engine") -> Found:
-        from app.values import RecallQuery
+        from app.values import MemoryFilter, MemoryStatus, RecallQuery
         from ui.matching import match_score
         from ui.screens.conversations.message_hits import find_messages
 
-        asked = RecallQuery(query, limit=FOUND_LIMIT, is_counted=False)
+        seen = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.PROPOSED))  # also what waits for a yes
+        asked = RecallQuery(query, filters=seen, limit=FOUND_LIMIT, is_counted=False)
         memories = tuple(hit.card for hit in engine.search.search(asked).hits if hit.chunk_id is None)
         scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
         named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]

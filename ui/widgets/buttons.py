@@ -6,9 +6,11 @@ A button whose text gives way: it breaks into `lines` and ends in "…" where it
 the whole.
 """
 
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
 from ui.actions.table import ACTIONS
 from ui.icons import ICON_PX, icon, icon_px
@@ -190,6 +192,14 @@ class ChipButton(Button):
         self.setChecked(is_on)
 
 
+@runtime_checkable
+class _Screen(Protocol):
+    """A widget that holds a whole screen."""
+
+    def focus_content(self) -> bool: ...
+    def isAncestorOf(self, child: QWidget) -> bool: ...
+
+
 class ActionButton(Button):
     """A button that is one row of the action table: text, tip, icon and enabledness follow it.
 
@@ -216,10 +226,22 @@ class ActionButton(Button):
         self._follow()
 
     def _follow(self) -> None:
+        is_left = self.hasFocus() and not self._action.isEnabled()
         self.setEnabled(self._action.isEnabled())
         if self._only_able:
             self.setVisible(self._action.isEnabled())
+        if is_left:
+            self._keep_keys_in_screen()
         self.setToolTip(self._action.toolTip())
+
+    def _keep_keys_in_screen(self) -> None:
+        """What is disabled loses the focus; Qt gives it to whatever comes next, which may be the rail."""
+        screen = self.parentWidget()
+        while screen is not None and not isinstance(screen, _Screen):
+            screen = screen.parentWidget()
+        focus = QApplication.focusWidget()
+        if isinstance(screen, _Screen) and (focus is None or not screen.isAncestorOf(focus)):
+            screen.focus_content()
 
 
 class ActionIcon(IconButton):

@@ -224,17 +224,19 @@ def out_figures(one: LeftOut) -> str:
 
 
 _SEEMS = {
-    Activity.FEATURE: "you seem to build something new",
-    Activity.DEBUGGING: "you seem to look for an error",
-    Activity.REVIEWING: "you seem to review",
-    Activity.TESTING: "you seem to test",
+    Activity.FEATURE: "build something new",
+    Activity.DEBUGGING: "look for an error",
+    Activity.REVIEWING: "review",
+    Activity.TESTING: "test",
 }
 _WORTH_SAYING = 0.25  # how likely an expectation is before it is said
 
 
 def activity_line(context: Context) -> str:
-    """What the person seems to be about; empty when nothing points to it."""
-    return _SEEMS.get(context.activity, "")
+    """What the person is, or seems to be, about; empty when nothing points to it."""
+    said = _SEEMS.get(context.activity, "")
+    is_chosen = f"{context.activity.value}: as asked for" in context.warnings
+    return f"you {said}" if said and is_chosen else f"you seem to {said}" if said else ""
 
 
 def notes_of(context: Context) -> tuple[str, ...]:

@@ -679,6 +679,24 @@ def test_links_in_help_open_pages_and_screens(shell: Shell) -> None:
     assert shell.screen == "settings"
 
 
+def test_the_help_is_searched(shell: Shell) -> None:
+    panel = shell.go("help")
+    assert isinstance(panel, HelpPanel)
+    panel.focus_search()
+    shell.type("secrets journal")
+    shown = [page.id for page in HELP_PAGES if shell.has(f"help.page.{page.id}")]
+    assert panel.page_id in shown
+    assert 0 < len(shown) < len(HELP_PAGES)
+    for page_id in shown:
+        text = read_page(page_id).lower()
+        assert "secrets" in text, page_id
+        assert "journal" in text, page_id
+    panel.header.set_query("zebra")
+    assert "zebra" in panel.header.status
+    panel.header.set_query("")
+    assert all(shell.has(f"help.page.{page.id}") for page in HELP_PAGES)
+
+
 def test_numbers_can_be_read(advanced: SettingsPanel) -> None:
     fields = [field for field in advanced.findChildren(AmountField) if field.isVisible()]
     assert len(fields) > 30

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.values import Levels, Placement
+from app.values import Levels, Placement, Tier
 from ui.screens.context.rows import ContextRow
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.flow import FlowLayout
@@ -65,9 +65,12 @@ def place_word(placement: Placement) -> str:
 
 
 class ContextDetail(QFrame):
-    """`place_wanted`: the menu of sizes and tiers is asked for at this place of the screen."""
+    """`place_wanted`: the menu of sizes and tiers is asked for at this place of the screen; `decide_wanted`: the contradiction
+    that the line tells is to be decided.
+    """
 
     place_wanted = Signal(object)
+    decide_wanted = Signal()
 
     def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,6 +107,9 @@ class ContextDetail(QFrame):
         self.place.clicked.connect(self._on_place)
         self.place.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
         line.addWidget(self.place)
+        self.decide = Button("Decide which one is true", "context.decide", kind="primary", icon_name="split")
+        self.decide.clicked.connect(self.decide_wanted)
+        line.addWidget(self.decide)
         column.addWidget(buttons)
         self._row: ContextRow | None = None
         self._levels_of = 0  # the memory that the counts are of
@@ -159,7 +165,11 @@ class ContextDetail(QFrame):
             self._acts["context.pin"].set_text(pin_word(is_pinned=now.is_pinned))
 
     def _name_acts(self, row: ContextRow) -> None:
-        """What pressing would do to this line, now."""
+        """What pressing would do to this line, now; a line that tells a contradiction is no memory."""
+        item = row.item
+        self.decide.setVisible(item is not None and item.memory_id is None and item.tier is not Tier.INDEX)
+        for act in self._acts.values():
+            act.setVisible(bool(row.memory_id))
         for name, word in act_words(row).items():
             if name in self._acts:
                 self._acts[name].set_text(word)

@@ -406,13 +406,13 @@ def _span_line(by_day: Sequence[tuple[date, int]]) -> str:
     """From when the bars are, and which is the highest.
 
     >>> _span_line([(date(2026, 11, 21), 0), (date(2026, 11, 22), 1791), (date(2026, 11, 23), 12)])
-    '21 Nov to today; most on 22 Nov: 1,791'
+    'since 21 Nov; busiest on 22 Nov: 1,791'
     """
     day, most = max(by_day, key=lambda pair: pair[1], default=(None, 0))
     if day is None or not most:
         return ""
     when = "today" if day == by_day[-1][0] else f"on {day:%-d %b}"
-    return f"{by_day[0][0]:%-d %b} to today; most {when}: {most:,}"
+    return f"since {by_day[0][0]:%-d %b}; busiest {when}: {most:,}"
 
 
 SIDE_EM, NARROW_EM = 18.5, 68.0

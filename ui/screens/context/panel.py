@@ -277,6 +277,7 @@ class ContextPanel(Panel):
         self.list.menu_wanted.connect(self._on_menu)
         self.list.level_wanted.connect(self._on_level_menu)
         self.full.detail.place_wanted.connect(self._on_place_menu)
+        self.full.detail.decide_wanted.connect(self._on_decide)
         self.placing.follow(self.full.head.bar, self.list)
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._ask_shown)
@@ -292,6 +293,9 @@ class ContextPanel(Panel):
         self.context.theme.changed.connect(self._on_theme)
         if self.header.search is not None:
             self.header.search.left_down.connect(self._focus_list)
+
+    def _on_decide(self) -> None:
+        self.context.navigate(Place("contradictions"))
 
     # -- reading
     def parts(self) -> tuple[QWidget, ...]:

@@ -43,6 +43,12 @@ SYSTEM_CHARS = 100_000
 TYPED_AFTER_MS = 300
 
 
+WINDOW_HELP = (
+    "For a model that is given everything at once, as over the API: messages, memories and what was said before. "
+    "It is more than the context at the left, which your assistants get."
+)
+
+
 class WholeWindowPage(QWidget):
     wanted = Signal()
     copied = Signal(object)  # the Notice that says so
@@ -78,7 +84,8 @@ class WholeWindowPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(head)
-        for widget in (self.system, self.parts, self.warnings):
+        what = PlainLabel(WINDOW_HELP, "meta", wraps=True)
+        for widget in (what, self.system, self.parts, self.warnings):
             column.addWidget(widget)
         column.addWidget(self.viewer, 1)
 
@@ -86,7 +93,7 @@ class WholeWindowPage(QWidget):
         """Another plan; the viewer keeps its place."""
         self._plan = plan
         budget = plan.budget
-        said = f"{budget.used:,} of {counted(budget.total, 'token')} used, {budget.available:,} free for the answer"
+        said = f"{budget.used:,} of {counted(budget.total, 'token')} used, {budget.available:,} left for the answer"
         self.total.setText(said)
         clear_layout(self._rows)
         for part in plan.parts:

@@ -132,7 +132,7 @@ class WindowStrip(ScrollColumn):
             )
             return card
         tip = "References in the next message look no further back; no message is deleted (Shift+C)"
-        clear = Button("Clear", "window.referable.clear", kind="link", tip=tip)
+        clear = Button("Clear what it may point to", "window.referable.clear", kind="link", tip=tip)
         clear.setAccessibleName("Clear what “it” may point to")
         clear.clicked.connect(self.clear_wanted)
         card.body.addWidget(clear, 0, Qt.AlignmentFlag.AlignLeft)

@@ -152,13 +152,15 @@ def _with_archived(engine: "Engine", detail: ConversationDetail) -> Conversation
 
 
 def join_target(reading: ConversationReading | None, listed: Sequence[Conversation]) -> int | None:
-    """The conversation that "join with previous" means: before it in its stream, else the older one in the queue."""
+    """The conversation that "join with previous" means: before it in its stream, else the next older one of its project in the queue."""
     if reading is None or reading.detail.conversation.position is None:
         return None
     if reading.neighbours.before is not None:
         return reading.neighbours.before.id
-    here = reading.detail.conversation.position
-    older = {c.position: c.id for c in listed if c.position is not None and c.position < here}
+    shown, here = reading.detail.conversation, reading.detail.conversation.position
+    older = {
+        c.position: c.id for c in listed if c.position is not None and c.position < here and c.project == shown.project
+    }
     return older[max(older)] if older else None
 
 

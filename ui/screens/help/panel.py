@@ -12,15 +12,18 @@ from ui.widgets.card import Card
 from ui.widgets.plain_viewer import HelpViewer
 from ui.widgets.scroll import ScrollColumn
 
+_OFFLINE = "Works offline."
+
 
 class HelpPanel(Panel):
     screen_id: ClassVar[str] = "help"
     title: ClassVar[str] = "Help"
+    search_hint: ClassVar[str] = "Search the help…"
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._page_id = ""
-        self.set_status("Works offline.")
+        self.set_status(_OFFLINE)
         self._group = QButtonGroup(self)
         side = ScrollColumn("help.pages")
         side.column.setSpacing(2)
@@ -55,6 +58,20 @@ class HelpPanel(Panel):
 
     def visit(self, place: Place) -> None:
         self.show_page(place.query or self._page_id)
+
+    def search(self, text: str) -> None:
+        """Lists the pages that have all these words, and shows the first of them."""
+        words = text.lower().split()
+        fitting = [
+            page.id
+            for page in HELP_PAGES
+            if all(word in f"{page.title} {read_page(page.id)}".lower() for word in words)
+        ]
+        for index, page in enumerate(HELP_PAGES):
+            self._group.button(index).setVisible(page.id in fitting)
+        self.set_status(_OFFLINE if fitting else f"No page says “{text.strip()}”.")
+        if words and fitting and self._page_id not in fitting:
+            self.show_page(fitting[0])
 
     def show_page(self, page_id: str) -> None:
         """Shows a page; an unknown one changes nothing."""

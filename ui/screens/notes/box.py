@@ -37,6 +37,7 @@ class NotesView:
     most_chars: int = 200
 
 
+NOTES_HELP = "What each ended conversation left to know, in short. Given to this app when you return to the same work."
 IMPORTANT_FROM = 8  # of 10
 
 
@@ -121,6 +122,8 @@ class NotesBox(QWidget):
         if not view.notes and self._edited_id != 0:
             said = "No note yet. When a conversation with this app ends, it leaves one: two to four sentences for the next."
             self._list.addWidget(PlainLabel(said, "sub", wraps=True))
+        if view.notes:
+            self._list.addWidget(PlainLabel(NOTES_HELP, "meta", wraps=True))
         for note in view.notes:
             self._list.addWidget(Hairline())
             if note.id == self._edited_id:

@@ -356,7 +356,7 @@ def test_the_figures_and_the_meter(page: ContextPage, given: Context, window: Ma
     lines = sum(item.token_count for item in given.items)
     frame_line = f"and {given.token_count - lines:,} tokens of headings around them"
     assert figures.by_kind.accessibleDescription() == frame_line, "what is shown adds up"
-    assert figures.span.text().endswith(f"to today; most today: {given.token_count:,}")
+    assert figures.span.text().endswith(f"; busiest today: {given.token_count:,}")
     assert figures.days.accessibleDescription().endswith(f": {given.token_count:,}"), "each day, also without a pointer"
     assert figures.model_line.text() == "No model is set: 0 used"
     assert figures.asked_line.text() == "Not asked in these days."

@@ -299,7 +299,7 @@ def test_an_activity_that_is_chosen_shifts_the_budget(page: ContextPage, wait: W
     choice.setFocus()
     page.key(Qt.Key.Key_Down)
     page.key(Qt.Key.Key_Down)
-    wait(lambda: "Debugging: as asked for" in page.moment)
+    wait(lambda: "you look for an error" in page.moment)
     assert critical.view.share_tokens > before, "more room for what holds"
     assert page.panel.form.what_if.signals.activity is Activity.DEBUGGING
     page.panel.show_live(page.panel.form.what_if.signals)

@@ -476,6 +476,7 @@ class MemoryInspector(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
+        self.meta.setContentsMargins(0, 0, 10, 0)
         column.addWidget(self.meta)
         column.addWidget(Hairline())
         column.addWidget(self.scrolled, 1)
