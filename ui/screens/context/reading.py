@@ -143,7 +143,8 @@ def status_line(ground: Ground, now: datetime) -> str:
     if not ground.receipts:
         return "Nothing was given yet"
     last = ground.receipts[0]
-    return " · ".join(filter(None, (f"Last given {ago(last.at, now)}", app_title(last.app) if last.app else "")))
+    who = f"Last: {app_title(last.app)}" if last.app else "Last"
+    return f"{who} · given {ago(last.at, now)}"
 
 
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
