@@ -238,7 +238,7 @@ class MemoryCurator:
             write, ids, "Accepted", lambda _row: {**taken, "confidence": 1.0}
         )  # nobody is surer than the person
         if held:
-            write.label += f". Held back and still to review: {len(held)}"
+            write.label += f". Blocked and still to review: {len(held)}"
 
     def _change(
         self, write: Write, ids: Sequence[int], verb: str, change: Callable[[AnyRow], Mapping[str, Any]]

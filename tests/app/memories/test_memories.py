@@ -207,7 +207,7 @@ def test_of_several_what_is_held_back_is_not_accepted_in_passing(engine: Engine)
     engine.memories.accept([held, plain])
     assert engine.memories.get(plain).memory.status is MemoryStatus.ACTIVE
     assert engine.memories.get(held).memory.status is MemoryStatus.QUARANTINED
-    assert engine.journal.list()[0].label.endswith("Held back and still to review: 1")
+    assert engine.journal.list()[0].label.endswith("Blocked and still to review: 1")
     other = engine.memories.create(MemoryDraft(order.replace("pull request", "merge")), origin=Origin.API)
     with pytest.raises(InvalidError, match="held back"):
         engine.memories.accept([held, other])
