@@ -93,7 +93,7 @@ class WholeWindowPage(QWidget):
         """Another plan; the viewer keeps its place."""
         self._plan = plan
         budget = plan.budget
-        said = f"{budget.used:,} of {counted(budget.total, 'token')} used, {budget.available:,} left for the answer"
+        said = f"{budget.used:,} of {counted(budget.total, 'token')} used, {budget.available:,} free for the answer"
         self.total.setText(said)
         clear_layout(self._rows)
         for part in plan.parts:
