@@ -33,7 +33,7 @@ class WhyNot(QWidget):
         self._name = name
         self.field = QLineEdit()
         self.field.setObjectName(name)
-        self.field.setPlaceholderText("Something missing? Type what you expected, and see why it is not here")
+        self.field.setPlaceholderText("Something missing? Type what you expected")
         self.field.setAccessibleName("Why is a memory not here? Type what you expected, then Enter")
         self.field.setMaxLength(300)
         self.field.returnPressed.connect(self._on_return)
