@@ -129,7 +129,7 @@ def test_whole_texts_and_the_timeline_are_told_within_the_walls(remanence: Reman
     assert f"Not given: {there}." in told.out
     assert "Invoices" not in told.out
     assert remanence("expand", here, "--project", "mill", "--json").value["memory_ids"] == [int(here)]
-    assert "PostgreSQL (JSON)" in remanence("timeline", "postgresql", "--project", "mill").out
+    assert TEXT in remanence("timeline", "postgresql", "--project", "mill").out, "short as it is, it stands whole"
     assert "No memory matches." in remanence("timeline", "--project", "/w/new").out
     assert "No memory" in remanence("timeline", "--project", "mill", "--as-of", "2020-01-01").out
     unknown = remanence("timeline", "--project", "nowhere")
