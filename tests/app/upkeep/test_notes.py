@@ -487,7 +487,7 @@ def test_a_note_says_what_stands_when_it_is_written(engine: Engine, say: Say, mo
         return made
 
     monkeypatch.setattr(deciding, "compose_note", change_first)
-    result = say("Ship the zanzibar build on Mondays, and mail the list of changes.", session="s1")
+    result = say("Ship the zanzibar build on Mondays.", session="s1")
     engine.conversations.end(result.conversation_id)
     settle(engine)
     assert "zanzibar" in changed[0], "the control: it was read before"
