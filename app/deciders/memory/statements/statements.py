@@ -34,6 +34,9 @@ from app.deciders.memory.statements.statement_model import read_by_model, read_l
 from app.language.sentences import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
+_QUERY = re.compile(
+    r"\b(?:SELECT\b.+\bFROM|INSERT INTO|DELETE FROM|CREATE (?:TABLE|INDEX|VIEW)|ALTER TABLE|UPDATE\b.+\bSET)\b"
+)
 _LEAST_SENTENCES = 3  # fewer leave no room to describe anything
 _LEAST_ORDER_WORDS = 3
 
@@ -166,6 +169,8 @@ def find_likely(
     >>> said = "Add the export page. Meters talk MQTT to the gateway, gateways talk HTTP to us. Why is it slow?"
     >>> [one.text for one in find_likely(said, said, ())]
     ['Meters talk MQTT to the gateway, gateways talk HTTP to us.']
+    >>> list(find_likely(query := "SELECT name FROM meters WHERE the gateway is ours", query, ()))
+    []
     """
     rules = rules or load_memory_rules()
     head = text[:MAX_READ_CHARS]
@@ -176,7 +181,7 @@ def find_likely(
         if any(one.start < sentence.end and one.end > sentence.start for one in known):
             continue
         typed = straighten(sentence.text)
-        if typed.rstrip("\"') ").endswith("?"):
+        if typed.rstrip("\"') ").endswith("?") or _QUERY.search(typed):
             continue
         core = strip_edges(typed, rules)
         likely = read_likely(core, sentence.text, rules, setting)
