@@ -3,7 +3,8 @@
 `entity_pairs` has 318, on which the rules were mended. `entity_pairs_second` has 232 that another reader drew and labelled before the
 rules were read: those marked `mended` showed what was wrong, those marked `judged` only what was reached. `entity_pairs_third` has 102
 drawn anew after that mending; their reader knew the rules. `entity_pairs_fourth` has 125 drawn anew by likeness, near misses too, and
-labelled by a reader who knew neither rules nor results; what they showed was mended.
+labelled by a reader who knew neither rules nor results; what they showed was mended. `entity_pairs_fifth` has 93 drawn and labelled in the
+same way after that; nothing was mended on them. Their reader took one variable for its phrase once, and once not; their kinds were set by their endings.
 """
 
 import json
@@ -22,6 +23,7 @@ _HERE = Path(__file__).parent / "labels"
         ("entity_pairs_second", 0.97, 0.75),
         ("entity_pairs_third", 0.96, 0.9),
         ("entity_pairs_fourth", 0.9, 0.78),
+        ("entity_pairs_fifth", 0.88, 0.7),
     ],
 )
 def test_names_of_one_thing_are_proposed_and_few_others(file: str, precision: float, recall: float) -> None:
