@@ -26,7 +26,7 @@ def give(engine: Engine, project: Path) -> Context:
 
 def stale_texts(engine: Engine, project: Path) -> list[str]:
     give(engine, project)
-    engine._core.code_check.wait()
+    engine._core.parts.code_check.wait()
     return [item.text for item in give(engine, project).items if item.is_stale]
 
 

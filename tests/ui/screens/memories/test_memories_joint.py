@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, MemoryDraft, MemoryFilter, MemoryStatus, Origin, Visibility
+from app.api import Engine, MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, Visibility
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.screens.memories.sheets.merge import MergeSheet
@@ -201,6 +201,30 @@ def test_words_that_were_not_saved_wait_in_their_memory(page: MemoriesPage, wait
     wait(lambda: editor.toPlainText() == "Backups run at noon.")
     assert page.panel.inspector.levels.save.isVisible()
     assert "not saved yet" in page.panel.inspector.levels.count.text()
+
+
+def test_what_is_saved_is_no_draft_and_what_could_not_be_saved_is_one_again(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    page.choose("Backups")
+    page.take_focus()
+    levels = page.panel.inspector.levels
+    before = page.panel.inspector.memory
+    assert before is not None
+    levels.editor.setPlainText("Backups run at noon.")
+    engine.memories.edit(ids[0], MemoryEdit(full="Backups run at dawn."))  # somebody else was faster
+    levels.save_typed()
+    wait(lambda: levels.is_dirty)
+    wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at dawn.")
+    assert levels.editor.toPlainText() == "Backups run at noon."
+    levels.take_back()
+    wait(lambda: levels.editor.toPlainText() == "Backups run at dawn.")
+    levels.editor.setPlainText("Backups run at noon.")
+    levels.save_typed()
+    levels.set_memory(page.panel.inspector.memory or before)  # a reading that was on its way
+    assert not levels.is_dirty
+    assert levels.editor.toPlainText() == "Backups run at noon."
+    wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at noon.")
 
 
 def test_after_saving_ctrl_z_undoes_what_was_saved(

@@ -134,7 +134,7 @@ def test_a_hit_marks_its_words_and_says_why(page: MemoriesPage, wait: Wait) -> N
     why = page.panel.inspector.why
     wait(lambda: row.hit is not None and row.hit.reason in why.found.text())
     assert "%" in why.shares.text()
-    assert why.bar.accessibleName() == why.shares.text()
+    assert why.shares.text() == f"What counted: {why.bar.accessibleName()}"
     page.key(Qt.Key.Key_Escape)
     page.settle()
     page.choose("Staging port")

@@ -36,6 +36,9 @@ class LevelEditor(QFrame):
         super().__init__(parent)
         self._memory: Memory | None = None
         self._typed: dict[Level, str] = {}
+        self._sent: tuple[int, int, dict[Level, str]] | None = (
+            None  # memory, its revision, what was saved and is not back
+        )
         self._drafts: dict[
             int, tuple[int, dict[Level, str]]
         ] = {}  # by memory: the revision it was typed into, the texts
@@ -112,6 +115,9 @@ class LevelEditor(QFrame):
             revision, self._typed = self._drafts.pop(memory.id, (memory.revision, {}))
             self._is_stale = revision != memory.revision
         self._typed = {level: text for level, text in self._typed.items() if text != memory.levels.at(level).text}
+        if self._sent is not None and self._sent[0] == memory.id:
+            is_saved = all(text.strip() == memory.levels.at(level).text for level, text in self._sent[2].items())
+            self._sent = None if is_saved else self._sent
         self._is_stale = self._is_stale and self.is_dirty
         self._counts.clear()
         self._show_level()
@@ -132,7 +138,10 @@ class LevelEditor(QFrame):
     def _show_level(self) -> None:
         if self._memory is None:
             return
-        text = self._typed.get(self._level, self._memory.levels.at(self._level).text)
+        shown = self._typed
+        if self._sent is not None and self._sent[:2] == (self._memory.id, self._memory.revision):
+            shown = self._sent[2] | self._typed  # until what was saved comes back
+        text = shown.get(self._level, self._memory.levels.at(self._level).text)
         is_long = len(text) > MAX_EDITABLE_CHARS
         self._is_filling = True
         if self.editor.toPlainText() != text:
@@ -188,7 +197,7 @@ class LevelEditor(QFrame):
     # -- doing
     def save_typed(self) -> None:
         """Says all that was typed as one edit; a size made empty is written anew."""
-        if not self.is_dirty:
+        if not self.is_dirty or self._memory is None:
             return
         texts = {level.value: text.strip() for level, text in self._typed.items()}
         if texts.get("full") == "":
@@ -201,7 +210,24 @@ class LevelEditor(QFrame):
                 index=texts.get("index"),
             )
         )
+        self._sent = (self._memory.id, self._memory.revision, self._typed)
+        self._typed = {}
+        self._is_stale = False
+        self._tell()
         self.kept.emit()
+
+    def give_back(self) -> None:
+        """What was saved last could not be: it is typed text again."""
+        if self._sent is None:
+            return
+        memory_id, revision, texts = self._sent
+        self._sent = None
+        if self._memory is None or self._memory.id != memory_id:
+            self._drafts[memory_id] = (revision, texts)
+            return
+        self._typed = texts | self._typed
+        self._is_stale = self._memory.revision != revision
+        self._show_level()
 
     def take_back(self) -> None:
         """Lets go of everything typed."""

@@ -38,6 +38,7 @@ from app.values import (
     MemoryStatus,
     RecallHit,
 )
+from ui.bridge import Failure
 from ui.icons import pixmap
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
@@ -489,6 +490,7 @@ class MemoryInspector(QFrame):
         self.close_button.clicked.connect(self.closed)
         self.waiting.answered.connect(self._on_answered)
         self.waiting.reviewed.connect(self._on_review)
+        self._context.bridge.failed.connect(self._on_failed)
         self.levels.saved.connect(self._on_text)
         self.levels.measure_wanted.connect(self._on_measure)
         self.levels.left.connect(self.left)
@@ -663,6 +665,10 @@ class MemoryInspector(QFrame):
         assert isinstance(edit, MemoryEdit)
         if self.memory is not None:
             self._commands.edit(self.memory.id, edit, self.memory.revision)
+
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.action_id == "memory.edit":
+            self.levels.give_back()
 
     def _on_set_aside(self, memory: object) -> None:
         """Another memory is shown before the words were saved: they wait in that one."""
