@@ -14,6 +14,7 @@ from app.api.core import Core
 from app.api.settings_api import SettingsApi
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.places import Places
+from app.store.file_sizes import folder_bytes
 from app.store.rows import archived_prompts as rows
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import ArchivedMessage, ArchiveStatus
@@ -78,9 +79,7 @@ def look_at_archive(places: Places) -> tuple[int, int]:
     """Prompts and bytes of the archive, without opening the store."""
     figures = rows.read_figures(places.store_path)
     index = places.index_dir / "prompts"
-    return figures.prompt_count, figures.byte_count + sum(
-        one.stat().st_size for one in index.rglob("*") if one.is_file()
-    )
+    return figures.prompt_count, figures.byte_count + folder_bytes(index)
 
 
 def _messages(connection: Connection, prompts: Sequence[rows.ArchivedPrompt]) -> tuple[ArchivedMessage, ...]:

@@ -13,6 +13,7 @@ from app.api.core import Core
 from app.api.notes import Notes
 from app.capture.spool import count_aside
 from app.store.database import sqlite_version
+from app.store.file_sizes import file_bytes
 from app.store.rows.inbox import load_last_failure
 from app.store.tables.core import SCHEMA_VERSION
 from app.understanding.conversations.queries import ConversationQuery
@@ -149,8 +150,8 @@ class StatsApi:
                 if one.notice
             ),
             store_path=store,
-            store_bytes=store.stat().st_size if store.exists() else 0,
-            wal_bytes=wal.stat().st_size if wal.exists() else 0,
+            store_bytes=file_bytes(store),
+            wal_bytes=file_bytes(wal),
             sqlite_version=sqlite_version(),
             schema_version=SCHEMA_VERSION,
             last_backup_at=copies[0].at if copies else None,

@@ -14,6 +14,7 @@ from typing import Any
 import pysqlite3
 
 from app.places import make_private_dir, open_private
+from app.store.file_sizes import folder_bytes
 from app.store.search.values import NOTHING_ELSE, TAGS, IndexDocument, Scope, Showing, Term
 
 _FILE = "index.db"
@@ -137,7 +138,7 @@ class FallbackIndex:
             self._open()
 
     def size_bytes(self) -> int:
-        return sum(path.stat().st_size for path in self._folder.iterdir())
+        return folder_bytes(self._folder)
 
     def close(self) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app.places import make_private_dir
+from app.store.file_sizes import folder_bytes
 from app.store.journal import Write, table_of
 from app.store.search.values import NOTHING_ELSE, STEMS, TAGS, WORDS, IndexDocument, Scope, Showing, Term
 from app.store.tables.memory import IndexWaitRow
@@ -295,4 +296,4 @@ class SearchIndex:
         return int(self._searcher.num_docs)
 
     def size_bytes(self) -> int:
-        return sum(path.stat().st_size for path in self._folder.iterdir() if path.is_file())
+        return folder_bytes(self._folder)
