@@ -8,7 +8,6 @@ settings, help pages, memories, conversations and messages. Source: UX 3.3.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -29,7 +28,7 @@ from app.values import MemoryCard
 from ui.actions.spec import ActionSpec
 from ui.actions.table import ActionRegistry
 from ui.icons import pixmap
-from ui.matching import match_score
+from ui.matching import fold, match_score
 from ui.navigation import Place
 from ui.screens.help.pages import HELP_PAGES
 from ui.screens.registry import ScreenSpec
@@ -43,8 +42,10 @@ from ui.wording.values import app_title
 if TYPE_CHECKING:
     from app.api import Conversation, Engine, SavedSearch, SearchHit, SettingCard
 
-GO_TO = "Go to"
+GO_TO, ACTIONS = "Go to", "Actions"
+_LEAST_CHARS = 4  # of a query that names an action by a word inside its name
 PER_GROUP = 5
+_SCREEN_WORDS = {"apps": "connect disconnect an assistant"}  # what people type who look for a screen
 PEEK_HINT = "Shift+Enter to read"
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
@@ -67,7 +68,10 @@ class PaletteEntry:
 
 def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = PER_GROUP) -> tuple[PaletteEntry, ...]:
     """The entries that fit, best first within their group, groups in the order they came."""
-    scored = [(match_score(query, f"{entry.text} {entry.words}"), entry) for entry in entries]
+    scored = [
+        (1.0 if _is_named(query, entry) else match_score(query, f"{entry.text} {entry.words}"), entry)
+        for entry in entries
+    ]
     fitting = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
     picked: list[PaletteEntry] = []
     for group in dict.fromkeys(entry.group for entry in entries):
@@ -75,14 +79,32 @@ def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = P
     return tuple(picked)
 
 
-def count_named(query: str, entries: Sequence[PaletteEntry]) -> int:
-    """How many screens at the beginning are called so: they stay before what is found a moment later.
+def split_named(
+    query: str, entries: Sequence[PaletteEntry]
+) -> tuple[tuple[PaletteEntry, ...], tuple[PaletteEntry, ...]]:
+    """The screens and actions that are called so, and all the others: what is named stays before what is found a moment later.
 
-    >>> [count_named(query, [PaletteEntry("Go to", "Settings", "", print)]) for query in ("Sett", "port", "")]
-    [1, 0, 0]
+    >>> entries = [PaletteEntry("Go to", "Settings", "", print), PaletteEntry("Actions", "Pause capture for an hour", "", print)]
+    >>> [len(split_named(query, entries)[0]) for query in ("Sett", "pause capture", "hour", "port", "")]
+    [1, 1, 1, 0, 0]
     """
-    named = takewhile(lambda one: one.group == GO_TO and one.text.lower().startswith(query.lower()), entries)
-    return sum(1 for _ in named) if query else 0
+    named = [one for one in entries if _is_named(query, one)]
+    return tuple(named), tuple(one for one in entries if one not in named)
+
+
+def _is_named(query: str, entry: PaletteEntry) -> bool:
+    if not query or entry.group not in (GO_TO, ACTIONS):
+        return False
+    return _is_called(query, entry.text) or (entry.group == GO_TO and _is_called(query, entry.words))
+
+
+def _is_called(query: str, name: str) -> bool:
+    """Every word of the query begins a word of the name, or both are the same but for spaces: "backup" is "Back up now"."""
+    words = fold(query).split()
+    parts = "".join(char if char.isalnum() else " " for char in fold(name)).split()
+    if "".join(parts).startswith("".join(words)):
+        return True
+    return len("".join(words)) >= _LEAST_CHARS and all(any(part.startswith(word) for part in parts) for word in words)
 
 
 class PaletteModel(QAbstractListModel):
@@ -264,8 +286,8 @@ class Palette(Overlay):
             groups = pick_entries(query, self._sources(prefix), 30 if prefix else PER_GROUP)
         else:
             groups = self._sources(prefix) if prefix else self._idle()
-        named = count_named(query, groups)
-        entries = (*groups[:named], *self._found, *groups[named:])
+        named, others = split_named(query, groups)
+        entries = (*named, *self._found, *others)
         self.model.set_entries(entries)
         self._nothing.setVisible(not entries)
         self._nothing.setText(f"Nothing found for “{query}”." if query else "")
@@ -381,7 +403,10 @@ class PaletteSources:
 
     def _screen_entry(self, screen: ScreenSpec) -> PaletteEntry:
         hint = self._actions.hint(f"go.{screen.id}")
-        return PaletteEntry(GO_TO, screen.title, screen.icon, lambda: self._go(Place(screen.id)), hint=hint)
+        words = _SCREEN_WORDS.get(screen.id, "")
+        return PaletteEntry(
+            GO_TO, screen.title, screen.icon, lambda: self._go(Place(screen.id)), hint=hint, words=words
+        )
 
     def _recent_entries(self) -> list[PaletteEntry]:
         entries = []
@@ -405,7 +430,7 @@ class PaletteSources:
     def _action_entry(self, spec: ActionSpec) -> PaletteEntry:
         text = self._actions.action(spec.id).text().replace("&&", "&")
         return PaletteEntry(
-            "Actions",
+            ACTIONS,
             text,
             spec.icon,
             lambda: self._actions.run(spec.id),

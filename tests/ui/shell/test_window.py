@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, FrozenClock, Progress, StoreCorruptError, StoreLockedError
+from app.api import Engine, FrozenClock, MemoryDraft, Progress, StoreCorruptError, StoreLockedError
 from tests.ui.pages.shell import Shell
 from ui.actions.table import ACTIONS
 from ui.bridge import EngineBridge
@@ -61,6 +61,24 @@ def test_the_palette_goes_where_one_types(shell: Shell) -> None:
     shell.key(Qt.Key.Key_Return)
     assert not shell.window.sheets.palette.is_open
     assert shell.screen == "activity"
+
+
+def test_the_palette_runs_what_is_called_so_before_a_memory_that_says_it(
+    shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    engine.memories.create(MemoryDraft("Pause capture for an hour when the backup runs.", title="Pause and backup"))
+    for query, name in (
+        ("pause capture for an hour", "Pause capture for an hour"),
+        ("backup", "Back up now"),
+        ("connect", "Apps"),
+    ):
+        shell.window.commands.open_palette()
+        shell.window.sheets.palette.field.setText(query)
+        assert shell.palette_lines[0] == name
+        if query != "connect":
+            wait(lambda: "Pause and backup" in shell.palette_lines)
+        assert shell.palette_lines[0] == name
+        shell.key(Qt.Key.Key_Escape)
 
 
 def test_the_palette_narrows_to_actions_and_to_help(shell: Shell) -> None:

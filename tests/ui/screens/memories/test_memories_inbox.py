@@ -263,6 +263,12 @@ def test_what_is_held_back_is_not_accepted_among_others_in_the_list_of_all(
     assert status(engine, held) is MemoryStatus.QUARANTINED, "it is read in the review first"
 
 
+def test_a_search_in_the_inbox_says_nothing_of_other_memories(page: MemoriesPage, engine: Engine, wait: Wait) -> None:
+    engine.memories.create(MemoryDraft("Invoices are sent on Mondays.", title="Invoices"))
+    page.search("invoices")
+    wait(lambda: page.why == "No memory to review says “invoices”.")
+
+
 def test_where_an_accepted_memory_comes_from_stays_true(engine: Engine) -> None:
     one = engine.memories.create(MemoryDraft("The table has a column for the next try."), origin=Origin.API)
     engine.memories.accept([one])

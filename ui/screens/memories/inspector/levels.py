@@ -48,9 +48,9 @@ class LevelEditor(QFrame):
         self._is_stale = False
         self._tabs = QButtonGroup(self)
         self.editor = TextArea("memory.text", takes_escape=True)
-        self.count = PlainLabel("", "meta")
+        self.count = PlainLabel("", "meta", wraps=True)
         self.count.setObjectName("memory.tokens")
-        self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter")
+        self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter saves")
         self.revert = Button("Discard", "memory.revert", kind="quiet", tip="Esc")
         self.rewrite = Button("Rewrite", "memory.rewrite", kind="link", tip="Write this size again from the full text")
         self._pause = QTimer(self)

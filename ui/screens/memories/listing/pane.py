@@ -455,10 +455,10 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
         is_said = reading.note.startswith("No memory")
         note = "" if is_said else reading.note
         is_narrowed = bool(state.choices or reading.parts)
-        return (
-            f"No memory {'that fits these filters ' if is_narrowed else ''}says “{reading.words}”.",
-            note or "Try other words or a file name.",
-        )
+        which = "that fits these filters " if is_narrowed else "to review " if state.is_inbox else ""
+        which = "in the tray " if state.tray is not None and not is_narrowed else which
+        elsewhere = "Press I to look in all memories." if state.is_inbox else "Try other words or a file name."
+        return f"No memory {which}says “{reading.words}”.", note or elsewhere
     if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
         return INBOX_DONE if state.is_inbox else TRAY_EMPTY
     if is_all_archived(reading):
