@@ -95,7 +95,8 @@ def split_named(
 def _is_named(query: str, entry: PaletteEntry) -> bool:
     if not query or entry.group not in (GO_TO, ACTIONS):
         return False
-    return _is_called(query, entry.text) or (entry.group == GO_TO and _is_called(query, entry.words))
+    name = entry.text.partition(": ")[0]  # "Undo: …" is not called by what it would undo
+    return _is_called(query, name) or (entry.group == GO_TO and _is_called(query, entry.words))
 
 
 def _is_called(query: str, name: str) -> bool:
