@@ -25,6 +25,7 @@ from app.deciders.memory.statements.durability import Durability, judge_durabili
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
 from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
 from app.deciders.memory.statements.standalone_rules import is_standalone_rule
+from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.deciders.memory.statements.statements import extract_statements, find_likely, guess_statement
 from app.memories.note_sync import correct_notes
 from app.memories.queries import count_sessions
@@ -359,11 +360,18 @@ class Learner:
         surer = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere), 3)
         values: dict[str, Any] = {"confidence": max(row.confidence, surer), "updated_at": write.at}
         asks_to_last = statement.confidence >= self._settings().promote_at
-        is_kept = sessions >= _SESSIONS_TO_KEEP or asks_to_last
+        is_kept = asks_to_last or (sessions >= _SESSIONS_TO_KEEP and self._holds_beyond(row, source, statement))
         if row.status == MemoryStatus.PROPOSED and not source.is_imported and is_kept:
             values["status"] = MemoryStatus.ACTIVE.value
         write.update(MemoryRow, row.id, values, was=row)
         return int(row.id)
+
+    def _holds_beyond(self, row: AnyRow, source: SourceMessage, statement: FactCandidate) -> bool:
+        """Whether its being said again shows that it lasts: of what only sounds likely the same words do, unless they tell of now."""
+        if row.reason != LIKELY_REASON:
+            return True
+        is_verbatim = row.text_key == text_key(statement.text)
+        return is_verbatim and judge_durability(statement, source.text, self._rules()) is not Durability.NOW
 
     def _add_source(self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate) -> None:
         source_id = insert_source(write, memory_id, source_of(write, source, statement.start, statement.end))

@@ -1,5 +1,7 @@
 """An order that comes in the same words in session after session is a way of working, and is given at the next start."""
 
+import pytest
+
 from app.api import Engine
 from app.values import ContextRequest, ContextSignals, FactType, MemoryStatus
 from tests.conftest import Say
@@ -37,3 +39,26 @@ def test_elsewhere_it_was_said_for_that_project(engine: Engine, say: Say) -> Non
         say(ORDER, session=f"s{number}", minutes=60, cwd="/w/other")
     say(ORDER, session="s2", minutes=60)
     assert not _kept(engine)
+
+
+RADIO = "Readings of the north site arrive by radio, those of the others by cable."
+CABLE = "Readings of the north site arrive by radio and those of the others arrive by cable."
+LOST = "The readings of the north site come in through the old gateway and get lost at night."
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ((RADIO, RADIO, RADIO), MemoryStatus.ACTIVE),
+        ((RADIO, RADIO, CABLE), MemoryStatus.PROPOSED),  # in other words it is as often one fault that is told again
+        ((LOST, LOST, LOST), MemoryStatus.PROPOSED),  # tells how things are now, and is pasted again
+    ],
+)
+def test_what_only_sounds_likely_becomes_active_by_the_same_words(
+    engine: Engine, say: Say, said: tuple[str, ...], status: MemoryStatus
+) -> None:
+    for number, text in enumerate(said):
+        say(text, session=f"s{number}", minutes=60)
+    (card,) = engine.memories.list().cards
+    assert card.status is status
+    assert len(engine.memories.get(card.id).sources) == 3
