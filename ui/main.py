@@ -482,6 +482,7 @@ class WindowSession(QObject):
         self._startup.restore(Path(path))
 
     def _save(self) -> None:
+        self.window.unsaved.write()
         place, look = self.window.navigator.place, self.window.selection.memory_look
         save_window_state(
             self._places.state_dir,

@@ -5,7 +5,7 @@ are old. Panels never tell other panels anything. `Ages` hands a panel the passi
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -20,6 +20,7 @@ from ui.navigation import Place
 from ui.notices import Notice
 from ui.selection import Selection
 from ui.theme import Theme
+from ui.unsaved import UnsavedTexts
 from ui.widgets.header import PanelHeader
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scope_chip import ScopeChip
@@ -47,6 +48,7 @@ class PanelContext:
     navigate: Callable[[Place], None]
     notify: Callable[[Notice], None]
     start_import: "Callable[[Sequence[FoundSource]], None]" = _import_nothing
+    unsaved: UnsavedTexts = field(default_factory=UnsavedTexts)
 
 
 def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:

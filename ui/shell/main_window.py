@@ -5,7 +5,7 @@ Screens are built when first shown. The frame knows the engine through the bridg
 Builds the screens that nobody has visited yet, one at a time, while the window has nothing else to do.
 """
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
@@ -37,18 +37,21 @@ from ui.shell.import_flow import DropOverlay, ImportCard, ImportFlow
 from ui.shell.notice_bar import CloseBar, NoticeBar, PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage, find_backups
-from ui.shell.state import ShellState, read_shell_state
+from ui.shell.state import ShellState, read_memories, read_shell_state
 from ui.shell.tray import NO_TRAY, CloseAct, Tray, choose_close
 from ui.theme import Theme, ThemeChoice
+from ui.unsaved import UnsavedTexts
 from ui.widgets.capture_light import light_of
 from ui.widgets.progress_strip import ProgressStrip
+from ui.wording.figures import counted
 
 if TYPE_CHECKING:
     from app.api import SettingCard
+    from app.values import Memory
     from ui.shell.sheets import Sheets
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -127,6 +130,7 @@ class MainWindow(QMainWindow):
         self.screens = SCREENS if screens is None else screens
         self.navigator = Navigator(self)
         self.selection = Selection(self)
+        self.unsaved = UnsavedTexts(places.state_dir if places is not None else None, self)
         self.commands = ShellCommands(self)
         self.actions_table = ActionRegistry(self, self.commands)
         self.state: ShellState | None = None
@@ -143,7 +147,14 @@ class MainWindow(QMainWindow):
             bridge, self.progress, self.notify, lambda: self.go("consolidation"), self
         )
         self._context = PanelContext(
-            bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
+            bridge,
+            self.actions_table,
+            self.selection,
+            theme,
+            self.navigator.go,
+            self.notify,
+            self.imports.start,
+            self.unsaved,
         )
         self._connect()
         self.update_actions()
@@ -335,6 +346,7 @@ class MainWindow(QMainWindow):
         self.refresh_state()
         self._state_timer.start()
         self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
+        self._ask_unsaved(self._tell_unsaved)
         if self.stack.currentWidget() in (self.recovery, self.blank):
             place = self.navigator.place or Place(self.screens[0].id)
             self._on_arrived(place)
@@ -380,6 +392,26 @@ class MainWindow(QMainWindow):
             text = "Something you said contradicts a memory."
             self.notify(Notice(text, NoticeKind.WARN, "Look", lambda: self.go("contradictions"), about="contradiction"))
 
+    def _ask_unsaved(self, then: "Callable[[Mapping[int, Memory | None]], None]") -> None:
+        """The memories that somebody typed into, None for one that was erased."""
+        ids = self.unsaved.memory_ids
+        if ids and self.bridge.is_open:
+            self.bridge.ask("shell.unsaved", lambda engine: read_memories(engine, ids), then)
+
+    def _tell_unsaved(self, found: "Mapping[int, Memory | None]") -> None:
+        """Once at the start: what was typed before the window was left."""
+        self.unsaved.forget_gone(found)
+        self.unsaved.forget_saved(found)
+        waiting = [one for one in found.values() if one is not None and self.unsaved.of(one) is not None]
+        if waiting:
+            first = waiting[0]
+            more = (
+                f" and into {counted(len(waiting) - 1, 'other memory', 'other memories')}" if len(waiting) > 1 else ""
+            )
+            text = f"What you typed into “{first.title}”{more} is not saved yet. It waits there."
+            back = partial(self.navigator.go, Place("memories", "memory", first.id))
+            self.notify(Notice(text, NoticeKind.WARN, "Go there", back, stays=True, about="unsaved"))
+
     def _tell_of_store(self, text: str) -> None:
         """Once: its file was taken away while it was open, and put back."""
         if text and text != self._told_of_store:
@@ -421,6 +453,8 @@ class MainWindow(QMainWindow):
 
     def _on_changes(self, changes: Changes) -> None:
         self.refresh_state()
+        if DataKind.MEMORIES in changes.kinds:
+            self._ask_unsaved(self.unsaved.forget_gone)
         if DataKind.SETTINGS in changes.kinds:
             self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
         is_told = self.current_panel is not None and self.current_panel.tells_acts and not changes.held_ids

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.api import Engine
+    from app.values import Memory
     from app.values.admin import Health, Stats
     from app.values.judge import JudgeState
     from app.values.recall import MemoryCounts
@@ -55,6 +56,19 @@ def count_needs(stats: "Stats", review_count: int, aside_count: int, *, is_askin
     """
     asked = stats.question_count + (1 if aside_count else 0) + is_asking
     return asked + stats.event_failed_count + (1 if review_count else 0)
+
+
+def read_memories(engine: "Engine", ids: tuple[int, ...]) -> "dict[int, Memory | None]":
+    """These memories by number; None for what there is no more."""
+    from app.errors import NotFoundError
+
+    found: dict[int, Memory | None] = {}
+    for number in ids:
+        try:
+            found[number] = engine.memories.get(number).memory
+        except NotFoundError:
+            found[number] = None
+    return found
 
 
 def read_shell_state(engine: "Engine") -> ShellState:

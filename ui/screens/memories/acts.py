@@ -30,7 +30,7 @@ from app.values import (
     MemoryStatus,
     RecallQuery,
 )
-from ui.bridge import JobDone
+from ui.bridge import Failure, JobDone
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import PanelContext
 from ui.screens.memories.commands import MemoryCommands, abilities_for
@@ -181,9 +181,11 @@ class MemoryActs(QObject):
         self._open_memory = open_memory
         self._panel = parent
         self._sheets: dict[type[Overlay], Overlay] = {}
+        self._created_text = ""  # of the memory that was written down last
         self._joint = MemoryJointActs(context, commands, self._beside_cursor, parent)
         self._joint.done.connect(self._on_joined)
         context.bridge.finished.connect(self._on_finished)
+        context.bridge.failed.connect(self._on_failed)
 
     # -- what an act is about
     def card(self) -> MemoryCard | Memory | None:
@@ -381,8 +383,21 @@ class MemoryActs(QObject):
     def open_new(self, text: str = "") -> None:
         """The sheet to write a memory down; it belongs to the project that one looks at, unless another is chosen."""
         sheet = self._sheet(NewMemorySheet)
-        sheet.open_with(text, self._context.selection.scope.project)
+        sheet.open_with(text or self._context.unsaved.new_memory, self._context.selection.scope.project)
         self._context.bridge.ask("memories.newProjects", lambda engine: engine.context.projects(), sheet.set_projects)
+
+    def _on_new_typed(self) -> None:
+        """Esc, another screen or the end of the window lose nothing: the text is there again when the sheet is."""
+        self._context.unsaved.keep_new_memory(self._sheet(NewMemorySheet).typed)
+
+    def _on_created(self, draft: MemoryDraft) -> None:
+        self._context.unsaved.keep_new_memory("")
+        self._created_text = draft.text
+        self._commands.create(draft)
+
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.action_id == "memory.new" and self._created_text:
+            self._context.unsaved.keep_new_memory(self._created_text)
 
     def _on_guess(self, text: str) -> None:
         def read(engine: "Engine") -> Guess:
@@ -433,7 +448,8 @@ class MemoryActs(QObject):
         match made:
             case NewMemorySheet():
                 made.guess_wanted.connect(self._on_guess)
-                made.created.connect(self._commands.create)
+                made.created.connect(self._on_created)
+                made.text.textChanged.connect(self._on_new_typed)
                 made.memory_wanted.connect(self._open_memory)
             case EraseSheet():
                 made.confirmed.connect(self._on_erase)

@@ -11,8 +11,20 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from app.values import FactType, Memory, MemoryDetail, MemoryKind, MemorySource, Message, ReviewCard, Trust, Visibility
+from app.values import (
+    FactType,
+    Level,
+    Memory,
+    MemoryDetail,
+    MemoryKind,
+    MemorySource,
+    Message,
+    ReviewCard,
+    Trust,
+    Visibility,
+)
 from ui.theme import font_px
+from ui.unsaved import UnsavedTexts
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import PlainLabel
@@ -27,6 +39,7 @@ AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
+UNSAVED_TEXT = "You began to change these words and did not save them: Edit (E) goes on."
 HELD_TEXT = "Blocked: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -142,8 +155,10 @@ class ReviewedCard(Card):
     saved = Signal(str)
     edit_ended = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, unsaved: UnsavedTexts, parent: QWidget | None = None) -> None:
         super().__init__("Remember this?", kind="accent", parent=parent)
+        self._unsaved = unsaved
+        self._memory: Memory | None = None
         self.setObjectName("review.memory")
         self.scrolled = ScrollColumn("review.story")
         self.text = PlainLabel("", "title", wraps=True)
@@ -152,6 +167,9 @@ class ReviewedCard(Card):
         self.editor.setAccessibleName("What shall be remembered")
         self.editor.kept.connect(self._on_save)
         self.editor.escaped.connect(self.end_edit)
+        self.editor.textChanged.connect(self._on_typed)
+        self.unsaved_line = PlainLabel(UNSAVED_TEXT, "warn", wraps=True)
+        self.unsaved_line.setObjectName("review.unsaved")
         self.save = Button("Save and accept", "review.save", kind="primary", tip="Ctrl+Enter")
         self.save.clicked.connect(self._on_save)
         self.revert = Button("Discard", "review.revert", kind="quiet", tip="Esc")
@@ -167,7 +185,16 @@ class ReviewedCard(Card):
         self._edit_row = QWidget()
         edit_row.setContentsMargins(0, 0, 0, 0)
         self._edit_row.setLayout(edit_row)
-        for part in (self.text, self.editor, self._edit_row, self.what, self.why, self.given, self.alike):
+        for part in (
+            self.text,
+            self.unsaved_line,
+            self.editor,
+            self._edit_row,
+            self.what,
+            self.why,
+            self.given,
+            self.alike,
+        ):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
         self.body.addWidget(self.scrolled, 1)
@@ -179,11 +206,15 @@ class ReviewedCard(Card):
 
     def set_reading(self, reading: CardReading) -> None:
         memory, card = reading.memory, reading.card
+        self._memory = None  # what is put into the field is not typed
+        waiting = self._unsaved.of(memory)
+        typed = waiting.texts.get(Level.FULL) if waiting is not None else None
+        self.editor.setPlainText(typed or memory.levels.full.text)
+        self._memory = memory
         self._show_editor(is_editing=False)
         self.set_kind("warn" if card.is_held else "accent")
         self.set_title(HELD_TEXT if card.is_held else "Remember this?")
         self.text.setText(memory.levels.full.text[:TEXT_CHARS])
-        self.editor.setPlainText(memory.levels.full.text)
         self.setAccessibleName(
             f"{HELD_TEXT if card.is_held else 'Remember this?'} {memory.levels.full.text[:TEXT_CHARS]}"
         )
@@ -211,14 +242,27 @@ class ReviewedCard(Card):
 
     def end_edit(self) -> None:
         """Back to the text as it was."""
-        if self.is_editing:
+        if self.is_editing and self._memory is not None:
+            self.editor.setPlainText(self._memory.levels.full.text)
             self._show_editor(is_editing=False)
             self.edit_ended.emit()
 
     def _show_editor(self, *, is_editing: bool) -> None:
+        waiting = self._unsaved.of(self._memory) if self._memory is not None else None
+        self.unsaved_line.setVisible(not is_editing and waiting is not None and Level.FULL in waiting.texts)
         self.text.setVisible(not is_editing)
         self.editor.setVisible(is_editing)
         self._edit_row.setVisible(is_editing)
+
+    def _on_typed(self) -> None:
+        """As in Memories: it waits in the memory until it is saved or discarded."""
+        memory, text = self._memory, self.editor.toPlainText()
+        if memory is None:
+            return
+        waiting = self._unsaved.of(memory)
+        others = {level: one for level, one in waiting.texts.items() if level != Level.FULL} if waiting else {}
+        typed = {Level.FULL: text} if text.strip() != memory.levels.full.text else {}
+        self._unsaved.keep(memory, others | typed, memory.revision)
 
     def _on_save(self) -> None:
         text = self.editor.toPlainText().strip()
@@ -230,9 +274,9 @@ class ReviewedCard(Card):
 class ReviewPair(QWidget):
     """The memory with its answers, below it the words that it was made of."""
 
-    def __init__(self, answers: QLayout, parent: QWidget | None = None) -> None:
+    def __init__(self, answers: QLayout, unsaved: UnsavedTexts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.quote, self.memory = QuoteCard(), ReviewedCard()
+        self.quote, self.memory = QuoteCard(), ReviewedCard(unsaved)
         self.memory.body.addLayout(answers)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

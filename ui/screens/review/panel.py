@@ -116,7 +116,7 @@ class ReviewPanel(Panel):
         buttons = FlowLayout()
         for button in (self.accept, self.reject, self.edit, self.skip, self.back):
             buttons.addWidget(button)
-        self.pair = ReviewPair(buttons)
+        self.pair = ReviewPair(buttons, self.context.unsaved)
         self.pair.quote.opened.connect(self._on_open)
         self.pair.memory.saved.connect(self._on_saved)
         self.pair.memory.edit_ended.connect(self._on_edit_ended)

@@ -1,6 +1,7 @@
 """The text of a memory at its four sizes: tabs with token counts, edited in place, counted while one types.
 
-Owns what was typed and not saved yet, also of memories that are not shown any more: it is there again when one comes back.
+What was typed and is not saved waits in `UnsavedTexts`, also of memories that are not shown any more: it is there again when one
+comes back.
 Ctrl+Enter saves all changed sizes as one edit, Esc takes them back. Which text is how long it asks by a signal. Source: UX 4.4 (What assistants read), S4 (levels).
 """
 
@@ -8,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values import Level, Memory, MemoryEdit
+from ui.unsaved import UnsavedTexts
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
 from ui.widgets.plain_viewer import bound_text
@@ -32,16 +34,15 @@ class LevelEditor(QFrame):
     measure_wanted = Signal(str)
     left = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, unsaved: UnsavedTexts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._unsaved = unsaved
         self._memory: Memory | None = None
         self._typed: dict[Level, str] = {}
         self._sent: tuple[int, int, dict[Level, str]] | None = (
             None  # memory, its revision, what was saved and is not back
         )
-        self._drafts: dict[
-            int, tuple[int, dict[Level, str]]
-        ] = {}  # by memory: the revision it was typed into, the texts
+        self._typed_into = 0  # the revision of the memory when one began to type
         self._counts: dict[Level, int] = {}
         self._is_filling = False
         self._level = Level.FULL
@@ -104,21 +105,21 @@ class LevelEditor(QFrame):
         """Shows it; what is being typed into the same memory stays, and is said to be older when it is."""
         before, self._memory = self._memory, memory
         is_same = before is not None and before.id == memory.id
-        if is_same:
-            self._is_stale = self.is_dirty and before != memory
-        else:
+        sent = self._sent_texts()
+        if not is_same:
             self._level = Level.FULL
             self._tabs.button(0).setChecked(True)
             if before is not None and self.is_dirty:
-                self._drafts[before.id] = (before.revision, self._typed)
                 self.set_aside.emit(before)
-            revision, self._typed = self._drafts.pop(memory.id, (memory.revision, {}))
-            self._is_stale = revision != memory.revision
+            waiting = self._unsaved.of(memory)
+            texts = waiting.texts if waiting is not None else {}
+            self._typed = {level: text for level, text in texts.items() if sent.get(level) != text}
+            self._typed_into = waiting.revision if waiting is not None else memory.revision
+        if sent and all(text.strip() == memory.levels.at(level).text for level, text in sent.items()):
+            self._sent = None
         self._typed = {level: text for level, text in self._typed.items() if text != memory.levels.at(level).text}
-        if self._sent is not None and self._sent[0] == memory.id:
-            is_saved = all(text.strip() == memory.levels.at(level).text for level, text in self._sent[2].items())
-            self._sent = None if is_saved else self._sent
-        self._is_stale = self._is_stale and self.is_dirty
+        self._is_stale = self.is_dirty and self._typed_into != memory.revision
+        self._keep()
         self._counts.clear()
         self._show_level()
         if not self.is_dirty:  # what is saved is undone by the window, not by the field
@@ -213,6 +214,7 @@ class LevelEditor(QFrame):
         self._sent = (self._memory.id, self._memory.revision, self._typed)
         self._typed = {}
         self._is_stale = False
+        self._keep()
         self._tell()
         self.kept.emit()
 
@@ -223,9 +225,10 @@ class LevelEditor(QFrame):
         memory_id, revision, texts = self._sent
         self._sent = None
         if self._memory is None or self._memory.id != memory_id:
-            self._drafts[memory_id] = (revision, texts)
-            return
+            return  # it waits there
         self._typed = texts | self._typed
+        self._typed_into = revision
+        self._keep()
         self._is_stale = self._memory.revision != revision
         self._show_level()
 
@@ -234,7 +237,18 @@ class LevelEditor(QFrame):
         self._typed.clear()
         self._counts.clear()
         self._is_stale = False
+        self._keep()
         self._show_level()
+
+    def _sent_texts(self) -> dict[Level, str]:
+        """What was saved of the shown memory and is not read back yet."""
+        is_here = self._sent is not None and self._memory is not None and self._sent[0] == self._memory.id
+        return self._sent[2] if self._sent is not None and is_here else {}
+
+    def _keep(self) -> None:
+        """What is not in the store for certain outlives the window."""
+        if self._memory is not None:
+            self._unsaved.keep(self._memory, self._sent_texts() | self._typed, self._typed_into)
 
     def _on_rewrite(self) -> None:
         blank = {self._level.value: ""}
@@ -254,12 +268,15 @@ class LevelEditor(QFrame):
         if self._is_filling or self._memory is None:
             return
         text = self.editor.toPlainText()
+        if not self._typed:
+            self._typed_into = self._memory.revision
         if text == self._memory.levels.at(self._level).text:
             self._typed.pop(self._level, None)
             self._counts.pop(self._level, None)
         else:
             self._typed[self._level] = text
             self._pause.start()
+        self._keep()
         self._fit()
         self._tell()
 

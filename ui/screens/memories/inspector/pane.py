@@ -426,7 +426,7 @@ class MemoryInspector(QFrame):
         self.close_button = IconButton("close", "memories.inspector.close", "Close this (Esc)")
         self.close_button.hide()
         self.waiting = WaitingNote()
-        self.levels = LevelEditor()
+        self.levels = LevelEditor(context.unsaved)
         self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
         self.unfold = Button("Details", "memories.inspector.details", kind="quiet", icon_name="chevron-right")
         self.unfold.setToolTip("Title, type, what it is about, how long it holds, tags")

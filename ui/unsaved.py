@@ -1,0 +1,137 @@
+"""What the person typed into a memory and neither saved nor discarded: kept by memory, over restarts and crashes too.
+
+One file in the state folder, for its owner alone. Holds texts and ids, no values of the engine; whoever shows a memory asks
+here. Written a moment after the last key, and when the window is left.
+"""
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.values import Level, Memory
+
+FILE_NAME = "unsaved.json"
+WRITE_AFTER_MS = 700
+_LEVELS = frozenset(level.value for level in Level)
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedText:
+    """Texts by level, and the memory that they were typed into: as it was then."""
+
+    revision: int
+    recorded_at: datetime  # after a restore another memory may have the number
+    texts: Mapping[Level, str]
+
+    def is_of(self, memory: Memory) -> bool:
+        return self.recorded_at == memory.recorded_at
+
+    def is_saved(self, memory: Memory) -> bool:
+        """Whether the memory says all of it by now."""
+        return all(text.strip() == memory.levels.at(level).text.strip() for level, text in self.texts.items())
+
+
+class UnsavedTexts(QObject):
+    """`new_memory` is what stands in the sheet for a new memory."""
+
+    def __init__(self, state_dir: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = state_dir / FILE_NAME if state_dir is not None else None
+        self._texts, self._new_memory = _load(self._path)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(WRITE_AFTER_MS)
+        self._pause.timeout.connect(self.write)
+
+    @property
+    def memory_ids(self) -> tuple[int, ...]:
+        return tuple(self._texts)
+
+    @property
+    def new_memory(self) -> str:
+        return self._new_memory
+
+    def of(self, memory: Memory) -> UnsavedText | None:
+        """What waits in a memory; None when nothing does."""
+        found = self._texts.get(memory.id)
+        return found if found is not None and found.is_of(memory) else None
+
+    def keep(self, memory: Memory, texts: Mapping[Level, str], revision: int) -> None:
+        """`texts` in place of what waited there; none of them: nothing waits. `revision`: of the memory when one began to type."""
+        kept = UnsavedText(revision, memory.recorded_at, dict(texts))
+        if not texts:
+            self.drop(memory.id)
+        elif self._texts.get(memory.id) != kept:
+            self._texts[memory.id] = kept
+            self._pause.start()
+
+    def drop(self, memory_id: int) -> None:
+        if self._texts.pop(memory_id, None) is not None:
+            self._pause.start()
+
+    def forget_gone(self, found: Mapping[int, Memory | None]) -> None:
+        """Of these memories some were erased, or are other ones since a restore: the words for them go, too."""
+        for memory_id, memory in found.items():
+            if memory is None or self.of(memory) is None:
+                self.drop(memory_id)
+
+    def forget_saved(self, found: Mapping[int, Memory | None]) -> None:
+        """Of these memories some say by now what waited in them."""
+        for memory in found.values():
+            waiting = self.of(memory) if memory is not None else None
+            if memory is not None and waiting is not None and waiting.is_saved(memory):
+                self.drop(memory.id)
+
+    def keep_new_memory(self, text: str) -> None:
+        if text != self._new_memory:
+            self._new_memory = text
+            self._pause.start()
+
+    def write(self) -> None:
+        """To the file; a full or read-only disk keeps the texts in the window at least."""
+        self._pause.stop()
+        if self._path is None:
+            return
+        from app.places import write_private
+
+        memories = [
+            {
+                "id": memory_id,
+                "revision": one.revision,
+                "recorded_at": one.recorded_at.isoformat(),
+                "texts": {level.value: text for level, text in one.texts.items()},
+            }
+            for memory_id, one in self._texts.items()
+        ]
+        with contextlib.suppress(OSError):
+            if memories or self._new_memory:
+                written = json.dumps(
+                    {"memories": memories, "new_memory": self._new_memory}, ensure_ascii=False, indent=1
+                )
+                write_private(self._path, written.encode("utf-8", "surrogatepass"))
+            else:
+                self._path.unlink(missing_ok=True)
+
+
+def _load(path: Path | None) -> tuple[dict[int, UnsavedText], str]:
+    """What was written; what cannot be read is left out."""
+    try:
+        loaded = json.loads(path.read_text(encoding="utf-8", errors="replace")) if path is not None else {}
+    except (OSError, ValueError, RecursionError):
+        return {}, ""
+    if not isinstance(loaded, dict):
+        return {}, ""
+    texts, new_memory, rows = {}, loaded.get("new_memory"), loaded.get("memories")
+    for row in rows if isinstance(rows, list) else ():
+        try:
+            levels = {Level(name): str(text) for name, text in row["texts"].items() if name in _LEVELS}
+            one = UnsavedText(int(row["revision"]), datetime.fromisoformat(row["recorded_at"]), levels)
+            texts[int(row["id"])] = one
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+    return texts, new_memory if isinstance(new_memory, str) else ""
