@@ -113,12 +113,13 @@ class Memories:
         in_use = 0 if filters.is_live is False else self.count(replace(active, is_live=True)) if all_active else 0
         waiting = replace(filters, statuses=_TO_REVIEW)
         all_waiting = self.count(waiting)  # what was replaced while it waited waits for nobody
-        to_review = (
-            self.count(replace(waiting, valid_at=filters.valid_at or self._core.clock.now())) if all_waiting else 0
-        )
+        waiting = replace(waiting, valid_at=filters.valid_at or self._core.clock.now())
+        to_review = self.count(waiting) if all_waiting else 0
+        less_likely = self.count(replace(waiting, is_likely=False)) if to_review else 0
         return MemoryCounts(
             in_use,
-            to_review,
+            to_review - less_likely,
+            less_likely,
             self.count(replace(filters, statuses=(MemoryStatus.ARCHIVED,))),
             all_active - in_use + all_waiting - to_review,
         )

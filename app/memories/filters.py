@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Boolean, ColumnElement, Connection, and_, func, literal_column, or_, select
 
+from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.memories.queries import disputed_ids
 from app.memories.versions import state_at
 from app.store.journal import table_of
@@ -35,6 +36,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     )
 )  # fmt: skip
 _IS_SHARED: ColumnElement[bool] = literal_column(f"({where_told('shared')})", Boolean)
+_ONLY_SOUNDS = and_(_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.reason == LIKELY_REASON)
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
 _HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
 _PATH_CHARS = 4_096  # the system knows no longer ones
@@ -214,6 +216,8 @@ def _numbers(where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
         yield _memory.c.is_pinned.is_(where.is_pinned)
     if where.is_used is not None:
         yield _memory.c.retrieved_count > 0 if where.is_used else _memory.c.retrieved_count == 0
+    if where.is_likely is not None:
+        yield ~_ONLY_SOUNDS if where.is_likely else _ONLY_SOUNDS
 
 
 def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterable[ColumnElement[bool]]:
@@ -324,6 +328,9 @@ def _masks(connection: Connection, columns: MemoryColumns, where: MemoryFilter, 
     yield from _time_masks(connection, columns, where, now)
     for tag in where.tags:
         yield columns.tagged(tag)
+    if where.is_likely is not None:
+        mask = columns.these(set(connection.execute(select(_memory.c.id).where(_ONLY_SOUNDS)).scalars()))
+        yield ~mask if where.is_likely else mask
     yield from _kept_elsewhere(connection, columns, where)
 
 

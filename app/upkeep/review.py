@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, func, insert, select
 
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.errors import StaleError
 from app.judge.topic_overlap import content_words
 from app.memories.act_checks import rows_of, short
@@ -40,13 +41,16 @@ _WAITING = (MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
 
 
 def load_review(connection: Connection, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
-    """The cards in the order in which they are shown: worth, trust, times said, confidence, newest. What was held back comes last."""
+    """The cards in the order in which they are shown: worth, trust, times said, confidence, newest; then what was held back.
+
+    What only sounds likely comes behind all of them.
+    """
     times = (
         select(func.count()).select_from(_source).where(_source.c.memory_id == _memory.c.id).scalar_subquery()
     ).label("times_said")
     waiting = select(
         _memory.c.id, _memory.c.full, _memory.c.kind, _memory.c.is_negated, _memory.c.worth, _memory.c.trust,
-        _memory.c.confidence, _memory.c.status, _memory.c.project_id, times,
+        _memory.c.confidence, _memory.c.status, _memory.c.project_id, _memory.c.reason, times,
     ).where(_memory.c.status.in_(_WAITING), _memory.c.valid_to.is_(None))  # fmt: skip
     if project:
         projects = select(_project.c.id).where((_project.c.name == project) | (_project.c.path == project))
@@ -63,12 +67,20 @@ def load_review(connection: Connection, *, project: str = "", app: str = "") -> 
                 tuple(one.id for one in group[1:]),
                 sum(max(1, one.times_said) for one in group),
                 group[0].status == MemoryStatus.QUARANTINED,
+                not all(_only_sounds(one) for one in group),
             ),
         )
         for group in groups
     ]
     cards.sort(
-        key=lambda pair: (pair[1].is_held, _worth(pair[0]), -pair[0].trust, -pair[1].times_said, _weight(pair[0]))
+        key=lambda pair: (
+            not pair[1].is_likely,
+            pair[1].is_held,
+            _worth(pair[0]),
+            -pair[0].trust,
+            -pair[1].times_said,
+            _weight(pair[0]),
+        )
     )
     return tuple(card for _, card in cards)
 
@@ -94,6 +106,10 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
         for start in range(1, len(rows), MERGED_MAX - 1):
             merge_memories(write, [ids[0], *ids[start : start + MERGED_MAX - 1]], "", ids[0])
     write.label = f"Accepted “{short(rows[0].title)}”" + (f" and {len(rows) - 1} alike" if len(rows) > 1 else "")
+
+
+def _only_sounds(row: AnyRow) -> bool:
+    return bool(row.reason == LIKELY_REASON and row.status == MemoryStatus.PROPOSED)
 
 
 def _worth(row: AnyRow) -> int:

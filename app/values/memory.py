@@ -57,6 +57,7 @@ class ReviewCard:
     alike_ids: tuple[int, ...] = ()  # the others; whatever is answered is about all
     times_said: int = 1  # places where any of them was said
     is_held: bool = False  # it reads like an order to an assistant
+    is_likely: bool = True  # else it only sounds so: shown after all others, and not counted as waiting
 
     @property
     def ids(self) -> tuple[int, ...]:

@@ -73,6 +73,7 @@ class MemoryFilter:
     is_pinned: bool | None = None
     is_live: bool | None = None
     is_used: bool | None = None
+    is_likely: bool | None = None  # False: proposed, and nothing but its sound speaks for it
     has_contradiction: bool | None = None
     is_shared: bool | None = None  # may be given everywhere: of no project, or marked so
     file: str = ""
@@ -90,6 +91,7 @@ class MemoryCounts:
 
     in_use: int = 0  # hold now: given to assistants
     to_review: int = 0  # waiting for a yes or no, or held back
+    less_likely: int = 0  # waiting as well, but nothing but its sound speaks for it: nobody is called for it
     archived: int = 0
     no_longer_true: int = 0  # replaced or taken back, also while it waited: stay as history
 

@@ -180,11 +180,12 @@ def states_of(card: MemoryCard) -> tuple[str, ...]:
 
 def counts_line(counts: MemoryCounts) -> str:
     """
-    >>> counts_line(MemoryCounts(1_059, 5, 11, 7)), counts_line(MemoryCounts())
-    ('1,059 in use · 7 no longer true · 5 to review · 11 archived', 'No memory yet')
+    >>> counts_line(MemoryCounts(1_059, 5, 3, 11, 7)), counts_line(MemoryCounts())
+    ('1,059 in use · 7 no longer true · 5 to review · 3 less likely · 11 archived', 'No memory yet')
     """
     named = (
-        (counts.in_use, "in use"), (counts.no_longer_true, "no longer true"), (counts.to_review, "to review"), (counts.archived, "archived"),
+        (counts.in_use, "in use"), (counts.no_longer_true, "no longer true"), (counts.to_review, "to review"),
+        (counts.less_likely, "less likely"), (counts.archived, "archived"),
     )  # fmt: skip
     return " · ".join(f"{count:,} {word}" for count, word in named if count) or "No memory yet"
 

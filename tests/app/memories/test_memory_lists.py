@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from app.api import Engine, FrozenClock
+from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.memories import lists as memory_lists
 from app.memories.lists import MemoryLists
 from app.store.store import Store
@@ -53,6 +54,7 @@ def fill(engine: Engine, clock: FrozenClock, count: int) -> list[int]:
             app=CHANCE.choice(("", "claude-code")),
             valid_from=START,
             valid_to=CHANCE.choice((None, START + timedelta(days=9))),
+            reason=CHANCE.choice(("", LIKELY_REASON)),
         )
         ids.append(engine.memories.create(draft, origin=CHANCE.choice((Origin.PERSON, Origin.API))))
     return ids
@@ -97,6 +99,8 @@ def questions(now_days: int) -> list[MemoryFilter]:
         MemoryFilter(is_live=True),
         MemoryFilter(is_live=False, statuses=tuple(MemoryStatus)),
         MemoryFilter(is_used=False),
+        MemoryFilter(is_likely=False),
+        MemoryFilter(is_likely=True, statuses=(MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)),
         MemoryFilter(has_contradiction=False),
         MemoryFilter(is_shared=True),
         MemoryFilter(is_shared=False),
@@ -133,9 +137,11 @@ def test_the_one_count_of_memories_adds_up_and_agrees_with_what_was_learned(engi
     engine.memories.archive(ids[:7])
     counts = engine.memories.counts()
     waited = engine.memories.count(MemoryFilter(statuses=(MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)))
-    replaced = waited - counts.to_review  # while it waited: it waits no more
-    assert 0 < counts.to_review < waited
-    assert (counts.in_use + counts.no_longer_true + counts.to_review, counts.archived) == (engine.memories.count(), 7)
+    waits = counts.to_review + counts.less_likely
+    replaced = waited - waits  # while it waited: it waits no more
+    assert counts.to_review > 0 < counts.less_likely
+    assert waits < waited
+    assert (counts.in_use + counts.no_longer_true + waits, counts.archived) == (engine.memories.count(), 7)
     assert engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus))) == 40
     learned = sum(day.learned_count for day in engine.stats.year().days)
     assert learned == counts.in_use + counts.no_longer_true - replaced + counts.archived

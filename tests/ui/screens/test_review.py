@@ -246,3 +246,20 @@ def test_why_it_was_proposed_is_said_with_the_quotes_of_the_window(
     assert isinstance(made, ReviewPanel)
     wait(lambda: made.current is not None)
     wait(lambda: made.pair.memory.why.text() == "Why: says “must”")
+
+
+def test_what_only_sounds_likely_is_counted_by_itself_and_calls_nobody(
+    engine: Engine, window: MainWindow, wait: Wait, shell: Shell
+) -> None:
+    say(engine, "Readings of the north site arrive by radio, those of the others by cable.")
+    window.go("memories")
+    wait(lambda: "1 less likely" in window.current_panel.header.status)  # type: ignore[union-attr]
+    wait(lambda: window.rail.button("memories").badge == "")  # type: ignore[union-attr]
+    propose(engine, TEXTS[0])
+    window.actions_table.run("memory.review")
+    made = window.current_panel
+    assert isinstance(made, ReviewPanel)
+    wait(lambda: made.current is not None)
+    assert made.header.status == "1 of 1"
+    shell.key(Qt.Key.Key_S)
+    wait(lambda: made.header.status == "1 of 1 that are less likely")

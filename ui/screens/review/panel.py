@@ -215,10 +215,17 @@ class ReviewPanel(Panel):
         self.pages.setCurrentWidget(self.page)
         self.bar.setRange(0, len(self._cards))
         self.bar.setValue(self._index)
-        self.set_status(f"{self._index + 1} of {len(self._cards)}")
+        place = self._place(reading.card)
+        self.set_status(place)
         self.abilities_changed.emit()
         (self.reject if reading.card.is_held else self.accept).setFocus(Qt.FocusReason.OtherFocusReason)
-        self._announce(f"{self._index + 1} of {len(self._cards)}. {self.pair.memory.accessibleName()}")
+        self._announce(f"{place}. {self.pair.memory.accessibleName()}")
+
+    def _place(self, card: ReviewCard) -> str:
+        """Which one it is: the likely ones are counted by themselves, and so are those behind them."""
+        alike = [one for one in self._cards if one.is_likely == card.is_likely]
+        below = "" if card.is_likely else " that are less likely"
+        return f"{alike.index(card) + 1} of {len(alike)}{below}"
 
     def _show_done(self) -> None:
         counts = {verb: sum(one.verb == verb for one in self._answers) for verb in _ANSWERS}

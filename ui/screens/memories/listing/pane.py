@@ -485,6 +485,7 @@ def status_line(reading: ListReading) -> str:
         count = len(reading.query.state.tray)
         return f"{counted(count, 'memory', 'memories')} in the tray" if count else "The tray is empty"
     if reading.query.state.is_inbox:
-        return f"{counted(reading.counts.to_review, 'memory', 'memories')} to review"
+        below = f" · {reading.counts.less_likely:,} less likely" if reading.counts.less_likely else ""
+        return f"{counted(reading.counts.to_review, 'memory', 'memories')} to review{below}"
     index = "" if reading.is_complete else " · the search index is being rebuilt"
     return f"{counts_line(reading.counts)}{index}"
