@@ -277,7 +277,7 @@ class Settings(BaseModel):
         "A memory never used for this long is archived, unless you pinned or confirmed it or said it three times.",
         unit="days", ge=1, le=3_650, source="S4")
     memories_kept: int = _option(500, Group.CONSOLIDATION, "Memories kept for a project",
-        "Constraints, goals, decisions, preferences, procedures and what was called useful are archived only beyond this.",
+        "What you said that no model has weighed, what steers and what was called useful is archived only beyond this.",
         unit="memories", ge=10, le=1_000_000, source="S4, constraints last")
     episodes_kept: int = _option(100, Group.CONSOLIDATION, "Episodes kept for a project",
         "Beyond this, the oldest without a key moment are merged into one; undo brings the parts back.",

@@ -551,17 +551,19 @@ def _but_refused(
 
 def _key(step: Step, proposal: Proposal, rows_now: dict[int, Row[Any]]) -> str:
     """The same for the same action on the same memories as they stand, whenever it is proposed."""
-    return _digest(step.name, proposal.kind, proposal.memory_ids, rows_now)
+    return _digest(
+        step.name, proposal.kind, proposal.memory_ids, rows_now, subject="" if proposal.memory_ids else proposal.subject
+    )
 
 
-def _digest(step: str, kind: str, memory_ids: Iterable[int], rows_now: dict[int, Row[Any]]) -> str:
+def _digest(step: str, kind: str, memory_ids: Iterable[int], rows_now: dict[int, Row[Any]], subject: str = "") -> str:
     stands = [
         [one, row.status, row.text_key, row.slot_key, str(row.valid_to), bool(row.is_pinned)]
         if (row := rows_now.get(one)) is not None
         else [one]
         for one in memory_ids
     ]
-    content = json.dumps([step, kind, stands])
+    content = json.dumps([step, kind, stands, subject] if subject else [step, kind, stands])
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 

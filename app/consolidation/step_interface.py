@@ -107,6 +107,7 @@ class Proposal:
     confidence: float = 1.0
     is_sure: bool = True  # else it waits for a yes, unless the person said "always so"
     puts_away: tuple[int, ...] = ()  # later steps of the same run propose nothing about these any more
+    subject: str = ""  # what it is about where it has no memories, so that a no to it is a no to nothing else
 
 
 @dataclass(frozen=True, slots=True)

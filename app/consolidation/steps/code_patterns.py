@@ -226,7 +226,10 @@ def plan(code: CodePatternInput, context: PlanContext) -> list[Proposal]:
 def _propose(kind: str, memory_ids: tuple[int, ...], one: CodePattern, project_id: int) -> Proposal:
     told = {"text": word_pattern(one), "details": details_of(one), "title": one.kind.capitalize()}
     why = f"seen {one.times} times in changed files"
-    return Proposal(kind, memory_ids, why, data={"project_id": project_id}, text=json.dumps(told))  # paths are words
+    data = {"project_id": project_id}
+    return Proposal(
+        kind, memory_ids, why, data=data, text=json.dumps(told), subject=f"{project_id} {one.id}"
+    )  # paths are words
 
 
 def details_of(one: CodePattern) -> dict[str, Any]:

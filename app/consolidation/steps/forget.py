@@ -2,8 +2,10 @@
 
 Time is counted in days of work in the memory's own project, so that nothing is forgotten while a project rests, a machine is off or
 a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions, preferences, procedures and what a
-judge called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first. That holds for what is superseded
-too: it is given to nobody, but answers how things were, and what was closed by mistake can still be found.
+judge called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first. So does a fact that the person
+typed and no judge weighed, because rules read every fourth decision as a plain fact. What is superseded follows its type: it is given to
+nobody, but answers how things were, and what was closed by mistake can still be found. By age alone goes what a judge called of little worth, what
+an assistant or a file says, and what was learned.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +23,7 @@ from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import run as rows
 from app.store.tables.memory import MemoryRow
-from app.values import FactType, MemoryStatus
+from app.values import FactType, MemoryKind, MemoryStatus, Trust
 
 LAST_TYPES = {  # preferences and procedures among them: that one was followed leaves seldom a trace
     one.value
@@ -58,49 +60,70 @@ def is_last(one: MemoryFacts) -> bool:
     return one.type in LAST_TYPES or (one.worth or 0) >= _USEFUL
 
 
+def _goes_for_room_only(one: MemoryFacts) -> bool:
+    """Whether something that still holds is archived only when there is no room for it."""
+    is_unweighed = one.kind == MemoryKind.FACT and one.worth is None and one.trust >= Trust.SPOKEN
+    return is_last(one) or is_unweighed
+
+
 def _may_go(stock: ForgettingInput) -> list[MemoryFacts]:
     return [one for one in stock.memories if one.kind in _KINDS and not one.is_kept and one.id not in stock.kept_ids]
 
 
 def plan_forgetting(stock: ForgettingInput, context: PlanContext) -> list[Proposal]:
     """What holds no longer, and what was not used for `unused_days` of work."""
-    settings = context.settings
-    crowded = _crowded(stock, settings.memories_kept)
+    settings, since = context.settings, context.work_days.since
+    crowded = {project for project, room in _room(stock, context).items() if room < 0}
     found = []
+    unused = []
     for one in _may_go(stock):
         if one.is_closed and one.valid_to is not None:
-            days = context.work_days.since(max(one.valid_to, one.used_at), one.project_id)
+            days = since(max(one.valid_to, one.used_at), one.project_id)
             if days >= settings.archive_days and (not is_last(one) or one.project_id in crowded):
                 found.append(
                     _proposal("superseded", one, f"holds no longer, and nobody used it on {days} days of work")
                 )
-            continue
-        days = context.work_days.since(one.used_at, one.project_id)
-        if days >= settings.unused_days and (not is_last(one) or one.project_id in crowded):
-            found.append(_proposal("unused", one, f"not used on {days} days of work"))
+        elif since(one.used_at, one.project_id) >= settings.unused_days:
+            unused.append(one)
+    going = _as_room_asks(unused, _room(stock, context), context)
+    found += [
+        _proposal("unused", one, f"not used on {since(one.used_at, one.project_id)} days of work") for one in going
+    ]
     return found
 
 
 def plan_archiving(stock: ForgettingInput, context: PlanContext) -> list[Proposal]:
     """What is older than `archive_days` of work and weighs less than `archive_below`: importance times what is left of it."""
     settings = context.settings
-    found: list[tuple[float, MemoryFacts]] = []
-    for one in _may_go(stock):
-        if one.is_closed or context.work_days.since(one.recorded_at, one.project_id) < settings.archive_days:
-            continue
-        weight = weight_of(one, context)
-        if weight < settings.archive_below:
-            found.append((weight, one))
-    found.sort(key=lambda pair: (pair[0], pair[1].id))
-    room = _room(stock, settings.memories_kept)
-    proposals = []
-    for weight, one in found:
-        if is_last(one):
-            if room.get(one.project_id, 0) >= 0:
-                continue
+    weak = [
+        one
+        for one in _may_go(stock)
+        if not one.is_closed
+        and context.work_days.since(one.recorded_at, one.project_id) >= settings.archive_days
+        and weight_of(one, context) < settings.archive_below
+    ]
+    by_id = {one.id: one for one in stock.memories}
+    gone = [by_id[one.memory_ids[0]] for one in plan_forgetting(stock, context) if one.kind == "unused"]
+    room = _room(stock, context)
+    for one in gone:  # a run that forgets them has made room already
+        room[one.project_id] += 1
+    return [
+        _proposal("weak", one, f"weighs {weight_of(one, context):.2f}: importance {one.importance:.2f}, seldom used")
+        for one in _as_room_asks(weak, room, context)
+    ]
+
+
+def _as_room_asks(found: Sequence[MemoryFacts], room: dict[int | None, int], context: PlanContext) -> list[MemoryFacts]:
+    """Those that go in any case, then the weakest of the others, as many as their project has too many. `room` is counted up."""
+    going = [one for one in found if not _goes_for_room_only(one)]
+    for one in going:
+        room[one.project_id] = room.get(one.project_id, 0) + 1
+    waiting = [one for one in found if _goes_for_room_only(one)]
+    for one in sorted(waiting, key=lambda one: (is_last(one), weight_of(one, context), one.id)):
+        if room.get(one.project_id, 0) < 0:
             room[one.project_id] += 1
-        proposals.append(_proposal("weak", one, f"weighs {weight:.2f}: importance {one.importance:.2f}, seldom used"))
-    return proposals
+            going.append(one)
+    return going
 
 
 def weight_of(one: MemoryFacts, context: PlanContext) -> float:
@@ -115,13 +138,9 @@ def weight_of(one: MemoryFacts, context: PlanContext) -> float:
     return one.importance * left
 
 
-def _crowded(stock: ForgettingInput, most: int) -> set[int | None]:
-    return {project for project, room in _room(stock, most).items() if room < 0}
-
-
-def _room(stock: ForgettingInput, most: int) -> dict[int | None, int]:
+def _room(stock: ForgettingInput, context: PlanContext) -> dict[int | None, int]:
     """How many more live memories there is room for, by project; below 0: so many too many."""
-    return {project: most - count for project, count in stock.live_counts.items()}
+    return {project: context.settings.memories_kept - count for project, count in stock.live_counts.items()}
 
 
 def _proposal(kind: str, one: MemoryFacts, why: str) -> Proposal:

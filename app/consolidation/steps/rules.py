@@ -1,7 +1,9 @@
 """Rules: what conversations that are over teach is added or reinforced; like rules become one; what contradicts or is weak goes.
 
-The conversations of the queue are read before they leave it; each counts once for each rule. Above 200 KB of the knowledge graph the
-weakest rules go first. Source: S1 `consolidate_to_long_term_memory`, issue 17.
+The conversations of the queue are read before they leave it; each counts once for each rule. What one conversation shows is no rule yet:
+it is proposed when a second one shows it, and noted without a run when its conversation leaves the queue; what repaired an error and what the
+person corrected is proposed at once. Sequences become workflows (`workflows`), and signs of a new conversation are only counted.
+Above 200 KB of the knowledge graph the weakest rules go first. Source: S1 `consolidate_to_long_term_memory`, issue 17.
 """
 
 import re
@@ -22,6 +24,8 @@ from app.understanding.conversations.eviction_lessons import read_lessons
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
 _TEXT_CHARS = 200
+_OFTEN = 2  # conversations that show something before a run proposes it as a rule
+_ONLY_COUNTED = {RuleKind.SEQUENCE, RuleKind.SIGN}  # when the conversation leaves the queue
 _GAP = re.compile(r"\{[a-z_ ]+\}")  # what was named stands as "{color}" in a pattern
 RuleKey = tuple[str, str, str, int | None]
 
@@ -52,6 +56,8 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
     first: dict[RuleKey, RuleCandidate] = {}
     for conversation_id, project_id, candidates in lessons.lessons:
         for one in candidates:
+            if one.kind in _ONLY_COUNTED:
+                continue
             key = _key(one, project_id if one.is_of_project else None)
             rule = known.get(key)
             if rule is None or conversation_id not in rule.conversation_ids:
@@ -62,6 +68,8 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
         kind, pattern, identity, project_id = key
         data = {"conversations": conversations, "rule_kind": kind, "wants": identity, "project_id": project_id}
         is_new = key not in known
+        if is_new and len(conversations) < _OFTEN and not _is_rule_at_once(first[key]):
+            continue
         found.append(
             Proposal(
                 "add_rule" if is_new else "reinforce_rule",
@@ -69,19 +77,25 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
                 _seen(conversations, is_new=is_new),
                 data=data,
                 text=pattern,
+                subject=f"{key} {[] if is_new else conversations}",  # each time that it is seen again is another
             )
         )
     often = sorted(found, key=lambda one: (one.kind, -len(one.data["conversations"])))  # what was seen once comes last
     return [*often, *_going(lessons.rules, set(seen), context)]
 
 
+def _is_rule_at_once(one: RuleCandidate) -> bool:
+    """What repaired an error helps the next time, and what the person corrected is their word."""
+    return one.kind is RuleKind.FIX or bool(one.details.get("corrected"))
+
+
 def _seen(conversations: Sequence[int], *, is_new: bool) -> str:
     """
     >>> _seen([7], is_new=True), _seen([7, 8], is_new=False)
-    ('seen once; it changes nothing until it is seen more often', 'seen again in 2 conversations')
+    ('seen once', 'seen again in 2 conversations')
     """
     if len(conversations) == 1:
-        return "seen once; it changes nothing until it is seen more often" if is_new else "seen again once"
+        return "seen once" if is_new else "seen again once"
     return f"{'seen' if is_new else 'seen again'} in {len(conversations)} conversations"
 
 
@@ -93,16 +107,19 @@ def _going(rules: Sequence[LearnedRule], seen: set[RuleKey], context: PlanContex
         is_seen = _key(end.rule.candidate, end.rule.project_id) in seen
         if end.into_id is None and is_seen and end.rule.idle_runs >= idle_runs:
             continue  # it was seen again just now
-        data = {"rule_id": end.rule.id, "into_id": end.into_id}
-        yield Proposal("prune_rule", (), _why(end.reason, end.into_id), data=data, text=end.rule.pattern[:_TEXT_CHARS])
+        yield _prune_of(end.rule, _why(end.reason, end.into_id), end.into_id)
     left = [one for one in rules if one.id not in gone]
     size = estimate_bytes(left)
     for one in sorted(left, key=lambda rule: (rule.is_edited, rule.confidence, rule.seen_count, rule.last_seen_at)):
         if size <= MOST_BYTES:
             return
         size -= estimate_bytes([one])
-        why = "the weakest: the knowledge graph is larger than 200 KB"
-        yield Proposal("prune_rule", (), why, data={"rule_id": one.id, "into_id": None}, text=one.pattern[:_TEXT_CHARS])
+        yield _prune_of(one, "the weakest: the knowledge graph is larger than 200 KB", None)
+
+
+def _prune_of(rule: LearnedRule, why: str, into_id: int | None) -> Proposal:
+    data = {"rule_id": rule.id, "into_id": into_id}
+    return Proposal("prune_rule", (), why, data=data, text=rule.pattern[:_TEXT_CHARS], subject=str(rule.id))
 
 
 def _why(reason: str, into_id: int | None) -> str:
@@ -164,6 +181,8 @@ def _named(action: Row[Any]) -> str:
             return f"“{said}” means what was named last"
         case RuleKind.DEMONSTRATIVE:
             return f"“{said}” means something named in the last messages"
+        case RuleKind.FIX:
+            return f"“{said}”: an error, and what repaired it"
         case RuleKind.MARKER:
             return f"“{said}” begins a new conversation"
         case RuleKind.SIGN:

@@ -129,7 +129,7 @@ def _propose(kind: str, memory_ids: tuple[int, ...], mined: Workflow, project_id
         "conversations": sorted(mined.conversation_ids)[-_SOURCES_MOST:],
     }  # fmt: skip
     why = f"done {mined.times} times in this order"
-    return Proposal(kind, memory_ids, why, data=data, text=mined.hint)
+    return Proposal(kind, memory_ids, why, data=data, text=mined.hint, subject=f"{project_id} {mined.hint}")
 
 
 def _mined(write: Write, action: Row[Any]) -> Workflow:

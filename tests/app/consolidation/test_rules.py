@@ -40,6 +40,7 @@ def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
     engine: Engine, say: Say, places: Places
 ) -> None:
     ended(engine, say, "a")
+    ended(engine, say, "b")
     before = dump_store(places.store_path)
     card = engine.consolidation.run()
     assert card.report.patterns_added >= 2
@@ -55,11 +56,40 @@ def test_a_run_learns_and_is_taken_back_and_a_second_has_nothing_to_do(
 @pytest.mark.seed("S1", "con.plus", "con.report")
 def test_a_second_conversation_is_counted_as_reinforced(engine: Engine, say: Say) -> None:
     ended(engine, say, "a")
-    engine.consolidation.run()
     ended(engine, say, "b")
+    engine.consolidation.run()
+    ended(engine, say, "c")
     card = engine.consolidation.run()
     assert card.report.patterns_reinforced >= 2
-    assert next(one for one in engine.rules.learned() if one.pattern == "make it {color}").confidence == 0.65
+    assert next(one for one in engine.rules.learned() if one.pattern == "make it {color}").confidence == 0.7
+
+
+def test_what_one_conversation_shows_is_no_rule_yet(engine: Engine, say: Say) -> None:
+    ended(engine, say, "a")
+    assert engine.consolidation.run().report.patterns_added == 0
+    assert engine.rules.learned() == ()
+    ended(engine, say, "b")
+    assert engine.consolidation.run().report.patterns_added >= 2, "it was not forgotten"
+
+
+def test_a_no_to_one_rule_is_a_no_to_no_other(engine: Engine, say: Say) -> None:
+    ended(engine, say, "a")
+    ended(engine, say, "b")
+    card = engine.consolidation.preview()
+    listed = {one.after[0]: one.id for one in engine.consolidation.actions(card.id) if one.kind == "add_rule"}
+    assert len(listed) >= 2
+    refused = next(name for name in listed if "make it" in name)
+    engine.consolidation.decide([listed[refused]], is_accepted=False)
+    engine.consolidation.apply(card.id)
+    assert [one.pattern for one in engine.rules.learned() if one.pattern.startswith("make it")] == []
+    for session in "cd":
+        first = say("Run the tests again", session=session)
+        assert first.conversation_id is not None
+        engine.conversations.end(first.conversation_id)
+    again = engine.consolidation.preview()
+    proposed = {one.after[0] for one in engine.consolidation.actions(again.id)}
+    assert refused not in proposed
+    assert "“run the tests again” (test)" in proposed
 
 
 def add(engine: Engine, wanted: LearnedRule) -> None:
@@ -114,6 +144,22 @@ def test_a_graph_above_200_kb_loses_its_weakest() -> None:
     gone = [one.data["rule_id"] for one in plan(RuleInput((), many), READING)]
     assert gone
     assert gone == list(range(1, len(gone) + 1))
+
+
+def test_what_repaired_an_error_is_proposed_at_once_and_sequences_and_signs_are_only_counted() -> None:
+    lessons = (
+        RuleCandidate(RuleKind.FIX, "E#: '…' is not defined", {"command": "npm test", "files": ["a.ts"]}, True),
+        RuleCandidate(RuleKind.PHRASE, "make it {color}", {"intents": ["PLAN"], "corrected": True}),
+        RuleCandidate(RuleKind.PHRASE, "make it {color}", {"intents": ["EXECUTE"]}),
+        RuleCandidate(RuleKind.FILES, "a.ts + b.ts", {"files": ["a.ts", "b.ts"]}, True),
+    )
+    found = plan(RuleInput(((1, 7, lessons),), ()), READING)
+    assert [(one.data["rule_kind"], one.data["wants"]) for one in found] == [("fix", ""), ("phrase", "PLAN")]
+    counted = (
+        RuleCandidate(RuleKind.SEQUENCE, "edit → test", {"steps": ["edit", "test"]}, True),
+        RuleCandidate(RuleKind.SIGN, "new_session_started", {"value": True}),
+    )
+    assert plan(RuleInput(tuple((number, 7, counted) for number in (1, 2, 3)), ()), READING) == []
 
 
 def test_one_lesson_of_two_conversations_is_one_proposal() -> None:

@@ -429,7 +429,7 @@ def test_above_a_size_a_child_plans_the_same(engine: Engine, tmp_path: Path, mon
 
 def test_an_estimate_with_other_settings_keeps_nothing(engine: Engine, clock: FrozenClock, places: Places) -> None:
     project = project_of(engine)
-    remember(engine, "The staging host is called lighthouse.", project_id=project)
+    remember(engine, "The staging host is called lighthouse.", project_id=project, worth=1)
     work(engine, clock, project, 20)
     before = dump_store(places.store_path)
     assert engine.consolidation.estimate().report.forgotten == 0

@@ -89,7 +89,7 @@ def test_what_nobody_used_on_ninety_days_of_work_is_put_away_and_brought_back(
     engine: Engine, clock: FrozenClock
 ) -> None:
     project = project_of(engine)
-    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project, importance=0.9)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project, importance=0.9, worth=1)
     work(engine, clock, project, 89)
     assert report(engine, archive_below=0.0).forgotten == 0
     work(engine, clock, project, 1)
@@ -107,7 +107,7 @@ def test_what_is_given_every_day_and_ignored_is_forgotten_and_what_is_used_or_st
     project = project_of(engine)
 
     def fact(text: str, **columns: Any) -> int:
-        return remember(engine, text, project_id=project, **columns)
+        return remember(engine, text, project_id=project, worth=1, **columns)
 
     ignored = fact("The staging host is called lighthouse.")
     never_given = fact("The printer upstairs is called Otto.")
@@ -160,6 +160,7 @@ def test_a_clock_that_went_back_forgets_nothing_either(engine: Engine, clock: Fr
         pytest.param({"type": FactType.GOAL}, id="goal"),
         pytest.param({"type": FactType.DECISION}, id="decision"),
         pytest.param({"worth": 2}, id="useful"),
+        pytest.param({"worth": None}, id="unweighed"),
     ],
 )
 def test_what_the_person_keeps_and_what_goes_last_stays(
@@ -170,6 +171,37 @@ def test_what_the_person_keeps_and_what_goes_last_stays(
     work(engine, clock, project, 400)
     engine.consolidation.run()
     assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+def test_for_want_of_room_the_weakest_go_and_no_more_than_needed(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    facts = [
+        remember(engine, f"The host of office {number} is called lighthouse{number}.", project_id=project)
+        for number in range(8)
+    ]
+    decided = [
+        remember(
+            engine,
+            f"Decided: module{number} is written in language{number}.",
+            project_id=project,
+            type=FactType.DECISION,
+        )
+        for number in range(8)
+    ]
+    work(engine, clock, project, 400)
+    engine.settings.set("memories_kept", 13)
+    assert engine.consolidation.run().report.forgotten == 3
+    gone = {one for one in (*facts, *decided) if status(engine, one) is not MemoryStatus.ACTIVE}
+    assert gone == set(facts[:3]), "a plain fact before a decision"
+
+
+@pytest.mark.parametrize("trust", [Trust.AGENT, Trust.IMPORTED])
+def test_what_an_assistant_or_a_file_says_goes_by_age(engine: Engine, clock: FrozenClock, trust: Trust) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project, trust=int(trust))
+    work(engine, clock, project, 100)
+    engine.consolidation.run()
+    assert status(engine, memory_id) is MemoryStatus.ARCHIVED
 
 
 def test_what_goes_last_goes_for_want_of_room(engine: Engine, clock: FrozenClock) -> None:
@@ -357,7 +389,7 @@ def test_each_day_on_which_a_prompt_came_in_counts_also_in_one_long_conversation
     engine: Engine, clock: FrozenClock, say: Say
 ) -> None:
     project = project_of(engine)
-    remember(engine, "The staging host is called lighthouse.", project_id=project)
+    remember(engine, "The staging host is called lighthouse.", project_id=project, worth=1)
     for _ in range(5):
         say("continue", minutes=24 * 60)
     assert report(engine, unused_days=5).forgotten == 1
