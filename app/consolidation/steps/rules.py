@@ -26,6 +26,10 @@ from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 _TEXT_CHARS = 200
 _OFTEN = 2  # conversations that show something before a run proposes it as a rule
 _ONLY_COUNTED = {RuleKind.SEQUENCE, RuleKind.SIGN}  # when the conversation leaves the queue
+_POINTERS = {
+    RuleKind.PRONOUN,
+    RuleKind.DEMONSTRATIVE,
+}  # said in every conversation: seen again, they are only counted too
 _GAP = re.compile(r"\{[a-z_ ]+\}")  # what was named stands as "{color}" in a pattern
 RuleKey = tuple[str, str, str, int | None]
 
@@ -60,6 +64,8 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
                 continue
             key = _key(one, project_id if one.is_of_project else None)
             rule = known.get(key)
+            if rule is not None and one.kind in _POINTERS:
+                continue
             if rule is None or conversation_id not in rule.conversation_ids:
                 seen[key].append(conversation_id)
                 first.setdefault(key, one)

@@ -167,7 +167,11 @@ def mine_workflows(stretches: Iterable[Stretch], rules: CommandRules | None = No
     fitting = {steps: times for steps, times in fitting.items() if not _is_said_after_edits(steps, fitting)}
     kept: list[tuple[str, ...]] = []
     for steps in sorted(fitting, key=lambda one: (-_weight(one, fitting[one]), -len(one), one)):
-        if len(kept) < _KEPT and _is_closed(steps, fitting) and not any(are_alike(steps, one) for one in kept):
+        if (
+            len(kept) < _KEPT
+            and _is_closed(steps, fitting)
+            and not any(_is_one_enough(steps, one, rules) for one in kept)
+        ):
             kept.append(steps)
     return tuple(_workflow(steps, known, lasts, rules) for steps in kept)
 
@@ -286,6 +290,12 @@ def common_length(steps: Sequence[str], other: Sequence[str]) -> int:
         for place, two in enumerate(other):
             row.append(before[place] + 1 if one == two else max(before[place + 1], row[-1]))
     return row[-1]
+
+
+def _is_one_enough(steps: Sequence[str], other: Sequence[str], rules: CommandRules) -> bool:
+    """Alike, or two halves of one thing: for the same goal, one goes on where the other ends."""
+    goes_on = steps[-1] == other[0] or other[-1] == steps[0]
+    return are_alike(steps, other) or (goes_on and name_goal(steps, rules) == name_goal(other, rules))
 
 
 def _workflow(steps: tuple[str, ...], known: Sequence[Stretch], lasts: Counter[str], rules: CommandRules) -> Workflow:

@@ -128,6 +128,15 @@ def test_what_comes_in_either_order_is_none() -> None:
     assert mine_workflows(both) == ()
 
 
+def test_two_halves_of_one_thing_are_one_workflow() -> None:
+    conversations = frozenset({1, 2, 3, 4})
+    done = (
+        Stretch(("copy", "install", "screenshot"), 3, 3, {}, conversations),
+        Stretch(("screenshot", "adb pull"), 4, 4, {}, conversations),
+    )
+    assert len([one for one in mine_workflows(done) if "screenshot" in one.steps]) == 1
+
+
 def test_a_run_is_taken_back_to_the_letter(engine: Engine, clock: FrozenClock, say: Say, places: Places) -> None:
     three_times(engine, clock, say)
     before = dump_store(places.store_path)
