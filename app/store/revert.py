@@ -9,14 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Table, bindparam, delete, select, text
+from sqlalchemy import Row, Table, bindparam, delete, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
 from app.store.journal import Record, Write, table_of
 from app.store.slices import slices
 from app.store.tables.context import CitationRow
-from app.store.tables.core import JOURNALLED, ArchivedPromptRow, ChangeRow, LearnedRuleRow, MessageRow
+from app.store.tables.core import (
+    JOURNALLED,
+    ArchivedPromptRow,
+    ChangeRow,
+    ConversationRow,
+    LearnedRuleRow,
+    MessageRow,
+    NoteRow,
+    OperationRow,
+)
 from app.store.tables.memory import MemoryRow, UsageEventRow
 from app.store.tables.types import Instant, from_microseconds
 from app.values import DataKind
@@ -32,6 +41,7 @@ FROM usage_event WHERE memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY
 WHERE memory.id = used.memory_id
 """)
 _change, _usage = table_of(ChangeRow), table_of(UsageEventRow)
+_operation, _note = table_of(OperationRow), table_of(NoteRow)
 _OLDER = (
     select(_change)
     .where(_change.c.operation_id == bindparam("operation_id"), _change.c.seq < bindparam("before"))
@@ -64,6 +74,45 @@ def revert(write: Write, operation_id: int) -> None:
     if not is_kept:
         raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
     _touch_conversations(write)
+
+
+def revert_notes(write: Write, operation_id: int) -> None:
+    """Takes back the notes that were written since about conversations that an operation made or ended, and what went to make room for them.
+
+    A note that somebody edited or made a memory of stays, and so does what it took the place of.
+    """
+    is_over = (_change.c.action == "insert") | _change.c.after["state"].as_string().is_not(None)
+    concerned = select(_change.c.row_id).where(
+        _change.c.operation_id == operation_id, _change.c.table_name == ConversationRow.__tablename__, is_over
+    )
+    written = select(_operation.c.id).where(
+        _operation.c.kind == NoteRow.__tablename__,
+        _operation.c.id > operation_id,
+        _operation.c.undone_by_id.is_(None),
+        _operation.c.conversation_id.in_(concerned),
+    )
+    for one in write.connection.execute(written.order_by(_operation.c.id.desc())).scalars().all():
+        _revert_note(write, int(one))
+
+
+def _revert_note(write: Write, operation_id: int) -> None:
+    entries = [entry for page in _changes(write, operation_id) for entry in page if entry.table_name == _note.name]
+    now = {int(row.id): row for row in write.connection.execute(select(_note)).all()}
+    for entry in entries:
+        row = now.get(int(entry.row_id))
+        if entry.action == "delete":
+            is_as_left = row is None
+        elif entry.action == "insert":
+            is_as_left = row is not None and row.worded_by != "person" and row.memory_id is None
+        else:
+            after = _values(_note, entry.after)
+            is_as_left = row is not None and all(row._mapping[name] == value for name, value in after.items())
+        if not is_as_left:
+            return
+    for entry in entries:
+        _apply(write, _note.name, entry.action, [entry])
+    undone = update(_operation).where(_operation.c.id == operation_id)
+    write.connection.execute(undone.values(undone_by_id=write.begin()))
 
 
 def _touch_conversations(write: Write) -> None:

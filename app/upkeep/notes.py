@@ -47,6 +47,7 @@ _log = logging.getLogger(__name__)
 CALL_TIMEOUT_S = 30.0  # S5 "Timeout"
 _ROUND_S = 60.0  # what was put off is looked at so often
 _SETTLE_S = 0.2  # several conversations end in a row
+_UNDO_S = 20.0  # what you split or ended by hand you may take back: a model is not asked meanwhile
 _AT_ONCE = 20
 _KEPT_LOG = timedelta(days=90)
 _DATABASE_ERRORS = (SQLAlchemyError, RemanenceError)
@@ -84,6 +85,15 @@ class _Made:
     decision: NoteDecision | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Unworded:
+    """A note that the judge is to word. `since_s`: from when on, on the monotonic clock."""
+
+    source: _Source
+    made: _Made
+    since_s: float
+
+
 class NoteKeeper:
     """Thread-safe. `start` and `stop` belong to the engine."""
 
@@ -107,7 +117,7 @@ class NoteKeeper:
         self._has_changed = True
         self._is_busy = False
         self._begins_after = 0  # the message after which conversations make notes; written down by the first round
-        self._unworded: deque[tuple[_Source, _Made]] = deque(maxlen=_AT_ONCE)  # by the judge; a restart forgets it
+        self._unworded: deque[_Unworded] = deque(maxlen=_AT_ONCE)  # by the judge; a restart forgets it
         self._thread: threading.Thread | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -151,7 +161,7 @@ class NoteKeeper:
     def _run(self) -> None:
         while True:
             with self._condition:
-                self._condition.wait_for(lambda: self._is_stopping or self._has_changed, timeout=_ROUND_S)
+                self._condition.wait_for(lambda: self._is_stopping or self._has_changed, timeout=self._rest_s())
                 if not self._is_stopping:
                     self._condition.wait_for(lambda: self._is_stopping, timeout=_SETTLE_S)
                 if self._is_stopping:
@@ -184,8 +194,25 @@ class NoteKeeper:
 
     def _word_waiting(self) -> None:
         """The judge's part of what was made: put off on battery, under load and while energy is low."""
-        while self._unworded and not self._is_stopping and not self._energy.why_wait(Work.NOTE):
-            self._let_judge(*self._unworded.popleft())
+        for _ in range(len(self._unworded)):
+            if self._is_stopping or self._energy.why_wait(Work.NOTE):
+                return
+            one = self._unworded.popleft()
+            if one.since_s > time.monotonic():
+                self._unworded.append(one)
+            elif self._stands(one):
+                self._let_judge(one.source, one.made)
+
+    def _rest_s(self) -> float:
+        """Until the next round, unless something changes before."""
+        waits = (one.since_s - time.monotonic() for one in self._unworded)
+        return min((wait for wait in waits if wait > 0), default=_ROUND_S)
+
+    def _stands(self, one: _Unworded) -> bool:
+        """Whether the note is still there as it was written: one that was taken back is worded by nobody."""
+        with self._store.read() as connection:
+            row = _find(connection, one.source.app_id, one.made.note_id)
+        return row is not None and row.content == one.made.content
 
     # one note -----------------------------------------------------------------------------------------------
 
@@ -221,7 +248,9 @@ class NoteKeeper:
             self._say_compacted(source.app, made.decision)
         self._announce()
         if self._is_judged(source.app):
-            self._unworded.append((source, made))
+            with self._store.read() as connection:
+                is_by_hand = rows.is_over_by_hand(connection, conversation_id)
+            self._unworded.append(_Unworded(source, made, time.monotonic() + (_UNDO_S if is_by_hand else 0.0)))
         return True
 
     def _read(self, conversation_id: int, message_id: int) -> _Source | None:

@@ -15,7 +15,7 @@ from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
 from app.journal_rights import Act, Need, check_revert
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.revert import revert
+from app.store.revert import revert, revert_notes
 from app.store.slices import slices
 from app.store.store import Store
 from app.store.tables.core import JOURNALLED, ChangeRow, OperationRow
@@ -333,6 +333,7 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
         _check_right(row)
         _check(row)
         _revert(write, row, undone_label(row.label))
+        revert_notes(write, row.id)
         if row.kind == "import":
             forget_positions(write)
     return _written(store, write)
@@ -347,9 +348,9 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
         _check_right(row)
         _check_right(original)
         _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
-        # what was done again can be undone again: the original stands once more
+        # what was done again can be undone again: the original stands once more, and so does what came of it
         table = table_of(OperationRow)
-        write.connection.execute(table.update().where(table.c.id == original.id).values(undone_by_id=None))
+        write.connection.execute(table.update().where(table.c.undone_by_id == row.id).values(undone_by_id=None))
     return _written(store, write)
 
 

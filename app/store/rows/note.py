@@ -10,6 +10,7 @@ from app.store.journal import Record, table_of
 from app.store.tables.context import ReceiptRow
 from app.store.tables.core import (
     AppRow,
+    ChangeRow,
     ConversationRow,
     EventRow,
     MessageRow,
@@ -17,11 +18,13 @@ from app.store.tables.core import (
     NoteChoiceRow,
     NoteLogRow,
     NoteRow,
+    OperationRow,
     ProjectRow,
     StreamRow,
 )
 from app.store.tables.judge import AnswerEndRow
 from app.store.tables.memory import MemoryRow, MemorySourceRow
+from app.values import Origin
 
 _note, _log, _choice = table_of(NoteRow), table_of(NoteLogRow), table_of(NoteChoiceRow)
 _conversation, _message, _stream, _app, _project, _meta, _end = (
@@ -29,6 +32,7 @@ _conversation, _message, _stream, _app, _project, _meta, _end = (
 )
 _event, _receipt = table_of(EventRow), table_of(ReceiptRow)
 _memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
+_operation, _change = table_of(OperationRow), table_of(ChangeRow)
 _SINCE = "notes_after_message"  # what was typed before this number makes no note
 _READ = ("created", "failed", "none")  # entries that say a conversation was looked at
 
@@ -130,6 +134,18 @@ def load_facts(connection: Connection, conversation_id: int) -> list[Any]:
     )
     found = {row.id: row for row in connection.execute(wanted).all()}
     return list(found.values())
+
+
+def is_over_by_hand(connection: Connection, conversation_id: int) -> bool:
+    """Whether the last change that made this conversation, or began or ended it, was a person's own act."""
+    changed = (
+        select(_operation.c.origin)
+        .join(_change, _change.c.operation_id == _operation.c.id)
+        .where(_change.c.table_name == ConversationRow.__tablename__, _change.c.row_id == conversation_id)
+        .where((_change.c.action == "insert") | _change.c.after["state"].as_string().is_not(None))
+        .order_by(_change.c.seq.desc())
+    )
+    return connection.execute(changed.limit(1)).scalar() == Origin.PERSON.value
 
 
 # an app's notes ---------------------------------------------------------------------------------------------

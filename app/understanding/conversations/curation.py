@@ -15,7 +15,7 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.revert import revert
+from app.store.revert import revert, revert_notes
 from app.store.slices import slices
 from app.store.tables.core import (
     AppRow,
@@ -188,6 +188,7 @@ class Curator:
             since = write.get(MessageRow, late[0]).at
             move_messages(write, late, source_id, target_id, since=since)
         revert(write, split.id)
+        revert_notes(write, split.id)
         return True
 
     def move(self, write: Write, message_id: int, target_id: int) -> None:

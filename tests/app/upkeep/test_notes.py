@@ -502,3 +502,65 @@ def test_what_is_typed_in_every_conversation_says_nothing_of_one(hold: Hold) -> 
     assert note is not None
     assert "architecture" not in note.content
     assert TOPICS[2] in note.content
+
+
+# what is taken back ---------------------------------------------------------------------------------------
+
+
+def split_talk(engine: Engine, say: Say, second: str) -> tuple[int, int]:
+    """A conversation of two matters that was split: ended, with its note, and the half that goes on."""
+    first = say("Add an export button to the order list", session="s1").conversation_id
+    message = say(second, session="s1").message_id
+    assert first and message
+    assert engine.messages.get(message).conversation_id == first
+    half = engine.conversations.split(message)
+    settle(engine)
+    return first, half
+
+
+def test_the_note_of_a_half_goes_when_the_split_is_undone_and_comes_back_with_redo(engine: Engine, say: Say) -> None:
+    first, _ = split_talk(engine, say, "It should be in the toolbar of the order list, and blue")
+    (note,) = engine.notes.list()
+    assert note.conversation_id == first
+    engine.journal.undo()
+    assert engine.notes.list() == ()
+    assert not any(one.is_undoable for one in engine.journal.list(limit=20) if one.kind == "note")
+    engine.journal.redo()
+    assert [one.content for one in engine.notes.list()] == [note.content]
+    engine.journal.undo()
+    assert engine.notes.list() == ()
+
+
+def test_joining_the_halves_of_a_split_takes_its_note_back(engine: Engine, say: Say) -> None:
+    first, half = split_talk(engine, say, "It should be in the toolbar of the order list, and blue")
+    assert engine.notes.list()
+    engine.conversations.merge(half, first)
+    assert engine.notes.list() == ()
+
+
+def test_a_note_that_you_edited_stays_when_the_split_is_undone(engine: Engine, say: Say) -> None:
+    split_talk(engine, say, "It should be in the toolbar of the order list, and blue")
+    (note,) = engine.notes.list()
+    engine.notes.edit(note.id, content="The export button: mine.")
+    split = next(one for one in engine.journal.list(limit=20) if one.kind == "split")
+    engine.journal.undo(split.id)
+    assert [one.content for one in engine.notes.list()] == ["The export button: mine."]
+
+
+def test_what_made_room_for_a_note_comes_back_with_it(engine: Engine, say: Say) -> None:
+    say("What is the time zone of the tests?", session="s0")
+    kept = [engine.notes.add("claude-code", f"Please rework {topic}.") for topic in TOPICS[:10]]
+    split_talk(engine, say, "It should be in the toolbar of the order list, and blue")
+    assert {one.id for one in engine.notes.list()} != set(kept)
+    engine.journal.undo(next(one.id for one in engine.journal.list(limit=20) if one.kind == "split"))
+    assert {one.id for one in engine.notes.list()} == set(kept)
+
+
+def test_an_older_act_takes_no_note_back(engine: Engine, say: Say) -> None:
+    talk = say("Add an export button to the order list", session="s1").conversation_id
+    engine.conversations.rename(talk or 0, "Export button")
+    engine.conversations.end(talk or 0)
+    settle(engine)
+    assert engine.notes.list()
+    engine.journal.undo(next(one.id for one in engine.journal.list(limit=20) if one.kind == "rename"))
+    assert engine.notes.list()

@@ -13,6 +13,7 @@ import pytest
 from app.api import Engine, FrozenClock, Places
 from app.store.journal import table_of
 from app.store.tables.core import NoteLogRow, NoteRow
+from app.upkeep import notes
 from app.values import Origin
 from app.values.energy import Work
 from app.values.notes import Note
@@ -371,3 +372,39 @@ def test_the_words_of_a_model_are_erased_with_what_it_read(
     assert "quagga" in note.content
     engine.memories.erase_everything_of(conversation_id=note.conversation_id, includes_backups=True)
     assert not home_holds(engine, "quagga")
+
+
+def test_a_model_is_not_asked_while_what_ended_may_be_taken_back(
+    engine: Engine, model: Model, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "_UNDO_S", PATIENCE_S)
+    talk = say("Add an export button to the order list", session="s1").conversation_id
+    engine.conversations.end(talk or 0)
+    settle(engine)
+    (note,) = engine.notes.list()
+    assert note.worded_by == "rules"
+    engine.journal.undo()
+    assert engine.notes.list() == ()
+    monkeypatch.setattr(notes, "_UNDO_S", 0.0)
+    other = say("Write the release notes of the order list", session="s2").conversation_id
+    engine.conversations.end(other or 0)
+    settle(engine)
+    assert [one.worded_by for one in engine.notes.list()] == ["command"]
+    assert len(model.requests("note")) == 1
+
+
+def test_a_note_that_was_taken_back_is_worded_by_nobody(
+    engine: Engine, model: Model, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "_UNDO_S", 1.0)
+    talk = say("Add an export button to the order list", session="s1").conversation_id
+    engine.conversations.end(talk or 0)
+    end = time.monotonic() + PATIENCE_S
+    while not engine.notes.list() and time.monotonic() < end:
+        time.sleep(0.01)
+    engine.journal.undo()
+    while engine._core.note_keeper._unworded and time.monotonic() < end:
+        time.sleep(0.05)
+    settle(engine)
+    assert not engine._core.note_keeper._unworded
+    assert model.requests("note") == []

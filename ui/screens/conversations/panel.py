@@ -8,6 +8,7 @@ Carries out the rows of the action table on the Conversations screen: on the sho
 Source: UX 4.3, S1; UX 4.3.
 """
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +22,7 @@ from ui.navigation import Place
 from ui.screens.base import Ages, Panel, PanelContext
 from ui.screens.conversations.commands import ConversationCommands
 from ui.screens.conversations.details_strip import DetailsStrip, reference_words
+from ui.screens.conversations.join_menu import JoinMenu
 from ui.screens.conversations.list_pane import ConversationList
 from ui.screens.conversations.reading import (
     ConversationReading,
@@ -28,18 +30,17 @@ from ui.screens.conversations.reading import (
     SearchReading,
     Wanted,
     abilities_in,
+    join_targets,
     read_conversation,
     read_hits,
     read_queue,
-)
-from ui.screens.conversations.reading import (
-    join_target as find_join_target,
 )
 from ui.screens.conversations.view import ConversationView
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.conversations.outcome_menu import OutcomeMenu
+from ui.widgets.conversations.queue_model import CONVERSATION_MIME
 from ui.widgets.empty_state import EmptyState, Skeleton
 from ui.widgets.popups.export_dialog import open_export_dialog
 from ui.wording.values import counted, empty_texts
@@ -97,10 +98,7 @@ class ConversationActs(QObject):
             case "exportFile":
                 open_export_dialog(self._panel, conversation.title).fileSelected.connect(self._on_file_chosen)
             case "join":
-                target = self._panel.join_target()
-                if target is not None:
-                    self._panel.follow(Wanted(conversation.id, self._panel.view.transcript.current_message_id()))
-                    self._panel.commands.merge(conversation.id, target)
+                self.join_menu(conversation)
 
     def _run_on_message(self, verb: str) -> None:
         transcript = self._panel.view.transcript
@@ -129,6 +127,14 @@ class ConversationActs(QObject):
         menu.outcome_chosen.connect(self._panel.commands.set_outcome)
         menu.popup(self._panel.view.mapToGlobal(QPoint(self._panel.view.width() - 240, 44)))
 
+    def join_menu(self, conversation: Conversation) -> None:
+        """Says with what it can be joined, the one before it first; nothing is done before one of them is chosen."""
+        reading, targets = self._panel.view.reading, self._panel.join_targets()
+        if reading is not None and targets:
+            menu = JoinMenu(conversation, targets, reading.now, self._panel)
+            menu.chosen.connect(self._panel.join)
+            menu.popup(self._panel.view.mapToGlobal(QPoint(24, 88)))
+
     def _on_file_chosen(self, path: str) -> None:
         if self._panel.view.conversation_id is not None and path:
             self._panel.commands.write_markdown(self._panel.view.conversation_id, Path(path))
@@ -154,6 +160,15 @@ MESSAGE_MENU = (
 )
 
 
+@dataclass(slots=True)
+class Joined:
+    """A conversation that was shown when it was joined with another, and whether it was seen to be gone since."""
+
+    shown: Wanted
+    target_id: int
+    is_gone: bool = False
+
+
 class ConversationsPanel(Panel):
     """Page object: tests/ui/pages/conversations.py."""
 
@@ -176,6 +191,7 @@ class ConversationsPanel(Panel):
         self._wanted = Wanted()
         self._is_jump_due = False
         self._is_act_under_way = False  # of which `follow` was told: what was read before it changes nothing of it
+        self._joined: Joined | None = None  # what was shown when it was joined: undo comes back to it
         self._is_details_asked: bool | None = None  # None: as there is room
         self._query = ""
         self._build()
@@ -212,7 +228,7 @@ class ConversationsPanel(Panel):
         self.queue.menu_wanted.connect(self._on_conversation_menu)
         self.queue.export_wanted.connect(self._on_export_wanted)
         self.left.hit_wanted.connect(self._on_hit)
-        self.model.dropped_on_conversation.connect(self.commands.take_drop)
+        self.model.dropped_on_conversation.connect(self._on_dropped_on_conversation)
         self.model.dropped_on_free.connect(self._on_dropped_on_free)
         self.view.message_chosen.connect(self._on_message_chosen)
         self.view.conversation_wanted.connect(self.open_conversation)
@@ -274,10 +290,24 @@ class ConversationsPanel(Panel):
         if self._wanted == Wanted() and reading.conversations:
             first = self.context.selection.conversation_id or reading.conversations[0].id
             self._want(first, self.context.selection.message_id)
+        elif (apart := self._apart_again(reading)) is not None:
+            self._want(apart.conversation_id, apart.message_id)
         elif self.view.conversation_id is not None:
             self.queue.choose(self.view.conversation_id)
         self._arrange()
         self.abilities_changed.emit()
+
+    def _apart_again(self, reading: QueueReading) -> Wanted | None:
+        """What was shown before a join that was taken back while what came of it is still shown."""
+        joined = self._joined
+        if joined is None:
+            return None
+        if not any(one.id == joined.shown.conversation_id for one in reading.kept):
+            joined.is_gone = True
+        elif joined.is_gone:
+            self._joined = None
+            return joined.shown if self.view.conversation_id == joined.target_id else None
+        return None
 
     def _on_conversation(self, reading: ConversationReading | None) -> None:
         if reading is None:
@@ -347,13 +377,21 @@ class ConversationsPanel(Panel):
         if self.pages.currentWidget() is not self.splitter:
             return frozenset()
         able = abilities_in(self.view.reading, self.view.transcript.current_message_id())
-        if self.join_target() is not None:
+        if self.join_targets():
             able |= {"conversation.join"}
         return able | {"conversation.next", "conversation.previous", "conversation.details"}
 
-    def join_target(self) -> int | None:
-        """The conversation that "join with previous" means now."""
-        return find_join_target(self.view.reading, self.model.conversations())
+    def join_targets(self) -> tuple[Conversation, ...]:
+        """What the shown conversation can be joined with, the likeliest first."""
+        return join_targets(self.view.reading, self.model.conversations())
+
+    def join(self, source_id: int, target_id: int) -> None:
+        """What is shown is followed to where its messages are then, and back again by undo."""
+        if source_id == self.view.conversation_id:
+            shown = Wanted(source_id, self.view.transcript.current_message_id())
+            self._joined = Joined(shown, target_id)
+            self.follow(shown)
+        self.commands.merge(source_id, target_id)
 
     def run(self, action_id: str) -> None:
         self.acts.run(action_id)
@@ -407,6 +445,12 @@ class ConversationsPanel(Panel):
         self.context.selection.select_conversation(self.view.conversation_id, message_id)
         self.place_changed.emit(Place("conversations", "message", message_id, self._query))
         self.abilities_changed.emit()
+
+    def _on_dropped_on_conversation(self, mime: str, thing_id: int, target_id: int) -> None:
+        if mime == CONVERSATION_MIME:
+            self.join(thing_id, target_id)
+        else:
+            self.commands.take_drop(mime, thing_id, target_id)
 
     def _on_dropped_on_free(self, _mime: str, message_id: int) -> None:
         self.commands.split(message_id)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 SEARCH_LIMIT = 50
+JOIN_TARGETS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +152,20 @@ def _with_archived(engine: "Engine", detail: ConversationDetail) -> Conversation
     return replace(detail, messages=tuple(map(as_message, engine.archive.conversation(detail.conversation.id))))
 
 
-def join_target(reading: ConversationReading | None, listed: Sequence[Conversation]) -> int | None:
-    """The conversation that "join with previous" means: before it in its stream, else the next older one of its project in the queue."""
+def join_targets(reading: ConversationReading | None, listed: Sequence[Conversation]) -> tuple[Conversation, ...]:
+    """What the shown conversation can be joined with: first the one before it in its stream, then the others of its project in the queue.
+
+    Of the others the nearest older one comes first, then older ones, then newer ones.
+    """
     if reading is None or reading.detail.conversation.position is None:
-        return None
-    if reading.neighbours.before is not None:
-        return reading.neighbours.before.id
+        return ()
     shown, here = reading.detail.conversation, reading.detail.conversation.position
-    older = {
-        c.position: c.id for c in listed if c.position is not None and c.position < here and c.project == shown.project
-    }
-    return older[max(older)] if older else None
+    before = reading.neighbours.before
+    others = [c for c in listed if c.position is not None and c.id != shown.id and c.project == shown.project]
+    first = [c for c in others if before is not None and c.id == before.id]
+    older = sorted((c for c in others if (c.position or 0) < here), key=lambda c: -(c.position or 0))
+    newer = sorted((c for c in others if (c.position or 0) > here), key=lambda c: c.position or 0)
+    return tuple({c.id: c for c in (*first, *older, *newer)}.values())[:JOIN_TARGETS]
 
 
 def abilities_in(reading: ConversationReading | None, message_id: int | None) -> frozenset[str]:

@@ -45,7 +45,8 @@ class VirtualTable(QTableView):
         return model.rowCount() if model is not None else 0
 
     def column_px(self) -> float:
-        return float(self.columnWidth(0))
+        """Width of the one column: as wide as the viewport, which Qt tells the column a moment later when a scroll bar comes."""
+        return float(self.viewport().width())
 
     def is_at_end(self) -> bool:
         bar = self.verticalScrollBar()

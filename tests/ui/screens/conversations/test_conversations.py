@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +16,7 @@ from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, copy_store, make_store
 from ui.navigation import Place
+from ui.screens.conversations.join_menu import JoinMenu
 from ui.screens.conversations.reading import Wanted
 from ui.screens.conversations.transcript_layout import TargetKind
 from ui.screens.conversations.view import IntentPopup, ReferencePopup
@@ -205,13 +207,63 @@ def test_a_chip_opens_the_same_sheet(page: ConversationsPage) -> None:
 # -- splitting, joining, naming, ending
 
 
+def _join(page: ConversationsPage) -> None:
+    """With the first that is offered, by keys."""
+    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    menu = page.panel.findChild(JoinMenu)
+    assert menu is not None
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+
+
+def test_join_says_with_what_before_it_does_and_undo_comes_back_to_what_was_joined(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    page.put_cursor(PULSE)
+    page.key(Qt.Key.Key_S)
+    wait(lambda: page.messages == [PULSE, TEST_IT])
+    half, before = page.title, engine.conversations.list()[1]
+    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    menu = page.panel.findChild(JoinMenu)
+    assert menu is not None
+    heading, *rows = menu.actions()
+    assert half in heading.text()
+    assert before.title in rows[0].text()
+    assert len(engine.conversations.list()) == 3  # so far only said
+    menu.close()
+    other = engine.conversations.get(page.panel.model.conversations()[-1].id).conversation
+    page.panel.join(page.panel.view.conversation_id or 0, other.id)
+    wait(lambda: page.panel.view.conversation_id == other.id and PULSE in page.messages)
+    assert page.current == PULSE
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: page.messages == [PULSE, TEST_IT])
+    assert page.current == PULSE
+    assert page.panel.queue.current_id() == page.panel.view.conversation_id
+
+
+def test_what_can_be_joined_is_of_the_same_project_and_the_one_before_comes_first(
+    page: ConversationsPage, wait: Wait
+) -> None:
+    page.put_cursor(PURPLE)
+    page.key(Qt.Key.Key_S)
+    wait(lambda: page.messages == [PURPLE, PULSE, TEST_IT])
+    page.put_cursor(TEST_IT)
+    page.key(Qt.Key.Key_S)
+    wait(lambda: page.messages == [TEST_IT])
+    shown = page.panel.shown_conversation()
+    targets = page.panel.join_targets()
+    assert shown is not None
+    assert [one.message_count for one in targets[:2]] == [2, 1]
+    assert {one.project for one in targets} == {shown.project}
+    assert shown.id not in {one.id for one in targets}
+
+
 def test_split_and_join_by_keys(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
     page.put_cursor(PULSE)
     page.key(Qt.Key.Key_S)
     wait(lambda: page.messages == [PULSE, TEST_IT])
     assert page.current == PULSE
     assert len(engine.conversations.list()) == 3
-    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    _join(page)
     wait(lambda: page.messages == list(FAB.prompts))
     assert page.current == PULSE
     assert len(engine.conversations.list()) == 2
@@ -241,7 +293,7 @@ def test_a_split_of_a_full_queue_says_first_what_leaves_and_join_brings_it_back(
     told.on_action()
     wait(lambda: page.messages == [PULSE, TEST_IT])
     wait(lambda: leaving.title not in page.titles[:3])
-    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    _join(page)
     wait(lambda: page.messages == list(FAB.prompts))
     assert {(one.id, one.title, one.message_count) for one in engine.conversations.list()} == kept
 

@@ -245,3 +245,15 @@ def test_a_changed_message_gets_its_new_height(view: TranscriptView) -> None:
     assert high > low
     _show(view, replace(first, expanded_text="Make the button blue"))
     assert view.rowHeight(1) < high
+
+
+def test_a_scroll_bar_that_comes_with_more_messages_lets_no_row_run_into_the_next(view: TranscriptView) -> None:
+    text = "Move the export button to the right of the search field"
+    view.resize(640, 420)
+    for px in range(300, 420, 8):  # somewhere in between the last word just fits without the bar
+        view.resize(px, 420)
+        _show(view, message(1, text))
+        _show(view, message(1, text), *(message(n, f"And then step {n} of it") for n in range(2, 14)))
+        assert view.verticalScrollBar().isVisible()
+        for n in range(6):
+            assert view.rowHeight(n) == max(4, round(view.measure_row_px(n))), (px, n)
