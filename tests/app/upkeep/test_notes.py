@@ -511,7 +511,8 @@ def split_talk(engine: Engine, say: Say, second: str) -> tuple[int, int]:
     """A conversation of two matters that was split: ended, with its note, and the half that goes on."""
     first = say("Add an export button to the order list", session="s1").conversation_id
     message = say(second, session="s1").message_id
-    assert first and message
+    assert first
+    assert message
     assert engine.messages.get(message).conversation_id == first
     half = engine.conversations.split(message)
     settle(engine)
