@@ -6,6 +6,7 @@ prompt is `app.deciders.recall.session_start`'s. Source: issue 16 point 9, QUALI
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from pathlib import PurePosixPath
 
 from app.context import sources
@@ -24,6 +25,7 @@ _MOST, _MOST_AFTER_MUCH = 8, 6  # lines; fewer where the session was given much 
 _MUCH = 5  # memories
 _NEWEST_READ = 60
 _PROMPT_CHARS, _SOURCE_CHARS = 1_800, 600
+_SUBJECT_STEMS = 3  # so many content words at the beginning of a statement say what it is about
 _SCORE = 0.5  # what fits closely goes before
 ALIKE = "said where the talk was of this too"
 
@@ -36,11 +38,12 @@ def add_alike(
         return
     prompt = moment.signals.prompt[:_PROMPT_CHARS]
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-    said = frozenset(split_stems(prompt)) - load_recall_rules().talk_stems - frozenset(split_stems(name))
+    rules, name_stems = load_recall_rules(), frozenset(split_stems(name))
+    said = frozenset(split_stems(prompt)) - rules.talk_stems - name_stems
     ids = {*found, *rows.find_newest_facts(moment.connection, moment.project_id, _NEWEST_READ)}
     ids -= passed_over | moment.given_before | gathered.candidates.keys()
     most = _MOST_AFTER_MUCH if len(moment.given_before) >= _MUCH else _MOST
-    most -= sum(key > 0 for key in gathered.candidates)
+    most -= sum(key > 0 and gathered.rows[key].kind == MemoryKind.FACT for key in gathered.candidates)
     givable = {
         row.id: row
         for row in load_rank_rows(moment.connection, sorted(ids))
@@ -48,7 +51,7 @@ def add_alike(
         and may_be_given(row, moment.project_id, moment.now, excluded=moment.excluded, takes_unconfirmed=True)
     }
     unconfirmed = {key for key, row in givable.items() if is_unconfirmed(row.status, row.trust)}
-    known = _with_sources(moment, givable, unconfirmed)
+    known = _with_sources(moment, givable, unconfirmed, rules.stop_stems | rules.talk_stems | name_stems)
     alike = choose_alike(said, known, rarity_of, most) if said and most > 0 else {}
     unconfirmed &= alike.keys()
     topics = sources.find_topics(moment.connection, givable, unconfirmed) if unconfirmed else {}
@@ -58,7 +61,10 @@ def add_alike(
         gathered.add(givable[key], made, is_fitting=True)
 
 
-def _with_sources(moment: Moment, givable: dict[int, RankRow], unconfirmed: AbstractSet[int]) -> list[PromptCandidate]:
+def _with_sources(
+    moment: Moment, givable: dict[int, RankRow], unconfirmed: AbstractSet[int], says_nothing: AbstractSet[str]
+) -> list[PromptCandidate]:
+    """`says_nothing`: stems that are no subject. What nobody confirmed is a sentence as typed: it begins with anything."""
     own = {key: set(split_stems(row.full)) for key, row in givable.items()}
     prompts: dict[int, list[frozenset[str]]] = {key: [] for key in givable}
     titles: dict[int, set[str]] = {key: set() for key in givable}
@@ -67,4 +73,17 @@ def _with_sources(moment: Moment, givable: dict[int, RankRow], unconfirmed: Abst
         titles[key].update(split_stems(title))
         if prompt:
             prompts[key].append(frozenset(split_stems(prompt)))
-    return [PromptCandidate(key, own[key], prompts[key], titles[key], key in unconfirmed) for key in givable]
+    subjects = {key: _subject(row.full, says_nothing) for key, row in givable.items() if key not in unconfirmed}
+    return [
+        PromptCandidate(key, own[key], prompts[key], titles[key], key in unconfirmed, subjects.get(key, frozenset()))
+        for key in givable
+    ]
+
+
+def _subject(statement: str, says_nothing: AbstractSet[str]) -> frozenset[str]:
+    """
+    >>> sorted(_subject("The gate timer opens each gate at dusk.", frozenset({"the", "each"})))
+    ['gate', 'open', 'timer']
+    """
+    said = dict.fromkeys(stem for stem in split_stems(statement) if stem not in says_nothing)
+    return frozenset(islice(said, _SUBJECT_STEMS))

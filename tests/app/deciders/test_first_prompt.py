@@ -43,6 +43,13 @@ def test_words_that_everybody_uses_say_nothing_and_the_best_go_first() -> None:
 
 def test_what_nobody_confirmed_has_to_be_more_alike() -> None:
     like = known(1, "one pay", ("booking calendar newsletter header price",), "booking calendar")
-    weak = known(2, "one pay", ("booking newsletter header price",), "booking calendar")
+    weak = known(2, "guest pay", ("booking newsletter header price",), "booking calendar")
     assert chosen(like, weak) == [1, 2]
     assert chosen(like._replace(is_unconfirmed=True), weak._replace(is_unconfirmed=True)) == [1]
+
+
+def test_what_a_statement_is_about_counts_again() -> None:
+    mentions = known(1, "newsletter names guest", ("newsletter header",), "booking calendar")
+    assert chosen(mentions) == []
+    assert chosen(mentions._replace(subject=frozenset(["newsletter", "name"]))) == []
+    assert chosen(mentions._replace(subject=frozenset(["guest", "name"]))) == [1]
