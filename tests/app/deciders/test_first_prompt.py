@@ -43,7 +43,7 @@ def test_words_that_everybody_uses_say_nothing_and_the_best_go_first() -> None:
 
 def test_what_nobody_confirmed_has_to_be_more_alike() -> None:
     like = known(1, "one pay", ("booking calendar newsletter header price",), "booking calendar")
-    weak = known(2, "guest pay", ("booking newsletter header price",), "booking calendar")
+    weak = known(2, "one guest pay", ("booking newsletter header price",), "booking calendar")
     assert chosen(like, weak) == [1, 2]
     assert chosen(like._replace(is_unconfirmed=True), weak._replace(is_unconfirmed=True)) == [1]
 
