@@ -21,6 +21,7 @@ from app.deciders.recall.ranking.query import (
     ParsedQuery,
     QueryTerm,
     choose_terms,
+    list_asked_kinds,
     list_stand_ins,
     make_query_terms,
     may_be_misspelt,
@@ -127,7 +128,7 @@ class CandidateRetriever:
         self, query: ParsedQuery, overlay: Overlay, total: int, words_near: Callable[[str], Sequence[str]]
     ) -> tuple[tuple[QueryTerm, ...], list[Term], list[tuple[Term, int]]]:
         stems = query.stems
-        stand_ins = list_stand_ins(stems, self._rules)
+        stand_ins = list_stand_ins(stems, self._rules, list_asked_kinds(query.text, self._rules))
         asked = list(dict.fromkeys([*stems, *(other for others in stand_ins.values() for other in others)]))
         counts = self._count(asked, overlay)
         query_terms = make_query_terms(query, counts, total, self._rules, words_near)

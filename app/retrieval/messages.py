@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -19,6 +20,7 @@ from sqlalchemy import Connection
 
 from app.actor import bound_actor
 from app.deciders.conversation.authorship import split_authors
+from app.deciders.recall.ranking.query import list_asked_kinds
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import RecallRules, load_recall_rules
 from app.language.search_words import split_stems
@@ -64,10 +66,11 @@ class FoundMessages(NamedTuple):
 
     messages: list[FoundMessage]
     weights: dict[str, float]
+    kinds: Mapping[str, AbstractSet[str]] = {}  # "which database": the kind's stem → stems of names that say it too
 
     def fit(self, text: str) -> float:
-        """How well a text answers, by the measure that ranks messages: memories and messages are compared by it."""
-        return fit_of(text, self.weights)
+        """How well a memory answers, by the measure that ranks messages: the two are compared by it."""
+        return fit_of(text, self.weights, self.kinds)
 
     def without_question(self, query: str) -> "FoundMessages":
         """Without the question itself, typed before: what says hardly a word that was not asked answers nothing."""
@@ -158,7 +161,7 @@ class MessageSearch:
             )
             if len(found) == limit:
                 break
-        return FoundMessages(found, weights)
+        return FoundMessages(found, weights, list_asked_kinds(query, self._rules))
 
     def _archived(
         self, connection: Connection, asked: Iterable[str], filters: MemoryFilter, limit: int
@@ -208,9 +211,17 @@ def share_of(text: str, weights: Mapping[str, float]) -> float:
     return sum(weight for stem, weight in weights.items() if stem in said) / (sum(weights.values()) or 1.0)
 
 
-def fit_of(text: str, weights: Mapping[str, float]) -> float:
-    """BM25 of a stretch or a memory, of the best there can be: how much it says in how few words, 0..about 1.2."""
-    return _gain(Counter(split_stems(text)), weights, _USUAL_STEMS) / (sum(weights.values()) or 1.0)
+def fit_of(text: str, weights: Mapping[str, float], kinds: Mapping[str, AbstractSet[str]] | None = None) -> float:
+    """BM25 of a stretch or a memory, of the best there can be: how much it says in how few words, 0..about 1.2.
+
+    >>> fit_of("We use SQLite.", {"database": 1.0}, {"database": {"sqlite"}}) > fit_of("We use it.", {"database": 1.0}) == 0
+    True
+    """
+    said = Counter(split_stems(text))
+    for kind, names in (kinds or {}).items():
+        if kind in weights and not said[kind] and not names.isdisjoint(said):
+            said[kind] = 1
+    return _gain(said, weights, _USUAL_STEMS) / (sum(weights.values()) or 1.0)
 
 
 def _is_for_messages(filters: MemoryFilter) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.api import Engine, FrozenClock, NotFoundError, Origin, Places
+from app.api import Engine, FrozenClock, MemoryDraft, NotFoundError, Origin, Places
+from app.values import MemoryFilter, RecallQuery
 from tests.conftest import Say
 
 HERON = "why does the heron export stop after the third page?"
@@ -95,3 +96,17 @@ def test_a_prompt_is_told_when_nobody_looked_at_its_memory_and_not_when_the_pers
     engine.memories.unarchive([number])
     engine.memories.archive([number])
     assert "7402" not in engine.telling.recall("heron service port", engine.telling.place("/w/shop")).text
+
+
+@pytest.mark.parametrize("asked", ["Which database is behind it?", "what kind of database do we have?"])
+def test_a_kind_that_is_asked_for_is_said_by_a_name_of_that_kind(engine: Engine, asked: str) -> None:
+    engine.memories.create(MemoryDraft("Heron orders go to MariaDB.", project_path="/w/shop"))
+    engine.memories.create(MemoryDraft("Heron letters go to the printer.", project_path="/w/shop"))
+    (only,) = engine.search.find(RecallQuery(asked, filters=MemoryFilter(projects=("/w/shop",)))).hits
+    assert "MariaDB" in only.text
+
+
+@pytest.mark.parametrize("typed", ["The database is slow. Which page asks it?", "Which engine is behind it?"])
+def test_what_only_mentions_a_kind_asks_for_no_name(engine: Engine, typed: str) -> None:
+    engine.memories.create(MemoryDraft("Heron orders go to MariaDB.", project_path="/w/shop"))
+    assert engine.search.find(RecallQuery(typed, filters=MemoryFilter(projects=("/w/shop",)))).hits == ()

@@ -8,6 +8,7 @@ Knows no index and no ranking: frequencies and neighbouring words are handed in.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -23,6 +24,7 @@ from app.values.fast_values import maker
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
 _NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
+_ASKED_KIND = re.compile(r"\b(?:which|what)(?:\s+[\w-]+){1,5}")  # "which version of the web framework"
 _READ_CHARS = 8_000  # a pasted log says what it is about before its end
 _MOST_STEMS = 256  # a script without spaces is one word of as many pairs
 _MOST_PHRASES = 16
@@ -179,10 +181,26 @@ def rarity(count: int, total: int) -> float:
     return math.log(1 + (total - min(count, total) + 0.5) / (count + 0.5))
 
 
-def list_stand_ins(stems: Sequence[str], rules: RecallRules) -> dict[str, tuple[str, ...]]:
-    """Per stem its synonyms, but for those that are looked for anyhow."""
+def list_stand_ins(
+    stems: Sequence[str], rules: RecallRules, kinds: Mapping[str, AbstractSet[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Per stem its synonyms and, of a kind that is asked for, its names; but for those that are looked for anyhow."""
     wanted = set(stems)
-    return {one: tuple(other for other in rules.synonyms.get(one, ()) if other not in wanted) for one in stems}
+    return {
+        one: tuple(other for other in (*rules.synonyms.get(one, ()), *kinds.get(one, ())) if other not in wanted)
+        for one in stems
+    }
+
+
+def list_asked_kinds(text: str, rules: RecallRules) -> dict[str, frozenset[str]]:
+    """The kinds of technology whose name is asked for: stem of the kind → stems of names that are of it.
+
+    >>> names = list_asked_kinds("Which version of the web framework is this on?", load_recall_rules())["framework"]
+    >>> "nuxt" in names, list_asked_kinds("The framework is slow. Which page?", load_recall_rules())
+    (True, {})
+    """
+    asked = (stem(word) for found in _ASKED_KIND.findall(text.lower()) for word in found.split()[1:])
+    return {one: rules.kinds[one] for one in asked if one in rules.kinds}
 
 
 def make_query_terms(
@@ -197,6 +215,7 @@ def make_query_terms(
     `counts`: documents per stem, of stand-ins too; `words_near(word)`: words as written that might be meant.
     """
     found: dict[str, QueryTerm] = {}
+    kinds = list_asked_kinds(query.text, rules)
     guessed_count = 0
     for word in query.content:
         typed = word.text.lower()
@@ -210,7 +229,7 @@ def make_query_terms(
                 near = choose_alike(typed, words_near(typed))
                 stands_for |= {stem(other): (ALIKE_WEIGHT, ALIKE) for other in near if stem(other) not in stands_for}
             is_known = bool(counts.get(one)) or len(stands_for) > 1
-            for other in rules.synonyms.get(one, ()):
+            for other in (*rules.synonyms.get(one, ()), *kinds.get(one, ())):
                 if other not in stands_for and counts.get(other):
                     share = min(1.0, rarity(counts[other], total) / idf)
                     stands_for[other] = (SYNONYM_WEIGHT * share, SYNONYM)
