@@ -193,7 +193,11 @@ class CandidateCollector:
         ]
         givable = load_givable_hits(moment, retrieved)
         stated = frozenset[int]().union(*[one.stated_by_prompt for one in retrieved])
-        gathered.out.update({key: (givable[key].title, SAID_BY_PROMPT) for key in stated & givable.keys()})
+        said = {key: givable[key] for key in stated & givable.keys()}
+        given_up = set(find_superseded_by_prompt(moment.signals.prompt, said))
+        gathered.out.update(
+            {key: (row.title, SUPERSEDED_BY_PROMPT if key in given_up else SAID_BY_PROMPT) for key, row in said.items()}
+        )
         unconfirmed = _unconfirmed(givable.values())
         topics = sources.find_topics(moment.connection, givable, unconfirmed) if unconfirmed else {}
         for key, merged in merge_hits(retrieved, givable.keys() - stated).items():
