@@ -107,6 +107,11 @@ def ids_of_conversation(connection: Connection, conversation_id: int) -> set[int
     return set(connection.execute(found).scalars().all())
 
 
+def ids_of_less_likely(connection: Connection) -> set[int]:
+    """Proposals that nothing but their sound speaks for."""
+    return set(connection.execute(select(_memory.c.id).where(_ONLY_SOUNDS)).scalars().all())
+
+
 def statuses_of(where: MemoryFilter) -> tuple[MemoryStatus, ...]:
     """What the filter's statuses come to: all but archived ones, unless it looks back at what was believed then."""
     if where.statuses or where.believed_at is not None:
@@ -329,7 +334,7 @@ def _masks(connection: Connection, columns: MemoryColumns, where: MemoryFilter, 
     for tag in where.tags:
         yield columns.tagged(tag)
     if where.is_likely is not None:
-        mask = columns.these(set(connection.execute(select(_memory.c.id).where(_ONLY_SOUNDS)).scalars()))
+        mask = columns.these(ids_of_less_likely(connection))
         yield ~mask if where.is_likely else mask
     yield from _kept_elsewhere(connection, columns, where)
 

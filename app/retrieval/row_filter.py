@@ -137,6 +137,9 @@ class RowFilter:
             yield lambda row: bool(row.is_pinned) is filters.is_pinned
         if filters.is_used is not None:
             yield lambda row: (row.retrieved_count > 0) is filters.is_used
+        if filters.is_likely is not None:
+            less_likely = memory_filters.ids_of_less_likely(self._connection)
+            yield lambda row: (row.id not in less_likely) is filters.is_likely
 
     def _check_times(self, now: int) -> Iterator[Check]:
         filters = self._filters
