@@ -34,7 +34,9 @@ _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERROR_CHARS = 400
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_PARTS_OUTSIDE = 3
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
+_SUBJECT_WORDS, _SUBJECTS_MOST = 6, 6  # a sentence's subject stands within them; in a shop half of all says "order"
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 
 
@@ -176,12 +178,30 @@ def find_relevant(
         rows_by_id = found.pool.rows_by_id
         if why == LIKE_AN_ERROR:  # words alone ("status", "test") are shared with half the project
             passing = {key for key in passing if key in rows_of and names_of(rows_of[key].full) & in_errors}
+        if why == NAMED_BY_FILE:
+            about = _on_the_subject_of(moment.signals.current_file, rows_of, ignored_stems) & found.ranked.keys()
+            passing |= set(sorted(about, key=lambda key: -found.ranked[key].score)[:_SUBJECTS_MOST])
         before = {key for key in passing if key in rows_by_id and rows_by_id[key].kind == MemoryKind.EPISODE}
         relevant |= passing - before
         episodes |= before
     return relevant | episodes if asks_for_past(moment.signals.prompt) else relevant, episodes
 
 
+def _on_the_subject_of(file: str, rows_of: Mapping[int, AnyCandidateRow], ignored_stems: AbstractSet[str]) -> set[int]:
+    """Memories whose first words hold every word of the file's name ("agent_tests.py": "Agent test jobs have their own table")."""
+    name = frozenset(split_stems(" ".join(_PATH_PART.findall(PurePosixPath(file.replace("\\", "/")).stem))))
+    if not name or name & ignored_stems:
+        return set()
+    return {
+        key
+        for key, row in rows_of.items()
+        if key > 0 and name <= frozenset(split_stems(" ".join(row.full.split()[:_SUBJECT_WORDS])))
+    }
+
+
 def _file_words(path: str) -> str:
-    """What the parts of a path are called."""
-    return " ".join(_PATH_PART.findall(path.replace("\\", "/"))[-_PATH_PARTS:])
+    """What the parts of a path are called; of one outside the project the last: the folders above it say nothing of the file."""
+    path = path.replace("\\", "/")
+    if PurePosixPath(path).is_absolute() or path[1:2] == ":":
+        path = "/".join(path.split("/")[-_PARTS_OUTSIDE:])
+    return " ".join(_PATH_PART.findall(path)[-_PATH_PARTS:])

@@ -107,3 +107,19 @@ def test_an_error_brings_what_names_the_same_thing_and_not_what_shares_words(eng
 
     assert named in {item.memory_id for item in made.items}
     assert worded not in {item.memory_id for item in made.items}
+
+
+@pytest.mark.parametrize("file", ["src/shop/labels.py", "/elsewhere/main/checkout/shop/labels.py"])
+def test_what_a_sentence_is_about_is_given_for_the_file_of_that_name(engine: Engine, file: str) -> None:
+    fillers = (f"Shelf {number} of the main shop holds parts of kind {number * 7}." for number in range(24))
+    remember_all(engine, [MemoryDraft(one, project_path=SHOP) for one in fillers])
+    text = "The two labels are printed at once, and the second one goes to the driver who signs for it."
+    subject = engine.memories.create(MemoryDraft(text, project_path=SHOP))
+    text = "The driver of the night tour signs twice, because he also takes the labels of a parcel."
+    aside = engine.memories.create(MemoryDraft(text, project_path=SHOP))
+
+    request = ContextRequest(ContextSignals(SHOP, current_file=file), delivery="mcp", is_kept=False)
+    given = {item.memory_id for item in engine.context.assemble(request).items}
+
+    assert subject in given
+    assert aside not in given
