@@ -32,8 +32,9 @@ from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.retrieval.messages import FoundMessages
+from app.store.rows.project import newest_projects
 from app.store.rows.rule import count_changes
-from app.upkeep.statistics import load_figures, load_given_today, load_places
+from app.upkeep.statistics import load_figures, load_given_today
 from app.values import (
     Absence,
     AskingCost,
@@ -274,7 +275,7 @@ class ContextApi:
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""
-        return self._core.read(load_places)
+        return self._core.read(newest_projects)
 
     def placements(self) -> tuple[Placement, ...]:
         """How a person wants memories given: level and tier, by memory; the others are given as it fits best."""

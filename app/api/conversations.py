@@ -16,11 +16,11 @@ from app.api.events import Events
 from app.deciders.conversation.router_readings import logged_payload
 from app.deciders.conversation.summary import tell_context
 from app.errors import InvalidError, StaleError
+from app.store.rows.conversation import ConversationQuery
 from app.transfer.conversation_files import conversation_markdown
 from app.understanding.conversations.curation import clear_window
 from app.understanding.conversations.eviction_lessons import load_farewell, with_farewells
 from app.understanding.conversations.queries import (
-    ConversationQuery,
     get_conversation,
     get_message,
     list_clarifications,

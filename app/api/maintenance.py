@@ -14,12 +14,13 @@ from app.api.notes import Notes
 from app.capture.spool import count_aside
 from app.store.database import sqlite_version
 from app.store.file_sizes import file_bytes
+from app.store.operations import next_undo
+from app.store.rows.conversation import ConversationQuery
 from app.store.rows.inbox import load_last_failure
 from app.store.tables.core import SCHEMA_VERSION
-from app.understanding.conversations.queries import ConversationQuery
 from app.upkeep.daily_questions import load_today
 from app.upkeep.statistics import load_statistics, load_stats
-from app.upkeep.undo import list_changes, list_operations, next_undo, redo, redo_label, undo
+from app.upkeep.undo import list_changes, list_operations, redo, redo_label, undo
 from app.values import (
     Backup,
     ChangeDetail,

@@ -17,9 +17,9 @@ from app.memories.draft_guess import guess_draft, measure
 from app.memories.merge import merge_memories
 from app.memories.rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
 from app.memories.versions import version_diff
+from app.store.erase_scope import EraseScope
 from app.store.journal import Write
 from app.understanding.conversations.chunking import list_chunks
-from app.upkeep.erase import EraseScope
 from app.upkeep.review import accept_alike, load_review
 from app.upkeep.secret_scan import find_secrets, purge_secrets
 from app.values import (

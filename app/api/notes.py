@@ -19,6 +19,7 @@ from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Record
 from app.store.rows import note as rows
+from app.store.rows.project import find_project
 from app.store.tables.core import NoteChoiceRow, NoteRow
 from app.values import MemoryDraft, Origin
 from app.values.energy import Work
@@ -109,7 +110,7 @@ class Notes:
                 )
             write.label = f"Added a note for {row.title}"
             values: Record = {
-                "app_id": row.id, "project_id": rows.find_project_id(write.connection, project_path) if project_path else None,
+                "app_id": row.id, "project_id": find_project(write.connection, project_path) if project_path else None,
                 "content": clean, "created_at": write.at, "updated_at": write.at, "conversation_id": None,
                 "importance": _from_ten(importance), "tags": [], "related_ids": [], "worded_by": "person", "memory_id": None,
             }  # fmt: skip

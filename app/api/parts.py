@@ -38,7 +38,6 @@ from app.deciders.recall.rules import load_recall_rules
 from app.errors import DiskProblem
 from app.language.token_counts import warm as warm_tokens
 from app.memories.acts import MemoryCurator
-from app.memories.after_write import follow_memories
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
 from app.retrieval.embedding import Embedding
@@ -46,6 +45,7 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.messages import MessageSearch
 from app.retrieval.recall import Recall
 from app.settings import Settings
+from app.store.after_write import follow_memories
 from app.store.journal import Write
 from app.store.rows.rule import load_answers
 from app.transfer.archived_history import ArchivedHistoryImporter

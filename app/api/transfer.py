@@ -23,6 +23,7 @@ from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array
 from app.interop.seed_files import write_context, write_history
 from app.memories.queries import episodes_of, get_memory, of_conversation
 from app.places import check_path
+from app.store.rows.conversation import ConversationQuery
 from app.transfer.archive_file import archive_lines, import_archive
 from app.transfer.conversation_files import conversation_markdown, ended_lines
 from app.transfer.export_file import write_export
@@ -38,7 +39,7 @@ from app.transfer.seed_import import (
     take_project_memory,
 )
 from app.understanding.conversations.chunking import list_chunks
-from app.understanding.conversations.queries import ConversationQuery, get_conversation, list_conversations
+from app.understanding.conversations.queries import get_conversation, list_conversations
 from app.values import FoundSource, HistorySize, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"

@@ -5,20 +5,15 @@ Shared by whatever takes a project from outside; creates none. Source: DESIGN se
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection
 
 from app.capture.streams import find_project_root
 from app.deciders.recall.context.render import neutralise
 from app.errors import AmbiguousError, InvalidError, NotFoundError
-from app.store.journal import table_of
-from app.store.rows.work_history import find_project
+from app.store.rows.project import find_project, names_remembered, projects_named
 from app.store.store import Store
-from app.store.tables.core import ProjectRow
-from app.store.tables.memory import MemoryRow
 
-_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
 _MAX_NAMES = 12
 
 
@@ -48,13 +43,13 @@ def find_place(connection: Connection, wanted: str) -> CallerProject:
     if not is_name(wanted):
         root = find_project_root(wanted)
         return CallerProject(root, Path(root).name, find_project(connection, root))
-    found = connection.execute(_named(wanted)).all()
+    found = projects_named(connection, wanted)
     if len(found) == 1:
         return CallerProject(found[0].path, found[0].name, int(found[0].id))
     if found:
         paths = tuple(str(row.path) for row in found)
         raise AmbiguousError(f"{len(found)} projects are called {wanted[:80]}.", paths, hint="Ask from one of them.")
-    known = _names(connection)
+    known = [neutralise(name) for name in names_remembered(connection, _MAX_NAMES)]
     hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
     raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
 
@@ -71,20 +66,3 @@ def resolve_folder(store: Store, project: str) -> str:
             return find_place(connection, project).path
         except NotFoundError as error:
             raise InvalidError(str(error), hint=error.hint) from error
-
-
-def _named(name: str) -> Select[Any]:
-    return select(_project).where(func.lower(_project.c.name) == name.lower(), _project.c.path != "")
-
-
-def _names(connection: Connection) -> tuple[str, ...]:
-    """Projects for which something is remembered, the one with the newest memory first."""
-    statement = (
-        select(_project.c.name)
-        .join(_memory, _memory.c.project_id == _project.c.id)
-        .where(_project.c.path != "")
-        .group_by(_project.c.id)
-        .order_by(func.max(_memory.c.id).desc())
-        .limit(_MAX_NAMES)
-    )
-    return tuple(neutralise(str(name)) for name in connection.execute(statement).scalars())

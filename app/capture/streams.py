@@ -12,13 +12,13 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from app.assistants.registry import TITLES
 from app.store.journal import Write, table_of
+from app.store.rows.project import find_project
 from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
 
 _STREAMS_CACHED = 4_096
 _app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("name"))
-_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 _STREAM = select(_stream.c.id).where(
     _stream.c.app_id == bindparam("app_id"),
     _stream.c.project_id == bindparam("project_id"),
@@ -156,7 +156,7 @@ class Streams:
 
     def ensure_project(self, write: Write, path: str) -> int:
         if path not in self._projects:
-            found = write.connection.execute(_PROJECT, {"path": path}).scalar()
+            found = find_project(write.connection, path)
             name = Path(path).name if path else "No project"
             self._projects[path] = found or write.insert(ProjectRow, {"path": path, "name": name or path})
         return self._projects[path]

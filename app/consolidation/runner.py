@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, update
+from sqlalchemy import Connection, Row
 
 from app.capture.priority import PriorityGate
 from app.consolidation.plan_process import PlanCancelledError, Planner
@@ -25,7 +25,7 @@ from app.consolidation.step_interface import PlanContext, Proposal, SharedReads,
 from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write, set_columns, table_of
 from app.store.rows import run as rows
 from app.store.store import Store
 from app.store.tables.core import OperationRow
@@ -493,7 +493,7 @@ class Consolidator:
                     counted[label] = counted.get(label, 0) + one.how_many
             counts_text = ", ".join(f"{count} {label}" for label, count in counted.items())
             label = f"Consolidated: {counts_text}" if counts_text else "Consolidated"
-            connection.execute(update(_operation).where(_operation.c.id == run.operation_id).values(label=label))
+            set_columns(connection, _operation, run.operation_id, {"label": label})
 
     # telling --------------------------------------------------------------------------------------
 

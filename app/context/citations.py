@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select
 
 from app.store.journal import table_of
+from app.store.rows.project import is_project
 from app.store.tables.context import CitationRow, ReceiptRow
 from app.store.tables.core import ProjectRow
 from app.store.tables.memory import MemoryRow
@@ -65,7 +66,7 @@ def load_used(connection: Connection, since: datetime, *, app: str = "", project
     if app:
         statement = statement.where(_receipt.c.app == app)
     if project:
-        statement = statement.where((_project.c.path == project) | (_project.c.name == project))
+        statement = statement.where(is_project(project))
     best: dict[int, UsedMemory] = {}
     for row in connection.execute(statement):
         made = UsedMemory(row.title, _citation_of(row), str(row.signals.get("prompt", "")), row.project_name or "")

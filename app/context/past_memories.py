@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, true
 
-from app.memories.versions import state_at
 from app.store.journal import table_of
+from app.store.rows.memory import state_at
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import from_microseconds
 from app.store.visibility import PERMITTED, clause

@@ -25,6 +25,7 @@ from app.deciders.recall.context.work_history import Work, WorkHistory, find_tas
 from app.retrieval.recall import Recall
 from app.store.rows import context as rows
 from app.store.rows import work_history
+from app.store.rows.project import find_project
 from app.store.rows.work_history import find_said_on
 from app.store.store import Store
 from app.store.tables.types import to_microseconds
@@ -123,7 +124,7 @@ class Predictor:
         signals = replace(signals, project_path=find_project_root(signals.project_path))
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
-            project_id = work_history.find_project(connection, signals.project_path)
+            project_id = find_project(connection, signals.project_path)
             self.predict_in(connection, signals, project_id, at, without=without)  # an assembly finds it ready
             return self.predict_in(connection, signals, project_id, at, is_handed_out=True, without=without)
 

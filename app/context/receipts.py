@@ -12,12 +12,13 @@ from dataclasses import asdict, astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy import text as sql
 
 from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
 from app.store.journal import table_of
+from app.store.rows.project import find_project, is_project
 from app.store.store import Store
 from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import ProjectRow
@@ -42,7 +43,6 @@ from app.values import (
 )
 
 _receipt, _item, _project = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(ProjectRow)
-_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 _ITEM_COLUMNS = (
     "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
     "start", '"end"', "is_pinned", "is_stale", "usage",
@@ -133,7 +133,7 @@ class Receipts:
             with self._store.write_log() as connection:
                 if len(_kept(connection, kept.memory_ids)) < len(kept.memory_ids):
                     return None  # erased since it was given
-                project_id = connection.execute(_PROJECT, {"path": kept.request.signals.project_path}).scalar()
+                project_id = find_project(connection, kept.request.signals.project_path)
                 connection.execute(insert(_receipt), record | {"project_id": project_id})
                 cursor = connection.connection.cursor()  # a few hundred rows: not through the library
                 cursor.executemany(_INSERT_ITEM, items)
@@ -164,7 +164,7 @@ class Receipts:
         if session:
             statement = statement.where(_receipt.c.session == session)
         if project:
-            statement = statement.where((_project.c.path == project) | (_project.c.name == project))
+            statement = statement.where(is_project(project))
         if before_id is not None:
             statement = statement.where(_receipt.c.id < before_id)
         with self._store.read_for_caller() as connection:

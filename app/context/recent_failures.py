@@ -27,8 +27,8 @@ from app.errors import NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Write
 from app.store.rows.context import fetch
+from app.store.rows.project import find_project
 from app.store.rows.rule import load_fixes
-from app.store.rows.work_history import find_project
 from app.store.tables.core import RuleRow
 from app.store.tables.types import to_microseconds
 from app.values import ContextSignals, Tier, ToolOutcome

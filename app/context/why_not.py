@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from app.retrieval.why_not import find_word_barrier, load_expected, say_project, say_status
 from app.store.journal import table_of
-from app.store.rows.work_history import find_project
+from app.store.rows.project import find_project
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import GIVABLE, clause

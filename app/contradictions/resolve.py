@@ -6,8 +6,6 @@ Source: S4 "Contradiction Resolution", DESIGN section 5 "resolve".
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
-
 from app.deciders.memory.contradictions.resolutions import add_scope, closes_at
 from app.errors import InvalidError, StaleError
 from app.memories.act_checks import check_text, short
@@ -16,14 +14,14 @@ from app.memories.learn import close_memory
 from app.memories.merge import merge_memories
 from app.memories.queries import get_memory
 from app.memories.versions import keep_versions
-from app.store.journal import Write, table_of
-from app.store.rows.contradiction import find_links, load_one
+from app.store.journal import Write
+from app.store.rows.contradiction import load_one
+from app.store.rows.link import link_record, memory_links
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Resolution, ResolutionRequest, Slot
 
 _NOTE_CHARS, _SCOPE_CHARS = 1_000, 120
-_link = table_of(LinkRow)
 _SAID = {
     Resolution.A_WINS: "Kept “{a}”, not “{b}”",
     Resolution.B_WINS: "“{b}” replaces “{a}”",
@@ -50,7 +48,7 @@ def resolve_contradiction(
             note = " ".join(filter(None, (note, _keep_both(write, curator, a, b, wanted))))
         case Resolution.MERGED:
             _merge(write, curator, a, b, wanted.text.strip())
-    for link_id in find_links(write.connection, a.id, b.id, LinkType.CONTRADICTS):
+    for link_id in memory_links(write.connection, a.id, b.id, LinkType.CONTRADICTS):
         write.delete(LinkRow, link_id)
     is_dismissed = wanted.resolution is Resolution.DISMISSED
     write.update(
@@ -156,26 +154,16 @@ def reopen_contradiction(write: Write, contradiction_id: int) -> None:
             "The two were merged, and newer changes depend on that.", hint="Bring the other back in Memories."
         )
     for side, other in ((a, b), (b, a)):
-        if side.valid_to is not None and _is_superseded_by(write, side.id, other.id):
+        if side.valid_to is not None and memory_links(
+            write.connection, other.id, side.id, LinkType.SUPERSEDES, is_directed=True
+        ):
             keep_versions(write, [side], "opened again")
             write.update(MemoryRow, side.id, {"valid_to": None, "closed_by_message_id": None, "updated_at": write.at})
             if other.supersedes_id == side.id:
                 write.update(MemoryRow, other.id, {"supersedes_id": None})
-    for link_id in find_links(write.connection, a.id, b.id, LinkType.SUPERSEDES):
+    for link_id in memory_links(write.connection, a.id, b.id, LinkType.SUPERSEDES):
         write.delete(LinkRow, link_id)
-    link = {
-        "from_kind": "memory", "from_id": b.id, "to_kind": "memory", "to_id": a.id, "to_name": "",
-        "type": LinkType.CONTRADICTS.value, "strength": row.confidence, "created_at": write.at,
-    }  # fmt: skip
-    write.insert(LinkRow, link)
+    write.insert(LinkRow, link_record(b.id, a.id, LinkType.CONTRADICTS, row.confidence, write.at))
     opened = {"state": "open", "resolution": "", "resolution_note": "", "resolved_at": None, "resolved_by": ""}
     write.update(ContradictionRow, contradiction_id, opened)
     write.label = f"Opened again: “{short(a.title)}” or “{short(b.title)}”"
-
-
-def _is_superseded_by(write: Write, memory_id: int, by_id: int) -> bool:
-    statement = select(_link.c.id).where(
-        _link.c.from_kind == "memory", _link.c.from_id == by_id, _link.c.to_kind == "memory",
-        _link.c.to_id == memory_id, _link.c.type == LinkType.SUPERSEDES.value,
-    )  # fmt: skip
-    return write.connection.execute(statement.limit(1)).first() is not None

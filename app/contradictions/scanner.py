@@ -28,6 +28,7 @@ from app.memories.learn import close_memory, note_contradiction
 from app.memories.merge import merge_memories
 from app.settings import Settings
 from app.store.rows import pair as rows
+from app.store.rows.project import project_paths
 from app.store.store import Store
 from app.store.visibility import is_unconfirmed, load_never_given
 from app.understanding.judge.apply import is_persons_own
@@ -245,7 +246,7 @@ class Scanner:
             memories = rows.load_live(connection, ids)
             view, dismissed = CandidateCache(dict(memories)), Dismissed(connection)
             hidden = load_never_given(connection) if memories else frozenset()
-            paths = rows.load_paths(connection, (one.project_id for one in memories.values()))
+            paths = project_paths(connection)
             for memory in memories.values():
                 self._gate.yield_to_foreground()
                 checks = rows.load_checks(connection, memory.id)

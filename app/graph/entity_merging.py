@@ -7,21 +7,21 @@ again means the one that stays. One write, so that one undo tells them apart aga
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection
 
 from app.deciders.graph.same_thing import IsWord, Named, find_same
 from app.errors import InvalidError, NotFoundError
 from app.graph.manual_links import keep_verdict
-from app.store.journal import Record, Write, table_of
-from app.store.rows.graph import load_entities, load_kept_apart, load_nodes, load_spoken
+from app.store.journal import Record, Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.graph import find_alias, load_entities, load_kept_apart, load_nodes, load_spoken
+from app.store.rows.link import links_of, verdicts_of
 from app.store.tables.core import EntityAliasRow, EntityRow, GraphPinRow, LinkVerdictRow, MentionRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal
 
 PROPOSED_MOST = 200
 _EXAMPLES = 2
-_mention, _link = table_of(MentionRow), table_of(LinkRow)
-_alias, _verdict, _pin = table_of(EntityAliasRow), table_of(LinkVerdictRow), table_of(GraphPinRow)
 
 
 def propose_same(connection: Connection, is_word: IsWord, most: int = PROPOSED_MOST) -> tuple[SameProposal, ...]:
@@ -54,13 +54,12 @@ def merge_entities(write: Write, keep_id: int, gone_id: int) -> None:
         raise InvalidError("A thing cannot be merged with itself.", hint="Choose another one.")
     keep, gone = (write.get(EntityRow, number) for number in (keep_id, gone_id))
     write.label = f"Merged “{gone.name}” into “{keep.name}”"
-    for row in write.connection.execute(select(_mention).where(_mention.c.entity_id == gone_id)).all():
+    for row in rows_with(write.connection, MentionRow, entity_id=gone_id):
         write.update(MentionRow, row.id, {"entity_id": keep_id}, was=row)
     _move_links(write, keep_id, gone_id)
     _move_verdicts(write, keep_id, gone_id)
-    pins = select(_pin.c.id).where(_pin.c.kind == "entity", _pin.c.number == gone_id)
-    write.delete_many(GraphPinRow, list(write.connection.execute(pins).scalars()))
-    for row in write.connection.execute(select(_alias).where(_alias.c.entity_id == gone_id)).all():
+    write.delete_many(GraphPinRow, ids_with(write.connection, GraphPinRow, kind="entity", number=gone_id))
+    for row in rows_with(write.connection, EntityAliasRow, entity_id=gone_id):
         write.update(EntityAliasRow, row.id, {"entity_id": keep_id}, was=row)
     write.delete(EntityRow, gone_id)
     write.insert(
@@ -77,8 +76,7 @@ def unmerge_name(write: Write, name: str) -> int:
     What was said in exactly that name becomes its again; links that were moved stay, because nobody knows whose they were. The two
     are not proposed to be merged again. Raises NotFoundError.
     """
-    same = or_(*(func.lower(column) == name.casefold() for column in (_alias.c.name, _alias.c.canonical)))
-    alias = write.connection.execute(select(_alias).where(same).order_by(_alias.c.id).limit(1)).one_or_none()
+    alias = find_alias(write.connection, name)
     if alias is None:
         raise NotFoundError(
             f"No name “{name}” was merged into another.", hint="remanence journal shows what was merged."
@@ -87,7 +85,7 @@ def unmerge_name(write: Write, name: str) -> int:
     write.label = f"Made “{alias.name}” and “{keep.name}” two things again"
     write.delete(EntityAliasRow, alias.id)
     made = write.insert(EntityRow, {"canonical": alias.canonical, "kind": alias.kind, "name": alias.name})
-    for row in write.connection.execute(select(_mention).where(_mention.c.entity_id == keep.id)).all():
+    for row in rows_with(write.connection, MentionRow, entity_id=keep.id):
         if row.text.casefold() == alias.name.casefold():
             write.update(MentionRow, row.id, {"entity_id": made}, was=row)
     ends = (NodeId(NodeKind.ENTITY, int(keep.id)), NodeId(NodeKind.ENTITY, made))
@@ -105,11 +103,7 @@ def keep_apart(write: Write, first_id: int, second_id: int) -> None:
 
 def _move_links(write: Write, keep_id: int, gone_id: int) -> None:
     """Links of the one that goes lead to the one that stays; what would be there twice, or lead to itself, goes."""
-    both = (keep_id, gone_id)
-    touching = or_(
-        *(and_(_link.c[f"{side}_kind"] == "entity", _link.c[f"{side}_id"].in_(both)) for side in ("from", "to"))
-    )
-    rows = write.connection.execute(select(_link).where(touching).order_by(_link.c.id)).all()
+    rows = links_of(write.connection, NodeKind.ENTITY, (keep_id, gone_id))
     known = {_ends(row._mapping) for row in rows if not _names(row._mapping, gone_id)}
     for row in rows:
         sides = _names(row._mapping, gone_id)
@@ -137,10 +131,7 @@ def _move_verdicts(write: Write, keep_id: int, gone_id: int) -> None:
     """What was said of links of the one that goes holds for the one that stays."""
     gone = NodeId(NodeKind.ENTITY, gone_id)
     keep = NodeId(NodeKind.ENTITY, keep_id)
-    touching = or_(
-        *(and_(_verdict.c[f"{side}_kind"] == "entity", _verdict.c[f"{side}_id"] == gone_id) for side in "ab")
-    )
-    for row in write.connection.execute(select(_verdict).where(touching)).all():
+    for row in verdicts_of(write.connection, gone):
         a = NodeId(NodeKind(row.a_kind), row.a_id, row.a_name)
         b = NodeId(NodeKind(row.b_kind), row.b_id, row.b_name)
         write.delete(LinkVerdictRow, row.id)

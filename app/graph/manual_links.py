@@ -8,12 +8,11 @@ not. Source: S4 "Link discovery", issue 18 "The graph", UX 4.5 "drag a node to p
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import and_, or_, select
-from sqlalchemy.sql.elements import ColumnElement
-
 from app.errors import InvalidError, NotFoundError
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import ids_with
 from app.store.rows.graph import load_nodes
+from app.store.rows.link import links_between, verdict_ids
 from app.store.tables.core import GraphPinRow, LinkVerdictRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
@@ -23,9 +22,7 @@ NOT_DRAWN = frozenset(  # made by merging, and by what assistants do
 )
 REASON_CHARS = 300
 _TITLE_CHARS = 40
-_link, _verdict = table_of(LinkRow), table_of(LinkVerdictRow)
 FARTHEST = 10_000.0  # lengths of a link; further away nobody finds it
-_pin = table_of(GraphPinRow)
 
 
 def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strength: float, reason: str) -> int:
@@ -41,9 +38,9 @@ def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strengt
         raise InvalidError("A strength is a number from 0 to 1.", hint="Use 0.5 when in doubt.")
     names = _titles(write, a, b)
     write.label = f"Linked {names[0]} with {names[1]}"
-    write.delete_many(LinkVerdictRow, _verdict_ids(write, a, b, relation, is_accepted=False))
+    write.delete_many(LinkVerdictRow, verdict_ids(write.connection, a, b, relation, is_accepted=False))
     values: Record = {"strength": strength, "reason": " ".join(reason.split())[:REASON_CHARS], "origin": "person"}
-    known = _rows_between(write, a, b, relation, is_directed=relation not in SYMMETRIC)
+    known = links_between(write.connection, a, b, relation, is_directed=relation not in SYMMETRIC)
     if known:
         write.update(LinkRow, known[0], values)
         return known[0]
@@ -69,7 +66,7 @@ def cut_link(write: Write, link_id: int) -> None:
 def unlink(write: Write, a: NodeId, b: NodeId, relation: Relation) -> int:
     """Takes the stored links of this kind between the two away; returns how many. Raises NotFoundError where there is none."""
     names = _titles(write, a, b)
-    rows = _rows_between(write, a, b, relation, is_directed=relation not in SYMMETRIC)
+    rows = links_between(write.connection, a, b, relation, is_directed=relation not in SYMMETRIC)
     if not rows:
         raise NotFoundError(
             "Nobody drew that link, and no run found it.",
@@ -87,7 +84,7 @@ def judge_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_acc
     """
     names = _titles(write, a, b)
     write.label = f"{'Accepted' if is_accepted else 'Rejected'} the link of {names[0]} with {names[1]}"
-    rows = _rows_between(write, a, b, relation)
+    rows = links_between(write.connection, a, b, relation)
     basis = _basis_of(write, rows)
     if is_accepted:
         for row_id in rows:
@@ -99,8 +96,8 @@ def judge_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_acc
 
 def keep_verdict(write: Write, a: NodeId, b: NodeId, kind: str, *, basis: str, is_accepted: bool) -> None:
     """Keeps one verdict on the two, in place of the opposite one."""
-    write.delete_many(LinkVerdictRow, _verdict_ids(write, a, b, kind, is_accepted=not is_accepted))
-    if _verdict_ids(write, a, b, kind, is_accepted=is_accepted):
+    write.delete_many(LinkVerdictRow, verdict_ids(write.connection, a, b, kind, is_accepted=not is_accepted))
+    if verdict_ids(write.connection, a, b, kind, is_accepted=is_accepted):
         return
     first, second = ordered_ends(a, b)
     write.insert(
@@ -111,33 +108,6 @@ def keep_verdict(write: Write, a: NodeId, b: NodeId, kind: str, *, basis: str, i
             "type": kind, "basis": basis, "is_accepted": is_accepted, "created_at": write.at,
         },
     )  # fmt: skip
-
-
-def _verdict_ids(write: Write, a: NodeId, b: NodeId, kind: str, *, is_accepted: bool) -> list[int]:
-    first, second = ordered_ends(a, b)
-    rows = write.connection.execute(
-        select(_verdict.c.id).where(
-            _verdict.c.a_kind == first.kind.value, _verdict.c.a_id == first.number, _verdict.c.a_name == first.name,
-            _verdict.c.b_kind == second.kind.value, _verdict.c.b_id == second.number, _verdict.c.b_name == second.name,
-            _verdict.c.type == str(kind), _verdict.c.is_accepted == is_accepted,
-        )
-    )  # fmt: skip
-    return [int(one) for one in rows.scalars()]
-
-
-def _rows_between(write: Write, a: NodeId, b: NodeId, relation: Relation, *, is_directed: bool = False) -> list[int]:
-    """Stored links of this kind between the two, in either direction unless `is_directed`."""
-    here = and_(_end("from", a), _end("to", b))
-    if not is_directed:
-        here = or_(here, and_(_end("from", b), _end("to", a)))
-    rows = write.connection.execute(select(_link.c.id).where(_link.c.type == relation.value, here).order_by(_link.c.id))
-    return [int(one) for one in rows.scalars()]
-
-
-def _end(side: str, node: NodeId) -> ColumnElement[bool]:
-    is_kind = _link.c[f"{side}_kind"] == node.kind.value
-    own = _link.c[f"{side}_name"] == node.name if node.kind is NodeKind.FILE else _link.c[f"{side}_id"] == node.number
-    return and_(is_kind, own)
 
 
 def _basis_of(write: Write, rows: list[int]) -> str:
@@ -179,10 +149,5 @@ def unpin_nodes(write: Write, nodes: Iterable[NodeId], *, is_on_map: bool = Fals
 
 
 def _rows_of(write: Write, node: NodeId, *, is_on_map: bool) -> list[int]:
-    own = and_(
-        _pin.c.kind == node.kind.value,
-        _pin.c.number == node.number,
-        _pin.c.name == node.name,
-        _pin.c.is_on_map == is_on_map,
-    )
-    return [int(one) for one in write.connection.execute(select(_pin.c.id).where(own)).scalars()]
+    own = {"kind": node.kind.value, "number": node.number, "name": node.name}
+    return ids_with(write.connection, GraphPinRow, **own, is_on_map=is_on_map)

@@ -6,12 +6,10 @@ Each check raises one of the errors that people read. Knows no act and no transa
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select
-
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.memories.rows import TITLE_CHARS
-from app.store.journal import Write, table_of
-from app.store.slices import slices
+from app.store.journal import Write
+from app.store.reads import rows_with
 from app.store.tables.memory import MemoryRow
 from app.store.visibility import check_row
 from app.understanding.message_rows import AnyRow
@@ -19,7 +17,6 @@ from app.values import Origin, Trust
 
 TEXT_CHARS_MAX = 20_000  # as much as is read of a text: nothing behind it goes unseen
 _LABEL_CHARS = 60
-_memory = table_of(MemoryRow)
 
 
 def rows_of(write: Write, ids: Sequence[int]) -> list[AnyRow]:
@@ -27,12 +24,9 @@ def rows_of(write: Write, ids: Sequence[int]) -> list[AnyRow]:
     wanted = list(dict.fromkeys(ids))
     if not wanted:
         raise InvalidError("No memory is chosen.", hint="Choose at least one.")
-    found: dict[int, AnyRow] = {}
     for one in wanted:
         check_row(write.connection, "memory", one)
-    for some in slices(wanted):
-        rows = write.connection.execute(select(_memory).where(_memory.c.id.in_(some)))
-        found |= {row.id: row for row in rows}
+    found = {row.id: row for row in rows_with(write.connection, MemoryRow, id=wanted)}
     missing = [one for one in wanted if one not in found]
     if missing:
         raise NotFoundError(f"There is no memory number {missing[0]}.", hint="It may have been erased.")
@@ -73,8 +67,8 @@ def named(write: Write, ids: Sequence[int]) -> str:
     count = len(dict.fromkeys(ids))
     if count != 1:
         return f"{count} memories"
-    title = write.connection.execute(select(_memory.c.title).where(_memory.c.id == ids[0])).scalar()
-    return f"“{short(str(title or 'a memory'))}”"
+    titles = [row.title for row in rows_with(write.connection, MemoryRow, "title", id=ids[0])]
+    return f"“{short(str(next(iter(titles), '') or 'a memory'))}”"
 
 
 def short(title: str) -> str:

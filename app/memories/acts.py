@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
 from app.capture.streams import Streams, find_project_root
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
@@ -40,8 +38,9 @@ from app.memories.rows import (
     slot_columns,
 )
 from app.memories.versions import content_of, keep_versions
-from app.store.journal import Record, Write, table_of
-from app.store.tables.core import ProjectRow
+from app.store.journal import Record, Write
+from app.store.rows.link import link_record, memory_links
+from app.store.rows.project import projects_called
 from app.store.tables.memory import ArtifactRow, LinkRow, MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
@@ -267,24 +266,12 @@ class MemoryCurator:
         check_ratio("strength", strength)
         rows = rows_of(write, [from_id, to_id])
         check_may_touch(write, rows)
-        table = table_of(LinkRow)
-        known = write.connection.execute(
-            select(table.c.id).where(
-                table.c.from_kind == "memory", table.c.from_id == from_id, table.c.to_kind == "memory",
-                table.c.to_id == to_id, table.c.type == type.value,
-            )
-        ).scalar()  # fmt: skip
+        known = memory_links(write.connection, from_id, to_id, type, is_directed=True)
         write.label = f"Linked {named(write, [from_id])} with {named(write, [to_id])}"
-        if known is not None:
-            write.update(LinkRow, known, {"strength": strength})
-            return int(known)
-        return write.insert(
-            LinkRow,
-            {
-                "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
-                "type": type.value, "strength": strength, "created_at": write.at,
-            },
-        )  # fmt: skip
+        if known:
+            write.update(LinkRow, known[0], {"strength": strength})
+            return known[0]
+        return write.insert(LinkRow, link_record(from_id, to_id, type, strength, write.at))
 
     def unlink(self, write: Write, link_id: int) -> None:
         row = write.get(LinkRow, link_id)
@@ -310,14 +297,8 @@ class MemoryCurator:
             return None
         if "/" in place or "\\" in place:
             place = find_project_root(place)  # as captures are filed: worktrees and folders inside lead home
-        table = table_of(ProjectRow)
-        found = write.connection.execute(
-            select(table.c.id)
-            .where((table.c.path == place) | (table.c.name == place))
-            .order_by((table.c.path == place).desc(), table.c.id)
-            .limit(1)
-        ).scalar()
-        return int(found) if found is not None else self._streams.ensure_project(write, place)
+        found = projects_called(write.connection, [place])
+        return found[0] if found else self._streams.ensure_project(write, place)
 
 
 def _by_hand(draft: MemoryDraft, made: Mapping[Level, str]) -> dict[Level, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select
+from sqlalchemy import Connection
 
 from app.contradictions.listing import Dismissed
 from app.deciders.conversation.authorship import own_words
@@ -28,15 +28,18 @@ from app.deciders.memory.statements.standalone_rules import is_standalone_rule
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.deciders.memory.statements.statements import extract_statements, find_likely, guess_statement
 from app.memories.note_sync import correct_notes
-from app.memories.queries import count_sessions
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
-from app.memories.rules import KIND_OF_VERDICT, count_decided
+from app.memories.rules import KIND_OF_VERDICT, own_rules
 from app.memories.versions import keep_versions
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, RuleRow, SketchRow, StreamRow
-from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.journal import Write
+from app.store.reads import rows_with
+from app.store.rows import learning as rows_of
+from app.store.rows.link import link_record
+from app.store.rows.memory import count_sessions
+from app.store.rows.rule import count_decided
+from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
 from app.understanding.message_analyzer import MessageReading, own_references
 from app.understanding.message_rows import AnyRow
 from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
@@ -46,99 +49,8 @@ FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 ALWAYS_RULE, NEVER_RULE = KIND_OF_VERDICT["always"], KIND_OF_VERDICT["never"]
 _REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
 _SUREST = 0.99
-_KNOWN_READ = 40  # so many known memories a statement is compared with at most
-_SKETCHES_READ = 2_000  # of what was said before, the newest
 _LEAST_PASTED_WORDS = 5  # fewer, perhaps pasted, are a line of a log: "Key type is forbidden."
 _SESSIONS_TO_KEEP = 3  # DESIGN section 2: a statement made in three sessions becomes active by itself
-
-_memory, _rule, _sketch = table_of(MemoryRow), table_of(RuleRow), table_of(SketchRow)
-_SOURCE = table_of(MemorySourceRow)
-_LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
-_ANYWHERE = (
-    select(_memory)
-    .where(
-        _memory.c.kind == "fact",
-        or_(
-            (_memory.c.slot_key == bindparam("slot")) & (_memory.c.slot_key != ""),
-            _memory.c.text_key == bindparam("text"),
-            _memory.c.id.in_(bindparam("ids", expanding=True)),
-        ),
-    )
-    .order_by(_memory.c.id.desc())
-    .limit(_KNOWN_READ)
-)
-_KNOWN = _ANYWHERE.where(func.coalesce(_memory.c.project_id, 0) == bindparam("project"))
-_SAME = (
-    select(_memory)
-    .where(
-        func.coalesce(_memory.c.project_id, 0) == bindparam("project"),
-        _memory.c.kind == "fact",
-        _memory.c.text_key == bindparam("text"),
-    )
-    .order_by(_memory.c.id.desc())
-    .limit(_KNOWN_READ)
-)
-_RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
-_IS_SOURCE = select(_SOURCE.c.id).where(
-    _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
-)
-_of_same = _SOURCE.alias()
-_TAUGHT = select(
-    _memory.c.id,
-    _memory.c.trust,
-    _memory.c.text_key,
-    select(func.count()).where(_of_same.c.memory_id == _memory.c.id).scalar_subquery().label("source_count"),
-).where(
-    _memory.c.id.in_(select(_SOURCE.c.memory_id).where(_SOURCE.c.message_id == bindparam("message_id"))),
-    _memory.c.status.in_(_LIVE),
-    _memory.c.worded_by == "rules",
-)
-_memory_of = _SOURCE.join(_memory, _memory.c.id == _SOURCE.c.memory_id)
-_SKETCHED = (  # nothing more of a memory: a project has hundreds, and one at most is read whole
-    select(_memory.c.id, _memory.c.status, _sketch.c.stems, _sketch.c.marks)
-    .select_from(_sketch.join(_memory_of, _sketch.c.source_id == _SOURCE.c.id))
-    .where(
-        _sketch.c.project_id == bindparam("project"),
-        _memory.c.kind == "fact",
-        _memory.c.status.in_((MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)),
-        _memory.c.worded_by == "rules",  # a judge's sentence is compared by whoever reads the whole
-        _memory.c.valid_to.is_(None),
-    )
-    .order_by(_sketch.c.source_id.desc())
-    .limit(_SKETCHES_READ)
-)
-_WHOLE = select(_memory).where(_memory.c.id == bindparam("memory_id"))
-_APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
-_conversation = table_of(ConversationRow)
-_TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
-    _conversation.c.id == bindparam("conversation_id")
-)
-_message, _stream = table_of(MessageRow), table_of(StreamRow)
-_TYPED_BEFORE = (  # the newest of each other session
-    select(
-        _message.c.id,
-        _message.c.text,
-        _message.c.at,
-        _message.c.conversation_id,
-        _stream.c.app_id,
-        func.max(_message.c.id),
-    )
-    .select_from(_message.join(_stream, _stream.c.id == _message.c.stream_id))
-    .where(
-        func.coalesce(_stream.c.project_id, 0) == bindparam("project"),
-        _message.c.id < bindparam("message_id"),
-        _message.c.speaker == "user",
-        _message.c.stream_id
-        != select(_conversation.c.stream_id)
-        .where(_conversation.c.id == bindparam("conversation_id"))
-        .scalar_subquery(),
-        func.instr(_message.c.text, bindparam("said")) > 0,
-    )
-    .group_by(_message.c.stream_id)
-    .order_by(func.max(_message.c.id).desc())
-    .limit(SESSIONS - 1)
-)
-_STREAM = select(_conversation.c.stream_id).where(_conversation.c.id == bindparam("conversation_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +188,14 @@ class Learner:
         found: dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]] = {}
         for order in find_repeatable_orders(source.text, own_words(source.text), statements, self._rules()):
             words = source.text[order.start : order.end]
-            asked = {
-                "project": source.project_id or 0, "message_id": source.message_id, "conversation_id": source.conversation_id, "said": words,
-            }  # fmt: skip
-            rows = connection.execute(_TYPED_BEFORE, asked).all()
+            rows = rows_of.typed_before(
+                connection,
+                words,
+                project_id=source.project_id,
+                message_id=source.message_id,
+                conversation_id=source.conversation_id,
+                most=SESSIONS - 1,
+            )
             if len(rows) >= SESSIONS - 1:
                 found[order] = [_typed_in(row, order, words, source.project_id) for row in rows]
         return found
@@ -287,8 +203,7 @@ class Learner:
     def _add_earlier(self, write: Write, memory_id: int, places: Iterable[tuple[SourceMessage, FactCandidate]]) -> None:
         """Where the same words were typed before."""
         for earlier, order in places:
-            same = {"memory_id": memory_id, "message_id": earlier.message_id}
-            if write.connection.execute(_IS_SOURCE, same).first() is None:
+            if not rows_of.is_source(write.connection, memory_id, earlier.message_id):
                 self._add_source(write, memory_id, earlier, order)
 
     def is_refused(self, write: Write, statement: FactCandidate) -> bool:
@@ -298,19 +213,19 @@ class Learner:
     @staticmethod
     def own_rules(write: Write) -> Sequence[AnyRow]:
         """The person's own rules about what is learned."""
-        return write.connection.execute(_RULES).all()
+        return own_rules(write.connection)
 
     def _keep(self, write: Write, source: SourceMessage, statement: FactCandidate, *, is_always: bool) -> int | None:
         settings = self._settings()
         key = text_key(statement.text)
-        same = write.connection.execute(_SAME, {"project": source.project_id or 0, "text": key}).all()
+        same = rows_of.find_same_text(write.connection, source.project_id, key)
         for row in same:
-            if row.status in _LIVE and row.valid_to is None:
+            if row.status in rows_of.LIVE and row.valid_to is None:
                 return self._reinforce(write, row, source, statement)
         if any(row.status == MemoryStatus.ARCHIVED for row in same):
             return None  # it was rejected or forgotten: the same words do not bring it back
         known = self._known(write.connection, source, statement, key)
-        live = [row for row in known if row.status in _LIVE and row.valid_to is None]
+        live = [row for row in known if row.status in rows_of.LIVE and row.valid_to is None]
         says_so = not self.leaves_to_judge() and says_it_replaces(source.text[statement.start : statement.end])
         judged = [(row, self._compare_as_said(row, statement, says_so=says_so)) for row in live]
         for row, likeness in judged:
@@ -349,10 +264,8 @@ class Learner:
         """
         if statement.is_quoted or statement.is_instruction_like:
             return int(row.id)
-        if source.message_id is not None:
-            same = {"memory_id": row.id, "message_id": source.message_id}
-            if write.connection.execute(_IS_SOURCE, same).first() is not None:
-                return int(row.id)
+        if source.message_id is not None and rows_of.is_source(write.connection, row.id, source.message_id):
+            return int(row.id)
         before = count_sessions(write.connection, row.id)
         self._add_source(write, row.id, source, statement)
         sessions = count_sessions(write.connection, row.id)
@@ -382,7 +295,7 @@ class Learner:
         self, write: Write, source_id: int, text: str, conversation_id: int | None, project_id: int | None
     ) -> None:
         """So that what was said there is known again in other words, and counted by sessions; nothing where it was said in none."""
-        stream_id = write.connection.execute(_STREAM, {"conversation_id": conversation_id}).scalar()
+        stream_id = rows_of.stream_of(write.connection, conversation_id)
         if stream_id is None:
             return
         sketch = make_sketch(text, self._rules())
@@ -390,12 +303,12 @@ class Learner:
             "source_id": source_id, "stream_id": stream_id, "project_id": project_id or 0,
             "stems": _written(sketch.stems), "marks": _written(sketch.marks),
         }  # fmt: skip
-        write.connection.execute(insert(_sketch).values(row))
+        rows_of.add_sketch(write.connection, row)
 
     def _find_reworded(self, connection: Connection, source: SourceMessage, statement: FactCandidate) -> AnyRow | None:
         """The memory that was made of nearly the same words, in whatever order."""
         sketch = make_sketch(statement.text, self._rules())
-        rows = connection.execute(_SKETCHED, {"project": source.project_id or 0}).all()
+        rows = rows_of.load_sketches(connection, source.project_id)
         known = [(Sketch(frozenset(row.stems.split()), frozenset(row.marks.split())), row) for row in rows]
         rated = [(compare_sketches(sketch, before), row) for before, row in known]
         likeness, found = max(rated, key=lambda pair: pair[0], default=(0.0, None))
@@ -404,7 +317,7 @@ class Learner:
                 return None
             waiting = (one for one in known if one[1].status == MemoryStatus.PROPOSED and holds_other(sketch, one[0]))
             found = next(waiting, (None, None))[1]
-        return None if found is None else connection.execute(_WHOLE, {"memory_id": found.id}).one()
+        return None if found is None else rows_with(connection, MemoryRow, id=found.id)[0]
 
     def compare_with_known(
         self, write: Write, memory_id: int, source: SourceMessage, statement: FactCandidate, trust: Trust
@@ -413,7 +326,7 @@ class Learner:
         known = self._known(write.connection, source, statement, text_key(statement.text))
         dismissed = Dismissed(write.connection)
         for row in known:
-            if row.id == memory_id or row.status not in _LIVE or row.valid_to is not None:
+            if row.id == memory_id or row.status not in rows_of.LIVE or row.valid_to is not None:
                 continue
             likeness = self._compare(row, statement)
             if likeness.relation not in {"replace", "contradict"}:
@@ -426,13 +339,9 @@ class Learner:
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
         """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
         statement = guess_statement(text, self._rules())
-        near = {
-            "slot": slot_key(statement.slot) if statement.slot is not None else "",
-            "text": text_key(text),
-            "ids": list(self.find_alike(connection, text, None)),
-        }
-        rows = connection.execute(_ANYWHERE, near).all()
-        judged = [(int(row.id), self._compare(row, statement)) for row in rows if row.status in _LIVE]
+        slot, near = _slot_of(statement), self.find_alike(connection, text, None)
+        rows = rows_of.find_known_anywhere(connection, slot, text_key(text), near)
+        judged = [(int(row.id), self._compare(row, statement)) for row in rows if row.status in rows_of.LIVE]
         order = ("duplicate", "replace", "contradict")
         told = [pair for pair in judged if pair[1].relation in order]
         return sorted(told, key=lambda pair: (order.index(pair[1].relation), -pair[1].confidence, -pair[0]))
@@ -441,7 +350,7 @@ class Learner:
         """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""
         statements = self.read(source.text, reading)
         keys = {text_key(statement.text) for statement in statements}
-        for row in write.connection.execute(_TAUGHT, {"message_id": source.message_id}).all():
+        for row in rows_of.taught_by(write.connection, source.message_id):
             is_by_hand = row.trust >= Trust.CONFIRMED
             if not is_by_hand and row.source_count == 1 and row.text_key not in keys:
                 keep_versions(write, [write.get(MemoryRow, row.id)], "no longer said")
@@ -456,7 +365,7 @@ class Learner:
         key = text_key(statement.text)
         for place in dict.fromkeys((project_id, None)):
             known = self._known_in(connection, place, statement, key)
-            live = [row for row in known if row.status in _LIVE and row.valid_to is None]
+            live = [row for row in known if row.status in rows_of.LIVE and row.valid_to is None]
             same = [row for row in live if row.text_key == key]
             if not same and not is_exact:
                 same = [row for row in live if self._compare(row, statement).relation == "duplicate"]
@@ -472,10 +381,8 @@ class Learner:
     def _known_in(
         self, connection: Connection, project_id: int | None, statement: FactCandidate, key: str
     ) -> Sequence[AnyRow]:
-        alike = list(self.find_alike(connection, statement.text, project_id))
-        slot = slot_key(statement.slot) if statement.slot is not None else ""
-        which = {"project": project_id or 0, "slot": slot, "text": key, "ids": alike}
-        return connection.execute(_KNOWN, which).all()
+        alike = self.find_alike(connection, statement.text, project_id)
+        return rows_of.find_known(connection, project_id, _slot_of(statement), key, alike)
 
     def _compare_as_said(self, row: AnyRow, statement: FactCandidate, *, says_so: bool) -> Likeness:
         """`says_so`: it says "from now on" or "any more", so what it contradicts is replaced by it."""
@@ -572,7 +479,7 @@ def _new(
 
 def source_of(write: Write, source: SourceMessage, start: int, end: int) -> NewSource:
     """That stretch of the message, as where something was said."""
-    title, app = source.where or _where(write.connection, source)
+    title, app = source.where or rows_of.said_where(write.connection, source.conversation_id, source.app_id)
     return NewSource(
         at=source.at,
         quote=source.text[start:end],
@@ -585,9 +492,8 @@ def source_of(write: Write, source: SourceMessage, start: int, end: int) -> NewS
     )
 
 
-def _where(connection: Connection, source: SourceMessage) -> tuple[str, str]:
-    title = connection.execute(_TITLE, {"conversation_id": source.conversation_id}).scalar()
-    return title or "", connection.execute(_APP_NAME, {"app_id": source.app_id}).scalar() or ""
+def _slot_of(statement: FactCandidate) -> str:
+    return slot_key(statement.slot) if statement.slot is not None else ""
 
 
 def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:
@@ -595,7 +501,7 @@ def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, mes
     keep_versions(write, [row], "replaced" if by_id is not None else "taken back")
     write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
     if by_id is not None:
-        write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+        write.insert(LinkRow, link_record(by_id, row.id, LinkType.SUPERSEDES, 1.0, write.at))
     correct_notes(write, row)
 
 
@@ -637,12 +543,7 @@ def note_contradiction(
         },
     )
     if not is_closed:
-        write.insert(LinkRow, _link(write, memory_id, row.id, LinkType.CONTRADICTS, likeness.confidence))
+        write.insert(
+            LinkRow, link_record(memory_id, row.id, LinkType.CONTRADICTS, round(likeness.confidence, 3), write.at)
+        )
     return True
-
-
-def _link(write: Write, from_id: int, to_id: int, kind: LinkType, strength: float) -> Record:
-    return {
-        "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
-        "type": kind.value, "strength": round(strength, 3), "created_at": write.at,
-    }  # fmt: skip

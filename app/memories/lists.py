@@ -12,17 +12,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from app.errors import RemanenceError
-from app.memories import filters
 from app.memories.queries import as_believed, load_cards
-from app.store.journal import table_of
+from app.store import memory_filters as filters
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
+from app.store.rows.memory import newest_memory
 from app.store.rows.statistics import LearnedCounts
 from app.store.store import Store
-from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
 from app.values import (
     Changes,
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from app.store.memory_columns import Counts, Mask, Places
 
 _log = logging.getLogger(__name__)
-_memory = table_of(MemoryRow)
 READ_AT_ONCE = 2_000  # memories that are read while the first asker waits: some hundredths of a second
 _FIRST_ANSWER_S = 0.2  # whoever asked first is answered before the thread takes its share of the interpreter
 _KEPT = 16  # lists that are remembered
@@ -311,10 +309,8 @@ class MemoryLists:
     def _by_sql(
         connection: Connection, where: MemoryFilter, sort: MemorySort, *, start: int, limit: int, now: datetime
     ) -> tuple[int, list[int]]:
-        conditions = filters.clauses(connection, where, now)
-        statement = select(_memory.c.id).where(*conditions).order_by(*filters.order_of(sort))
-        found = connection.execute(statement.limit(limit).offset(start)).scalars().all()
-        return filters.count_by_sql(connection, where, now), list(found)
+        found = filters.find_by_sql(connection, where, sort, start=start, limit=limit, now=now)
+        return filters.count_by_sql(connection, where, now), found
 
     # reading -----------------------------------------------------------------------------------------
 
@@ -355,7 +351,7 @@ class MemoryLists:
             with self._changed_lock:  # the thread may have read them as they were
                 self._changed |= changed
             return None
-        if int(connection.execute(select(func.max(_memory.c.id))).scalar() or 0) <= READ_AT_ONCE:
+        if newest_memory(connection) <= READ_AT_ONCE:
             self._columns = MemoryColumns()
             self._columns.load(self._store.database.cursor_of(connection))
             return self._columns

@@ -8,42 +8,22 @@ its own. Source: UX 4.4 "Bulk", QUALITY S7.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select
-
 from app.errors import InvalidError
 from app.memories.act_checks import named, rows_of, short
 from app.memories.acts import edited_columns
 from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.placements import load_placements, withhold
 from app.memories.versions import keep_versions
-from app.store.journal import Record, Write, table_of
-from app.store.tables.core import SketchRow
+from app.store.journal import Record, Write
+from app.store.reads import rows_with
+from app.store.rows.link import link_record, links_of
+from app.store.rows.memory import contradictions_of, copy_sketches
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Visibility
+from app.values.graph import NodeKind
 
 MERGED_MAX = 20
-_link, _source, _contradiction = (table_of(row) for row in (LinkRow, MemorySourceRow, ContradictionRow))
-
-_sketch, _was = table_of(SketchRow), _source.alias("was")
-_COPY_SKETCHES = insert(_sketch).from_select(
-    ["source_id", "stream_id", "project_id", "stems", "marks"],
-    select(func.min(_source.c.id), _sketch.c.stream_id, _sketch.c.project_id, _sketch.c.stems, _sketch.c.marks)
-    .select_from(_sketch)
-    .join(_was, _was.c.id == _sketch.c.source_id)
-    .join(
-        _source,
-        and_(
-            _source.c.message_id == _was.c.message_id, _source.c.start == _was.c.start, _source.c.quote == _was.c.quote
-        ),
-    )
-    .where(
-        _was.c.memory_id.in_(bindparam("gone", expanding=True)),
-        _source.c.memory_id == bindparam("keep_id"),
-        _source.c.id.not_in(select(_sketch.c.source_id)),
-    )
-    .group_by(_source.c.id),
-)  # in how many sessions it was said is counted by them
 
 
 def merge_memories(write: Write, ids: Sequence[int], text: str, keep_id: int) -> int:
@@ -117,7 +97,7 @@ def _merged(keep: AnyRow, others: Sequence[AnyRow], text: str) -> Record:
 def _take_sources(write: Write, keep_id: int, gone: Sequence[int]) -> None:
     """Where the others were said is where this one was said: the quotes are copied, theirs stay with them."""
     _copy_parts(write, MemorySourceRow, keep_id, gone, ("message_id", "start", "quote"))
-    write.connection.execute(_COPY_SKETCHES, {"keep_id": keep_id, "gone": gone})
+    copy_sketches(write.connection, keep_id, gone)
 
 
 def _take_artifacts(write: Write, keep_id: int, gone: Sequence[int]) -> None:
@@ -128,10 +108,7 @@ def _copy_parts(
     write: Write, kind: type[MemorySourceRow | ArtifactRow], keep_id: int, gone: Sequence[int], same: tuple[str, ...]
 ) -> None:
     """Rows of the others as rows of this one, each once."""
-    table = table_of(kind)
-    rows = write.connection.execute(
-        select(table).where(table.c.memory_id.in_([keep_id, *gone])).order_by(table.c.id)
-    ).all()
+    rows = rows_with(write.connection, kind, memory_id=[keep_id, *gone])
     known = {tuple(getattr(row, name) for name in same) for row in rows if row.memory_id == keep_id}
     records = []
     for row in rows:
@@ -145,11 +122,7 @@ def _copy_parts(
 def _take_links(write: Write, keep_id: int, gone: Sequence[int]) -> None:
     """What the others were linked with is linked with this one; and this one with them."""
     inside = {keep_id, *gone}
-    touching = or_(
-        (_link.c.from_kind == "memory") & _link.c.from_id.in_(inside),
-        (_link.c.to_kind == "memory") & _link.c.to_id.in_(inside),
-    )
-    rows = write.connection.execute(select(_link).where(touching).order_by(_link.c.id)).all()
+    rows = links_of(write.connection, NodeKind.MEMORY, inside)
     known = {_link_key(row._mapping) for row in rows}
     records = []
     for row in rows:
@@ -161,7 +134,7 @@ def _take_links(write: Write, keep_id: int, gone: Sequence[int]) -> None:
         if moved and _link_key(record) not in known:
             known.add(_link_key(record))
             records.append(record | {"created_at": write.at})
-    records += [_merged_from(write, keep_id, one) for one in gone]
+    records += [link_record(keep_id, one, LinkType.MERGED_FROM, 1.0, write.at) for one in gone]
     write.insert_many(LinkRow, records)
 
 
@@ -169,20 +142,10 @@ def _link_key(link: Any) -> tuple[object, ...]:
     return tuple(link[name] for name in ("from_kind", "from_id", "to_kind", "to_id", "to_name", "type"))
 
 
-def _merged_from(write: Write, keep_id: int, other_id: int) -> Record:
-    return {
-        "from_kind": "memory", "from_id": keep_id, "to_kind": "memory", "to_id": other_id, "to_name": "",
-        "type": LinkType.MERGED_FROM.value, "strength": 1.0, "created_at": write.at,
-    }  # fmt: skip
-
-
 def _take_contradictions(write: Write, keep_id: int, gone: Sequence[int]) -> None:
     """Those between the merged ones are settled; one with a third memory stands against the one that stays."""
     inside = {keep_id, *gone}
-    a, b = _contradiction.c.memory_a_id, _contradiction.c.memory_b_id
-    rows = write.connection.execute(
-        select(_contradiction).where(_contradiction.c.state == "open", or_(a.in_(inside), b.in_(inside)))
-    ).all()
+    rows = contradictions_of(write.connection, inside)
     both = {row.id: {row.memory_a_id, row.memory_b_id} for row in rows}
     rivals = {one for ends in both.values() if keep_id in ends for one in ends - inside}
     for row in rows:

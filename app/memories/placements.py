@@ -6,7 +6,7 @@ away. What it means for a context is `recall.placing`'s. Source: UX 4.6, issue 4
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.deciders.recall.context.chosen_placement import (
     LEVEL_PHRASES,
@@ -17,14 +17,12 @@ from app.deciders.recall.context.chosen_placement import (
     is_chosen,
 )
 from app.errors import InvalidError
-from app.store.journal import PLACEMENT_RULE, Write, table_of
+from app.memories.act_checks import named
+from app.store.journal import PLACEMENT_RULE, Write
 from app.store.rows.context import load_placement_rows
 from app.store.tables.core import RuleRow
 from app.store.tables.memory import MemoryRow
 from app.values import Level, Placement, Tier
-
-_LABEL_CHARS = 60
-_memory = table_of(MemoryRow)
 
 
 def load_placements(connection: Connection, memory_ids: Iterable[int] | None = None) -> dict[int, Placement]:
@@ -108,7 +106,8 @@ def _keep(write: Write, wanted: Sequence[Placement], label: str) -> None:
             write.delete(RuleRow, rule_id)
         elif is_chosen(one):
             _insert(write, one)
-    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} {label}"
+    who = named(write, [wanted[0].memory_id]) if len(wanted) == 1 else f"{len(wanted):,} memories"
+    write.label = f"{who} {label}"
 
 
 def _insert(write: Write, placement: Placement) -> None:
@@ -118,13 +117,6 @@ def _insert(write: Write, placement: Placement) -> None:
 
 def _data(placement: Placement) -> dict[str, object]:
     return {"memory_id": placement.memory_id, **(placement_row(placement) or {})}
-
-
-def _named(connection: Connection, memory_ids: Sequence[int]) -> str:
-    if len(memory_ids) > 1:
-        return f"{len(memory_ids):,} memories"
-    title = str(connection.execute(select(_memory.c.title).where(_memory.c.id == memory_ids[0])).scalar() or "A memory")
-    return f"“{title if len(title) <= _LABEL_CHARS else title[: _LABEL_CHARS - 1] + '…'}”"
 
 
 def _placement_of(row: tuple[int, int, str, str, bool]) -> Placement:

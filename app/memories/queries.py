@@ -6,33 +6,37 @@ when a memory is shown, so that a correction is followed at once. Source: DESIGN
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection
 
 from app.context.citations import load_of_memory
 from app.deciders.conversation.assistant_questions import question_answered
-from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.deciders.memory.decay import decay
 from app.errors import NotFoundError
 from app.memories.rows import LEVEL_COLUMNS
-from app.memories.versions import list_versions, state_at
-from app.store.journal import table_of
+from app.memories.versions import list_versions
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
+from app.store.reads import rows_with
 from app.store.rows.judge import load_asked
-from app.store.slices import slices
-from app.store.tables.core import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow, ReferenceRow, SketchRow
-from app.store.tables.memory import (
-    ArtifactRow,
-    ContradictionRow,
-    LinkRow,
-    MemoryRow,
-    MemorySourceRow,
-    UsageEventRow,
+from app.store.rows.link import links_of
+from app.store.rows.memory import (
+    count_sessions,
+    disputed_ids,
+    load_known_references,
+    load_sources,
+    load_titles,
+    load_whole,
+    load_with_prompt_before,
+    said_in_conversation,
+    said_in_message,
+    state_at,
+    usage_since,
 )
+from app.store.tables.memory import ArtifactRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import is_valid
 from app.understanding.message_rows import AnyRow
@@ -52,20 +56,15 @@ from app.values import (
     MemoryLink,
     MemorySource,
     MemoryStatus,
-    ReferenceKind,
-    ReferenceState,
     Slot,
-    Speaker,
     Tier,
     Trust,
     Visibility,
 )
 from app.values.fast_values import maker, value_of
+from app.values.graph import NodeKind
 
-_reference, _message = table_of(ReferenceRow), table_of(MessageRow)
 ANSWERS = "asked by the answer before it"
-_before = _message.alias()
-_KNOWN = (ReferenceState.RESOLVED.value, ReferenceState.CORRECTED.value)
 
 
 def load_glosses(connection: Connection, sources: Sequence[AnyRow]) -> dict[int, tuple[Gloss, ...]]:
@@ -74,22 +73,7 @@ def load_glosses(connection: Connection, sources: Sequence[AnyRow]) -> dict[int,
     `sources`: rows of `memory_source` with `kept_id`, None where the message has left.
     """
     kept = [row for row in sources if row.kept_id is not None and row.end > row.start]
-    rows = [
-        row
-        for ids in slices(sorted({one.message_id for one in kept}))
-        for row in connection.execute(
-            select(_reference, _message.c.text)
-            .join(_message, _message.c.id == _reference.c.message_id)
-            .where(
-                _reference.c.message_id.in_(ids),
-                _reference.c.state.in_(_KNOWN),
-                _reference.c.antecedent.is_not(None),
-                _reference.c.kind != ReferenceKind.CONVERSATION.value,
-                _reference.c.reason != QUOTED_BEHIND,
-            )
-            .order_by(_reference.c.start)
-        )
-    ]
+    rows = load_known_references(connection, (one.message_id for one in kept))
     answered = _load_answered(connection, kept)
     found: dict[int, tuple[Gloss, ...]] = {}
     for source in kept:
@@ -111,23 +95,7 @@ def load_glosses(connection: Connection, sources: Sequence[AnyRow]) -> dict[int,
 
 def _load_answered(connection: Connection, sources: Sequence[AnyRow]) -> dict[int, tuple[Gloss]]:
     """By the number of a source the question that it answers, of those that answer one."""
-    ids = sorted({one.message_id for one in sources})
-    before = (
-        select(func.max(_before.c.id))
-        .where(
-            _before.c.conversation_id == _message.c.conversation_id,
-            _before.c.speaker == Speaker.USER.value,
-            _before.c.id < _message.c.id,
-        )
-        .scalar_subquery()
-    )
-    rows = {
-        row.id: row
-        for some in slices(ids)
-        for row in connection.execute(
-            select(_message.c.id, _message.c.text, before.label("before")).where(_message.c.id.in_(some))
-        )
-    }
+    rows = load_with_prompt_before(connection, (one.message_id for one in sources))
     asked = load_asked(connection, sorted({row.before for row in rows.values() if row.before is not None}))
     found: dict[int, tuple[Gloss]] = {}
     for source in sources:
@@ -153,16 +121,6 @@ _STATUSES, _KINDS, _TYPES, _TRUSTS, _TIERS = (
     {one.value: one for one in Tier},
 )  # fmt: skip
 _make_card = maker(MemoryCard)
-_memory, _project, _app, _source, _link, _contradiction = (
-    table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
-)
-_sketch = table_of(SketchRow)
-_NAMES = (
-    _project.c.name.label("project_name"), _project.c.path.label("project_path"), _app.c.name.label("app_name")
-)  # fmt: skip
-_JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
-    _app, _app.c.id == _memory.c.app_id
-)
 
 
 def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
@@ -195,23 +153,13 @@ def _card_as(card: MemoryCard, state: Mapping[str, Any]) -> MemoryCard:
     )
 
 
-def disputed_ids(connection: Connection, ids: Sequence[int] | None = None) -> set[int]:
-    """Memories that stand in an open contradiction."""
-    a, b = _contradiction.c.memory_a_id, _contradiction.c.memory_b_id
-    statement = select(a, b).where(_contradiction.c.state == "open")
-    if ids is not None:
-        statement = statement.where(or_(a.in_(list(ids)), b.in_(list(ids))))
-    return {one for row in connection.execute(statement) for one in row}
-
-
 def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_days: float) -> MemoryDetail:
     """One memory with everything around it. Raises NotFoundError."""
-    row = connection.execute(select(_memory, *_NAMES).select_from(_JOIN).where(_memory.c.id == memory_id)).one_or_none()
+    row = load_whole(connection, memory_id)
     if row is None:
         raise NotFoundError(f"There is no memory number {memory_id}.", hint="It may have been erased.")
-    newer = select(func.max(_memory.c.id)).where(_memory.c.supersedes_id == memory_id)
     return MemoryDetail(
-        memory=_memory_of(row, connection.execute(newer).scalar(), now, half_life_days),
+        memory=_memory_of(row, now, half_life_days),
         sources=_sources(connection, memory_id),
         versions=list_versions(connection, memory_id),
         links=_links(connection, memory_id),
@@ -224,27 +172,18 @@ def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_
 
 
 def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[MemoryCard, ...]:
-    return _of_sources(connection, _source.c.message_id == message_id, now)
+    """Memories that were said there, in the order in which they were learned."""
+    return load_cards(connection, said_in_message(connection, message_id), now)
 
 
 def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
     """What was learned there; its own episode tells of it and is none of these."""
-    learned = select(_memory.c.id).where(_memory.c.kind != MemoryKind.EPISODE.value)
-    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(learned)
-    return _of_sources(connection, where, now)
+    return load_cards(connection, said_in_conversation(connection, conversation_id, is_episode=False), now)
 
 
 def episodes_of(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
     """The episodes that tell of a conversation, oldest first."""
-    episodes = select(_memory.c.id).where(_memory.c.kind == MemoryKind.EPISODE.value)
-    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(episodes)
-    return _of_sources(connection, where, now)
-
-
-def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[MemoryCard, ...]:
-    """Memories that were said there, in the order in which they were learned."""
-    found = connection.execute(select(_source.c.memory_id).where(where).distinct()).scalars().all()
-    return load_cards(connection, sorted(found), now)
+    return load_cards(connection, said_in_conversation(connection, conversation_id, is_episode=True), now)
 
 
 def slot_of(row: AnyRow) -> Slot | None:
@@ -290,7 +229,7 @@ def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
     )
 
 
-def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_life_days: float) -> Memory:
+def _memory_of(row: AnyRow, now: datetime, half_life_days: float) -> Memory:
     return value_of(
         Memory,
         row,
@@ -307,18 +246,12 @@ def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_li
         project_path=row.project_path or "",
         app=row.app_name or "",
         decay=decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days),
-        superseded_by_id=superseded_by_id,
+        superseded_by_id=row.superseded_by,
     )
 
 
 def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]:
-    message = table_of(MessageRow)
-    rows = connection.execute(
-        select(_source, message.c.id.label("kept_id"))
-        .select_from(_source.outerjoin(message, message.c.id == _source.c.message_id))
-        .where(_source.c.memory_id == memory_id)
-        .order_by(_source.c.at, _source.c.id)
-    ).all()
+    rows = load_sources(connection, memory_id)
     glosses = load_glosses(connection, rows)
     return tuple(
         value_of(MemorySource, row, is_message_kept=row.kept_id is not None, glosses=glosses.get(row.id, ()))
@@ -326,25 +259,19 @@ def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]
     )
 
 
-def count_sessions(connection: Connection, memory_id: int) -> int:
-    """In how many sessions the person said it, by the sketches of what was said."""
-    own = _sketch.join(_source, _source.c.id == _sketch.c.source_id)
-    counted = select(func.count(_sketch.c.stream_id.distinct())).select_from(own)
-    return int(connection.execute(counted.where(_source.c.memory_id == memory_id)).scalar() or 0)
-
-
 def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:
     """Links from and to the memory, strongest first."""
-    outgoing = (_link.c.from_kind == "memory") & (_link.c.from_id == memory_id)
-    incoming = (_link.c.to_kind == "memory") & (_link.c.to_id == memory_id)
-    rows = connection.execute(select(_link).where(or_(outgoing, incoming))).all()
+    rows = links_of(connection, NodeKind.MEMORY, [memory_id])
     ends = [
         (row.to_kind, row.to_id, True)
         if row.from_kind == "memory" and row.from_id == memory_id
         else (row.from_kind, row.from_id, False)
         for row in rows
     ]
-    titles = _titles(connection, ends)
+    titles = {
+        kind: load_titles(connection, kind, (number for other, number, _ in ends if other == kind))
+        for kind in {kind for kind, _, _ in ends}
+    }
     links = [
         MemoryLink(
             id=row.id,
@@ -352,7 +279,7 @@ def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:
             strength=row.strength,
             other_kind=kind,
             other_id=other_id,
-            other_title=row.to_name or titles.get((kind, other_id), ""),
+            other_title=row.to_name or titles[kind].get(other_id, ""),
             is_outgoing=is_outgoing,
             created_at=row.created_at,
         )
@@ -361,40 +288,15 @@ def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:
     return tuple(sorted(links, key=lambda link: (-link.strength, link.id)))
 
 
-def _titles(connection: Connection, ends: Iterable[tuple[str, int, bool]]) -> dict[tuple[str, int], str]:
-    entity, conversation = table_of(EntityRow), table_of(ConversationRow)
-    named = {
-        "memory": (_memory.c.id, _memory.c.title),
-        "entity": (entity.c.id, entity.c.name),
-        "conversation": (
-            conversation.c.id,
-            func.coalesce(func.nullif(conversation.c.title, ""), conversation.c.auto_title),
-        ),
-    }
-    found: dict[tuple[str, int], str] = {}
-    for kind, (key, title) in named.items():
-        wanted = [other_id for other_kind, other_id, _ in ends if other_kind == kind]
-        for some in slices(wanted):
-            rows = connection.execute(select(key, title).where(key.in_(some)))
-            found |= {(kind, row[0]): str(row[1]) for row in rows}
-    return found
-
-
 def _artifacts(connection: Connection, memory_id: int) -> tuple[Artifact, ...]:
-    table = table_of(ArtifactRow)
-    rows = connection.execute(select(table).where(table.c.memory_id == memory_id).order_by(table.c.id))
+    rows = rows_with(connection, ArtifactRow, memory_id=memory_id)
     return tuple(Artifact(row.id, ArtifactKind(row.kind), row.reference) for row in rows)
 
 
 def _usage_days(connection: Connection, memory_id: int, now: datetime) -> tuple[int, ...]:
     """Uses per day of the last 90, oldest first; () when there was none."""
-    table = table_of(UsageEventRow)
     first = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=_USAGE_DAYS - 1)
-    used = (
-        connection.execute(select(table.c.at).where(table.c.memory_id == memory_id, table.c.at >= first))
-        .scalars()
-        .all()
-    )
+    used = usage_since(connection, memory_id, first)
     days = [0] * _USAGE_DAYS
     for at in used:
         if at <= now:

@@ -4,12 +4,11 @@ Kinds of `RuleRow` are "memory.always" and "memory.never"; the words stand in `p
 often it decided in `learned_from`. Capture asks them (`memories.learn`). Source: UX 4.4 review inbox.
 """
 
-from collections.abc import Iterable
-
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import rows_with
 from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryRule
@@ -18,13 +17,16 @@ ALWAYS, NEVER = "always", "never"
 KIND_OF_VERDICT = {ALWAYS: "memory.always", NEVER: "memory.never"}
 _VERDICT_OF_KIND = {kind: verdict for verdict, kind in KIND_OF_VERDICT.items()}
 _PHRASE_CHARS = 200
-_rule = table_of(RuleRow)
 
 
 def list_rules(connection: Connection) -> tuple[MemoryRule, ...]:
     """Oldest first."""
-    rows = connection.execute(select(_rule).where(_rule.c.kind.in_(_VERDICT_OF_KIND)).order_by(_rule.c.id))
-    return tuple(rule_of(row) for row in rows)
+    return tuple(rule_of(row) for row in own_rules(connection))
+
+
+def own_rules(connection: Connection) -> list[AnyRow]:
+    """Their rows, for whoever asks them again and again."""
+    return list(rows_with(connection, RuleRow, kind=tuple(_VERDICT_OF_KIND)))
 
 
 def rule_of(row: AnyRow) -> MemoryRule:
@@ -90,22 +92,15 @@ def _checked(type: FactType | None, attribute: str, phrase: str) -> tuple[str, s
 
 
 def _find_same(write: Write, kind: str, words: str, data: Record) -> int | None:
-    same = select(_rule.c.id, _rule.c.data).where(_rule.c.kind == kind, _rule.c.pattern == words)
-    return next((int(row.id) for row in write.connection.execute(same) if row.data == data), None)
-
-
-def count_decided(write: Write, rule_ids: Iterable[int]) -> None:
-    """These rules decided once more. Counted, never journalled: it stands in the way of no undo, and nobody learns from it."""
-    for rule_id in rule_ids:
-        counted = update(_rule).where(_rule.c.id == rule_id).values(learned_from=_rule.c.learned_from + 1)
-        write.connection.execute(counted)
+    same = rows_with(write.connection, RuleRow, "id", "data", kind=kind, pattern=words)
+    return next((int(row.id) for row in same if row.data == data), None)
 
 
 def remove_rule(write: Write, rule_id: int) -> None:
-    row = write.connection.execute(select(_rule).where(_rule.c.id == rule_id)).one_or_none()
-    if row is None or row.kind not in _VERDICT_OF_KIND:
+    rows = rows_with(write.connection, RuleRow, id=rule_id, kind=tuple(_VERDICT_OF_KIND))
+    if not rows:
         raise NotFoundError(f"There is no rule number {rule_id}.", hint="remanence memories rules lists them.")
-    rule = rule_of(row)
+    rule = rule_of(rows[0])
     write.delete(RuleRow, rule_id)
     write.label = f"Removed: {rule.verdict} learn {_described(rule.type, rule.attribute, rule.phrase)}"
 

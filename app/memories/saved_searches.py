@@ -6,10 +6,11 @@ be undone. What the words mean is the search's. Source: UX 4.4 "saved searches".
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import rows_with
 from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import SavedSearch
@@ -18,12 +19,11 @@ SEARCH_RULE = "memory.search"
 NAME_CHARS, TEXT_CHARS = 60, 500
 CHOICES_MAX = 100
 SEARCHES_MAX = 200
-_rule = table_of(RuleRow)
 
 
 def list_searches(connection: Connection) -> tuple[SavedSearch, ...]:
     """By name."""
-    rows = connection.execute(select(_rule).where(_rule.c.kind == SEARCH_RULE).order_by(_rule.c.id)).all()
+    rows = rows_with(connection, RuleRow, kind=SEARCH_RULE)
     return tuple(
         sorted(
             (_search_of(row.id, row.pattern, row.data) for row in rows), key=lambda one: (one.name.casefold(), one.id)
@@ -114,10 +114,10 @@ def _numbers_by_name(write: Write) -> dict[str, int]:
 
 
 def _row(write: Write, search_id: int) -> AnyRow:
-    row = write.connection.execute(select(_rule).where(_rule.c.id == search_id)).one_or_none()
-    if row is None or row.kind != SEARCH_RULE:
+    rows = rows_with(write.connection, RuleRow, id=search_id, kind=SEARCH_RULE)
+    if not rows:
         raise NotFoundError(f"There is no saved search number {search_id}.", hint="It may have been removed.")
-    return row
+    return rows[0]
 
 
 def _data(search: SavedSearch) -> Record:

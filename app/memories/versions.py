@@ -10,18 +10,19 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from app.errors import NotFoundError
 from app.store.journal import Record, Write, table_of
-from app.store.slices import slices
+from app.store.reads import rows_with
+from app.store.rows.memory import last_versions, load_versions
 from app.store.tables.memory import MemoryRow, MemoryVersionRow
 from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryVersion
 from app.values.fast_values import value_of
 
-_memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
+_memory = table_of(MemoryRow)
 CONTENT_COLUMNS = (
     "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
     "compressed_tokens", "index_tokens", "edited_levels", "subject", "key", "value", "scope", "slot_key", "text_key",
@@ -39,7 +40,7 @@ def keep_versions(write: Write, rows: Sequence[AnyRow], label: str) -> None:
     """Keeps each memory as it is now, before it changes in this write."""
     if not rows:
         return
-    last = _last_versions(write.connection, [row.id for row in rows])
+    last = last_versions(write.connection, [row.id for row in rows])
     records = []
     for row in rows:
         number, since = last.get(row.id, (0, row.recorded_at))
@@ -66,51 +67,29 @@ def state_of(row: AnyRow) -> Record:
 
 def content_of(connection: Connection, memory_id: int, version_id: int) -> tuple[int, Record]:
     """Number of a version, and the columns that restoring it sets. Raises NotFoundError."""
-    row = connection.execute(select(_version).where(_version.c.id == version_id)).one_or_none()
-    if row is None or row.memory_id != memory_id:
+    rows = rows_with(connection, MemoryVersionRow, id=version_id, memory_id=memory_id)
+    if not rows:
         raise NotFoundError(f"Memory {memory_id} has no version {version_id}.", hint="Look at its history again.")
-    state = _opened(row.state)
-    return row.number, {name: state[name] for name in CONTENT_COLUMNS}
+    state = _opened(rows[0].state)
+    return rows[0].number, {name: state[name] for name in CONTENT_COLUMNS}
 
 
 def list_versions(connection: Connection, memory_id: int) -> tuple[MemoryVersion, ...]:
     """Newest first."""
-    rows = connection.execute(
-        select(_version)
-        .where(_version.c.memory_id == memory_id)
-        .order_by(_version.c.number.desc(), _version.c.id.desc())
-    )
     return tuple(
         value_of(MemoryVersion, row, title=row.state["title"], full=row.state["full"], state=_opened(row.state))
-        for row in rows
+        for row in load_versions(connection, memory_id)
     )
-
-
-def state_at(connection: Connection, ids: Sequence[int] | None, at: datetime) -> dict[int, Mapping[str, Any]]:
-    """What changed memories said at that instant; those that are as they were then are left out."""
-    found: dict[int, Mapping[str, Any]] = {}
-    spanning = select(_version.c.memory_id, _version.c.state).where(_version.c.from_at <= at, _version.c.until_at > at)
-    for some in [None] if ids is None else slices(ids):
-        statement = spanning if some is None else spanning.where(_version.c.memory_id.in_(some))
-        # of two states within one instant the later one held
-        found |= {row.memory_id: row.state for row in connection.execute(statement.order_by(_version.c.number))}
-    return found
 
 
 def version_diff(connection: Connection, version_id: int) -> str:
     """What the change after this version did, as plain text: one line per field, `[-gone-]` and `{+new+}` words."""
-    row = connection.execute(select(_version).where(_version.c.id == version_id)).one_or_none()
-    if row is None:
+    found = rows_with(connection, MemoryVersionRow, id=version_id)
+    if not found:
         raise NotFoundError(f"There is no version {version_id}.", hint="Look at the history again.")
-    after = connection.execute(
-        select(_version.c.state)
-        .where(_version.c.memory_id == row.memory_id, _version.c.number > row.number)
-        .order_by(_version.c.number)
-        .limit(1)
-    ).scalar()
-    if after is None:
-        now = connection.execute(select(_memory).where(_memory.c.id == row.memory_id)).one()
-        after = state_of(now)
+    row = found[0]
+    later = [one.state for one in load_versions(connection, row.memory_id) if one.number > row.number]  # newest first
+    after = later[-1] if later else state_of(rows_with(connection, MemoryRow, id=row.memory_id)[0])
     lines = [
         f"{name.removesuffix('_text')}: {diff_words(_said(name, row.state[name]), _said(name, after[name]))}"
         for name in _SHOWN
@@ -134,19 +113,6 @@ def diff_words(before: str, after: str) -> str:
             continue
         parts.append((f"[-{gone}-]" if gone else "") + (f"{{+{come}+}}" if come else ""))
     return "".join(parts)
-
-
-def _last_versions(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[int, datetime]]:
-    """Number of each memory's last version, and since when it is as it is."""
-    found: dict[int, tuple[int, datetime]] = {}
-    for some in slices(ids):
-        rows = connection.execute(
-            select(_version.c.memory_id, func.max(_version.c.number), func.max(_version.c.until_at))
-            .where(_version.c.memory_id.in_(some))
-            .group_by(_version.c.memory_id)
-        )
-        found |= {row[0]: (int(row[1]), row[2]) for row in rows}
-    return found
 
 
 def _opened(state: Mapping[str, Any]) -> Record:

@@ -31,9 +31,9 @@ from app.deciders.recall.ranking.query import (
 from app.deciders.recall.ranking.rank import Candidate
 from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
-from app.memories.versions import state_at
 from app.retrieval.indexing import Indexing
 from app.retrieval.row_filter import RowFilter
+from app.store.rows.memory import state_at
 from app.store.rows.prompts import ChunkRow, load_chunks
 from app.store.search import memories as rows
 from app.store.search.memories import find_apps, find_projects

@@ -28,6 +28,7 @@ from app.memories.draft_guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
 from app.store.rows import prompts as rows_of
 from app.store.rows.judge import load_answer_ends
+from app.store.rows.project import project_paths
 from app.store.search.memories import find_apps, find_projects
 from app.store.search.values import Scope
 from app.store.tables.types import to_microseconds
@@ -122,7 +123,7 @@ class MessageSearch:
             ]
         scores, weights = _rank(asked, counts, live_count, archived)
         no_answer = rows_of.find_no_answers(connection, to_microseconds(now))
-        paths = rows_of.load_paths(connection)
+        paths = project_paths(connection)
         found: list[FoundMessage] = []
         most = max(_LEAST_READ, limit * _LOOKED_AT)
         fits = _fits(connection, rows, counts, live_count=live_count, scores=scores, weights=weights, most=most)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, select
 
-from app.memories import filters
 from app.privacy.secret_rules import MARK_START
+from app.store import memory_filters as filters
 from app.store.journal import table_of
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import MemoryRow

@@ -31,8 +31,9 @@ from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
 from app.journal_rights import need_of
+from app.store.marks import read_marks, set_marks
 from app.store.slices import slices
-from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
+from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, OperationRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import check_row
 from app.values import DataKind, Origin
@@ -365,7 +366,7 @@ class Write:
         self.touched.setdefault(DataKind.JOURNAL, set()).add(self.seq)
 
 
-_meta, _operation = table_of(MetaRow), table_of(OperationRow)
+_operation = table_of(OperationRow)
 
 
 class IdCounter:
@@ -384,16 +385,12 @@ class IdCounter:
         for name, newest in connection.exec_driver_sql(newest_rows):
             self._newest[name] = max(self._newest.get(name, 0), int(newest or 0))
         self.use("message", self._newest["archived_prompt"])  # the same numbers: one that was never a row, too
-        for name, value in connection.execute(
-            select(_meta.c.name, _meta.c.value).where(_meta.c.name.like(f"{_NEWEST}%"))
-        ):
+        for name, value in read_marks(connection, _NEWEST).items():
             self.use(name.removeprefix(_NEWEST), int(value))
 
     def keep(self, connection: Connection) -> None:
         """Writes down what was given so far: rows and journal are about to forget some of it for good."""
-        listed = [{"name": f"{_NEWEST}{name}", "value": str(newest)} for name, newest in self._newest.items()]
-        connection.execute(delete(_meta).where(_meta.c.name.in_([one["name"] for one in listed])))
-        connection.execute(insert(_meta), listed)
+        set_marks(connection, {f"{_NEWEST}{name}": str(newest) for name, newest in self._newest.items()})
 
     def use(self, table: str, row_id: int) -> int:
         """Notes a number that a row brings along."""

@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.capture.streams import Streams
 from app.interop.prompts import parse_object, read_lines, str_of
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
 from app.store.rows.archived_prompts import PastPrompt, load_archived_prompts, load_prompts_of
 from app.store.tables.core import ConversationRow
 from app.store.tables.types import to_microseconds
 from app.understanding.conversations.queue import new_conversation
 
 KIND = "archived_prompt"
-_conversation = table_of(ConversationRow)
 _AT_ONCE = 500
 Keep = Callable[[Write, Sequence[tuple[int, int, datetime, str]]], None]
 
@@ -29,8 +29,7 @@ def archive_lines(connection: Connection) -> Iterator[bytes]:
     before: int | None = None
     while some := load_archived_prompts(connection, before_id=before, limit=_AT_ONCE):
         ids = sorted({one.conversation_id for one in some})
-        rows = connection.execute(select(_conversation).where(_conversation.c.id.in_(ids))).all()
-        conversations = {row.id: row for row in rows}
+        conversations = {row.id: row for row in rows_with(connection, ConversationRow, id=ids)}
         for one in some:
             conversation = conversations.get(one.conversation_id)
             yield _line(
@@ -102,10 +101,9 @@ def import_archive(
 
 def _conversation_of(write: Write, stream_id: int, began: datetime, title: str) -> int:
     """The conversation of this stream that began then; a new one that has left the queue already."""
-    same = select(_conversation.c.id).where(_conversation.c.stream_id == stream_id, _conversation.c.started_at == began)
-    known = write.connection.execute(same).scalar()
-    if known is not None:
-        return int(known)
+    known = ids_with(write.connection, ConversationRow, stream_id=stream_id, started_at=began)
+    if known:
+        return known[0]
     values = new_conversation(stream_id, began, to_microseconds(began))
     made = write.insert(
         ConversationRow, values | {"state": "evicted", "title": title, "ended_at": began, "auto_title": title}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError
 
 from app.capture.inbox import Inbox, seen_again
@@ -20,9 +20,10 @@ from app.capture.priority import PriorityGates
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.rows.conversation import active_of_session
 from app.store.store import Store
-from app.store.tables.core import ConversationRow, EventRow, StreamRow
+from app.store.tables.core import EventRow
 from app.transfer.archived_history import ArchivedHistoryImporter, ImportCounts
 from app.understanding.conversations.queue import Queue
 from app.understanding.conversations.recent_messages import ConversationCache
@@ -35,13 +36,6 @@ _log = logging.getLogger(__name__)
 _LONG_CHARS = 2_000  # judging so many takes longer than an acknowledgement may wait
 _SAVE_S = 0.03  # so long the write lock is held when nobody waits for it
 _STILL_OPEN = timedelta(minutes=30)  # a session this fresh may still be going on
-
-_conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
-_ACTIVE_OF_SESSION = (
-    select(_conversation.c.id, _conversation.c.last_message_at)
-    .join(_stream, _stream.c.id == _conversation.c.stream_id)
-    .where(_stream.c.session == bindparam("session"), _conversation.c.state == "active")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +160,7 @@ class Importer:
     def close_session(self, write: Write, session: str, settings: Settings) -> None:
         """A session that was read to its end is over: its conversation pauses, unless it is fresh."""
         self._understanding.settle(write)
-        for row in write.connection.execute(_ACTIVE_OF_SESSION, {"session": session}).all():
+        for row in active_of_session(write.connection, session):
             if row.last_message_at < write.at - _STILL_OPEN:
                 self.queue.pause(write, row.id)
         self._understanding.settle(write)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection
 
 from app.assistants import discover
 from app.assistants.assistant import ReadEvents
@@ -23,7 +23,7 @@ from app.capture.streams import title_of_app
 from app.errors import InvalidError
 from app.interop.prompts import ReadItem, SkippedLine, first_instant
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write, set_columns, table_of
 from app.store.tables.core import OperationRow
 from app.store.tables.types import to_microseconds
 from app.transfer.archived_history import ImportCounts
@@ -365,9 +365,8 @@ class _Run:
     @contextmanager
     def _change_operation(self, **values: object) -> Iterator[Connection]:
         """A durable commit, and so all before it is durable too."""
-        table = table_of(OperationRow)
         with self.importer.store.database.transaction() as connection:
-            connection.execute(update(table).where(table.c.id == self.group_id).values(**values))
+            set_columns(connection, table_of(OperationRow), self.group_id or 0, dict(values))
             yield connection
 
 

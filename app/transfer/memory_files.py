@@ -10,10 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Table, select
-from sqlmodel import SQLModel
+from sqlalchemy import Connection
 
 from app.capture.exclusion import EXCLUSION_RULES, take_exclusion
 from app.capture.streams import Streams
@@ -28,9 +26,14 @@ from app.memories.placements import load_placements, placement_row, take_placeme
 from app.memories.rows import NewMemory, insert_memory
 from app.memories.rules import KIND_OF_VERDICT, take_rule
 from app.memories.saved_searches import SEARCH_RULE, take_search
-from app.store.journal import Record, Write, table_of
-from app.store.tables.core import AppRow, ProjectRow, RuleRow
+from app.store.journal import Record, Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.link import link_record
+from app.store.rows.memory import walk_memories
+from app.store.rows.project import project_paths
+from app.store.tables.core import AppRow, RuleRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.tables.types import TableRow
 from app.transfer.row_validation import check_row, clean_texts, own_number, plain_columns
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, MemoryDetail, MemoryKind, MemoryStatus, Trust
@@ -41,21 +44,20 @@ _TAKERS: Mapping[str, Callable[[Write, Record], bool]] = {
     **dict.fromkeys(EXCLUSION_RULES.values(), take_exclusion),
     **dict.fromkeys(KIND_OF_VERDICT.values(), take_rule),
 }
-_rule = table_of(RuleRow)
 
 
 def rule_entries(connection: Connection) -> list[Row]:
     """What a file of all memories begins with: one entry with every rule, oldest first; none when there is no rule."""
-    rows = connection.execute(select(_rule).where(_rule.c.kind.in_(_TAKERS)).order_by(_rule.c.id)).all()
+    rows = rows_with(connection, RuleRow, kind=tuple(_TAKERS))
     return [{"id": RULES, "type": RULES, EXTRA: {RULES: [plain_columns(row) for row in rows]}}] if rows else []
 
 
 def take_rule_row(write: Write, image: Record, clean: Callable[[str], str]) -> bool | None:
     """Whether the rule was added; not when it is here already. None for one that could not have been made here."""
-    record = check_row(_rule, image)
+    record = check_row(RuleRow, image)
     if record is None or record["kind"] not in _TAKERS or clean_texts(image, clean) != image:
         return None
-    number = own_number(write.connection, _rule, record.pop("id"))
+    number = own_number(write.connection, RuleRow, record.pop("id"))
     try:
         return _TAKERS[record["kind"]](write, record | number)
     except InvalidError:
@@ -81,8 +83,7 @@ def hashed_vector(text: str) -> tuple[float, ...]:
     return tuple(round(value / length, 4) for value in values) if length else ()
 
 
-_memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
-_PARTS: Mapping[str, type[SQLModel]] = {
+_PARTS: Mapping[str, type[TableRow]] = {
     "sources": MemorySourceRow,
     "versions": MemoryVersionRow,
     "artifacts": ArtifactRow,
@@ -120,22 +121,17 @@ def export_rows(
     ids: Sequence[int] | None = None,
 ) -> Iterator[Row]:
     """Every memory with all that hangs on it, oldest first; episodes or all the others, or those with these numbers."""
-    is_episode = _memory.c.kind == MemoryKind.EPISODE.value
-    asked = _memory.c.id.in_(ids) if ids is not None else is_episode if is_episodes else ~is_episode
-    last = 0
     names = _names(connection)
-    while rows := connection.execute(
-        select(_memory).where(_memory.c.id > last, asked).order_by(_memory.c.id).limit(_BATCH)
-    ).all():
-        ids = [row.id for row in rows]
-        parts = {name: _grouped(connection, table_of(kind), "memory_id", ids) for name, kind in _PARTS.items()}
-        links = _grouped(connection, _link, "from_id", ids, _link.c.from_kind == "memory")
-        incoming = _grouped(connection, _link, "to_id", ids, _link.c.to_kind == "memory")
+    for rows in walk_memories(connection, is_episode=is_episodes, only=ids, at_once=_BATCH):
+        here = [row.id for row in rows]
+        parts = {name: _grouped(connection, kind, "memory_id", here) for name, kind in _PARTS.items()}
+        links = _grouped(connection, LinkRow, "from_id", here, from_kind="memory")
+        incoming = _grouped(connection, LinkRow, "to_id", here, to_kind="memory")
         words = _text_keys(
             connection, [one for found in (links, incoming) for listed in found.values() for one in listed]
         )
-        disputes = _grouped(connection, _contradiction, "memory_b_id", ids)
-        placed = load_placements(connection, ids)
+        disputes = _grouped(connection, ContradictionRow, "memory_b_id", here)
+        placed = load_placements(connection, here)
         for row in rows:
             columns = plain_columns(row)
             extra: Row = {"memory": columns, **names(row), **{name: found[row.id] for name, found in parts.items()}}
@@ -151,7 +147,6 @@ def export_rows(
                 linked_ids=sorted(set(linked)),
             )
             yield memory_row(columns, links[row.id], extra, derived)
-        last = ids[-1]
 
 
 def _source_of(row: AnyRow, sources: Sequence[Record]) -> Row:
@@ -180,7 +175,7 @@ def import_rows(
     taken = Taken()
     names = names or Names()
     numbers: dict[int, int] = {}
-    joined: list[tuple[Table, list[Record]]] = []
+    joined: list[tuple[type[LinkRow | ContradictionRow], list[Record]]] = []
     for row in rows:
         extra = row.get(EXTRA) if row is not None else None
         if row is None:
@@ -195,13 +190,13 @@ def import_rows(
                 keeps_trust=keeps_trust,
                 promote_at=promote_at,
             )
-            joined += [(_link, _listed(extra, "links")), (_contradiction, _listed(extra, "contradictions"))]
+            joined += [(LinkRow, _listed(extra, "links")), (ContradictionRow, _listed(extra, "contradictions"))]
         elif isinstance(extra, dict) and RULES in extra:
             _take_rules(write, _listed(extra, RULES), clean, taken, keeps_trust=keeps_trust)
         else:
             _take_seed(write, row, clean, taken, promote_at, names)
-    for table, records in joined:
-        _join(write, table, records, numbers, clean)
+    for kind, records in joined:
+        _join(write, kind, records, numbers, clean)
     _join_seed(write, names)
     return taken
 
@@ -216,7 +211,7 @@ def _take_own(
     keeps_trust: bool,
     promote_at: float,
 ) -> None:
-    columns = check_row(_memory, extra["memory"])
+    columns = check_row(MemoryRow, extra["memory"])
     old_id = columns.pop("id", None) if columns is not None else None
     if columns is None or not isinstance(old_id, int) or not str(columns["full"]).strip():
         taken.skipped_count += 1
@@ -232,7 +227,7 @@ def _take_own(
         "text_key": text_key(columns["full"]),
         "revision": 0,
     }
-    new_id = write.insert(MemoryRow, columns | own_number(write.connection, _memory, old_id))
+    new_id = write.insert(MemoryRow, columns | own_number(write.connection, MemoryRow, old_id))
     numbers[old_id] = new_id
     taken.added.append(new_id)
     _take_parts(write, extra, new_id)
@@ -243,11 +238,10 @@ def _take_own(
 def _take_parts(write: Write, extra: Row, memory_id: int) -> None:
     """What hangs on a memory that was just added: quotes, versions, artifacts."""
     for name, kind in _PARTS.items():
-        table = table_of(kind)
         for image in _listed(extra, name):
-            part = check_row(table, image)
+            part = check_row(kind, image)
             if part is not None:
-                own = own_number(write.connection, table, part.pop("id", 0))
+                own = own_number(write.connection, kind, part.pop("id", 0))
                 write.insert(kind, part | {"memory_id": memory_id} | own)
 
 
@@ -318,31 +312,26 @@ def _join_seed(write: Write, names: Names) -> None:
         if to_id is None:
             left.append((from_id, link))
             continue
-        record: Record = {
-            "from_kind": "memory",
-            "from_id": from_id,
-            "to_kind": "memory",
-            "to_id": to_id,
-            "to_name": "",
-            "type": link.type.value,
-            "strength": link.strength,
-            "created_at": min(link.created_at or write.at, write.at),
-        }
-        if to_id != from_id and not _is_joined(write.connection, _link, record, ("from_id", "to_id")):
+        record = link_record(from_id, to_id, link.type, link.strength, min(link.created_at or write.at, write.at))
+        if to_id != from_id and not _is_joined(write.connection, LinkRow, record, ("from_id", "to_id")):
             write.insert(LinkRow, record)
     names.waiting[:] = left
 
 
 def _join(
-    write: Write, table: Table, records: Sequence[Record], numbers: Mapping[int, int], clean: Callable[[str], str]
+    write: Write,
+    kind: type[LinkRow | ContradictionRow],
+    records: Sequence[Record],
+    numbers: Mapping[int, int],
+    clean: Callable[[str], str],
 ) -> None:
     """Links and contradictions between memories that were added now."""
-    ends = ("from_id", "to_id") if table is _link else ("memory_a_id", "memory_b_id")
+    ends = ("from_id", "to_id") if kind is LinkRow else ("memory_a_id", "memory_b_id")
     for image in records:
-        record = check_row(table, clean_texts(image, clean))
+        record = check_row(kind, clean_texts(image, clean))
         if record is None:
             continue
-        if table is _link and not record["from_kind"] == record["to_kind"] == "memory":
+        if kind is LinkRow and not record["from_kind"] == record["to_kind"] == "memory":
             continue
         found = [
             numbers.get(record[end]) or _same_memory(write.connection, record[end], image.get(f"{end}_words"))
@@ -352,10 +341,9 @@ def _join(
             continue
         record |= dict(zip(ends, found, strict=True))
         own_id = record.pop("id", 0)
-        if _is_joined(write.connection, table, record, ends):
+        if _is_joined(write.connection, kind, record, ends):
             continue
-        own = own_number(write.connection, table, own_id)
-        write.insert(LinkRow if table is _link else ContradictionRow, record | own)
+        write.insert(kind, record | own_number(write.connection, kind, own_id))
 
 
 def _as_import(columns: Record, promote_at: float) -> Record:
@@ -375,33 +363,28 @@ def _as_import(columns: Record, promote_at: float) -> Record:
 
 def _find_known(connection: Connection, text: str, recorded_at: datetime | None) -> int | None:
     """The memory of the same words that was recorded at that instant; at any, for a row that tells none."""
-    same = select(_memory.c.id).where(_memory.c.text_key == text_key(text))
-    if recorded_at is not None:
-        same = same.where(_memory.c.recorded_at == recorded_at)
-    return connection.execute(same.limit(1)).scalar()
+    at = {} if recorded_at is None else {"recorded_at": recorded_at}
+    return next(iter(ids_with(connection, MemoryRow, text_key=text_key(text), **at)), None)
 
 
 def _same_memory(connection: Connection, number: int, words: object) -> int | None:
     """The memory that had this number and these words where the file was written: it came with another file."""
-    same = select(_memory.c.id).where(_memory.c.id == number, _memory.c.text_key == words)
-    return connection.execute(same).scalar() if isinstance(words, str) else None
+    if not isinstance(words, str):
+        return None
+    return next(iter(ids_with(connection, MemoryRow, id=number, text_key=words)), None)
 
 
-def _is_joined(connection: Connection, table: Table, record: Record, ends: tuple[str, str]) -> bool:
-    same = [table.c[end] == record[end] for end in ends]
-    if table is _link:
-        same += [table.c.type == record["type"], table.c.from_kind == "memory", table.c.to_kind == "memory"]
-    return connection.execute(select(table.c.id).where(*same).limit(1)).first() is not None
+def _is_joined(
+    connection: Connection, kind: type[LinkRow | ContradictionRow], record: Record, ends: tuple[str, str]
+) -> bool:
+    same = ends if kind is ContradictionRow else (*ends, "type", "from_kind", "to_kind")
+    return bool(ids_with(connection, kind, **{name: record[name] for name in same}))
 
 
 def _text_keys(connection: Connection, links: Iterable[Record]) -> Callable[[Record], Record]:
     """What tells the two memories of a link in another file."""
     ids = {link[end] for link in links for end in ("from_id", "to_id")}
-    found: dict[int, str] = {}
-    for start in range(0, len(ids), _BATCH):
-        some = sorted(ids)[start : start + _BATCH]
-        rows = connection.execute(select(_memory.c.id, _memory.c.text_key).where(_memory.c.id.in_(some)))
-        found |= {row.id: row.text_key for row in rows}
+    found = {row.id: row.text_key for row in rows_with(connection, MemoryRow, "id", "text_key", id=ids)}
     return lambda link: {f"{end}_words": found.get(link[end]) for end in ("from_id", "to_id")}
 
 
@@ -417,18 +400,16 @@ def _app(write: Write, extra: Row, streams: Streams) -> int | None:
 
 
 def _names(connection: Connection) -> Callable[[AnyRow], Row]:
-    project, app = table_of(ProjectRow), table_of(AppRow)
-    projects = {row.id: row.path for row in connection.execute(select(project))}
-    apps = {row.id: row.name for row in connection.execute(select(app.c.id, app.c.name))}
+    projects = project_paths(connection)
+    apps = {row.id: row.name for row in rows_with(connection, AppRow, "id", "name")}
     return lambda row: {"project": projects.get(row.project_id), "app": apps.get(row.app_id)}
 
 
 def _grouped(
-    connection: Connection, table: Table, column: str, ids: list[int], more: Any = None
+    connection: Connection, kind: type[TableRow], column: str, ids: list[int], **more: str
 ) -> dict[int, list[Record]]:
-    statement = select(table).where(table.c[column].in_(ids)).order_by(table.c.id)
     found: dict[int, list[Record]] = defaultdict(list)
-    for row in connection.execute(statement if more is None else statement.where(more)):
+    for row in rows_with(connection, kind, **{column: ids}, **more):
         found[row._mapping[column]].append(plain_columns(row))
     return found
 

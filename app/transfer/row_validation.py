@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, select
+from sqlalchemy import Connection
 
 from app.memories.rows import TITLE_CHARS
 from app.memories.versions import STATE_COLUMNS
 from app.store.journal import Record, table_of
+from app.store.reads import ids_with
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemoryVersionRow
-from app.store.tables.types import Instant, from_microseconds, to_microseconds
+from app.store.tables.types import Instant, TableRow, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow
 from app.values import ArtifactKind, FactType, Level, LinkType, MemoryKind, MemoryStatus, Visibility
 
@@ -33,7 +34,7 @@ _ADDED: Mapping[str, str] = {
     "holds": "",
     "resolved_by": "",
 }  # columns that older files do not have
-_memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
+_memory = table_of(MemoryRow)
 _LISTED: Mapping[str, frozenset[str] | None] = {"tags": None, "edited_levels": frozenset(Level)}
 _RATIOS = frozenset({"importance", "confidence", "strength"})
 _WORDS: Mapping[tuple[str, str], frozenset[str]] = {
@@ -47,15 +48,16 @@ _WORDS: Mapping[tuple[str, str], frozenset[str]] = {
 }
 
 
-def check_row(table: Table, image: Mapping[str, Any]) -> Record | None:
+def check_row(kind: type[TableRow], image: Mapping[str, Any]) -> Record | None:
     """The columns of a row from a file; None when one is missing or is not what the column holds."""
+    table = table_of(kind)
     record = {
-        column.name: _checked(table, column, image.get(column.name, _ADDED.get(column.name)))
+        column.name: _checked(table.name, column, image.get(column.name, _ADDED.get(column.name)))
         for column in table.columns
     }
     if any(value is _BAD for value in record.values()):
         return None
-    if table is _version and not _is_state(record["state"]):
+    if kind is MemoryVersionRow and not _is_state(record["state"]):
         return None
     return record
 
@@ -67,9 +69,9 @@ def plain_columns(row: AnyRow) -> Record:
     }
 
 
-def own_number(connection: Connection, table: Table, number: int) -> Record:
+def own_number(connection: Connection, kind: type[TableRow], number: int) -> Record:
     """The number that the row had, when it is free."""
-    if number <= 0 or connection.execute(select(table.c.id).where(table.c.id == number)).first() is not None:
+    if number <= 0 or ids_with(connection, kind, id=number):
         return {}
     return {"id": number}
 
@@ -85,7 +87,7 @@ def clean_texts(value: Any, clean: Callable[[str], str]) -> Any:
     return value
 
 
-def _checked(table: Table, column: Column[Any], value: Any) -> Any:
+def _checked(table: str, column: Any, value: Any) -> Any:
     if value is None and column.nullable:
         return None
     if isinstance(column.type, Instant):
@@ -99,9 +101,9 @@ def _checked(table: Table, column: Column[Any], value: Any) -> Any:
     return value if isinstance(value, kind) and _is_fit(table, column, value) else _BAD
 
 
-def _is_fit(table: Table, column: Column[Any], value: Any) -> bool:
+def _is_fit(table: str, column: Any, value: Any) -> bool:
     if isinstance(value, str):
-        words = _WORDS.get((table.name, column.name))
+        words = _WORDS.get((table, column.name))
         return len(value) <= _SHORT_CHARS.get(column.name, TEXT_CHARS_MAX) and (words is None or value in words)
     if isinstance(value, float):
         return math.isfinite(value) and (column.name not in _RATIOS or 0 <= value <= 1)
@@ -119,4 +121,4 @@ def _is_state(state: Any) -> bool:
     """Whether an earlier state has every column that a version is made of, each as a memory would hold it."""
     if not isinstance(state, dict) or set(state) != set(STATE_COLUMNS):
         return False
-    return not any(_checked(_memory, _memory.c[name], value) is _BAD for name, value in state.items())
+    return not any(_checked(_memory.name, _memory.c[name], value) is _BAD for name, value in state.items())

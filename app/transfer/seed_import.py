@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.capture.streams import Streams
 from app.errors import InvalidError
@@ -20,7 +20,8 @@ from app.interop.prompts import str_of
 from app.interop.seed3_files import Row, SeedConversation, read_array, read_chunks, read_conversation
 from app.interop.seed_files import read_context, read_history
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import ids_with
 from app.store.store import Store
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.memory import ChunkRow
@@ -41,8 +42,6 @@ from app.values import (
     Message,
     Origin,
 )
-
-_conversation, _message, _entity, _chunk = (table_of(row) for row in (ConversationRow, MessageRow, EntityRow, ChunkRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ def take_conversations(
 
 def _chunk_columns(connection: Connection, chunk: Chunk, added: Added, cleaner: Cleaner) -> Record:
     return {
-        **own_number(connection, _chunk, chunk.id),
+        **own_number(connection, ChunkRow, chunk.id),
         "conversation_id": added.conversation_id,
         "number": chunk.number,
         "first_message_id": added.numbers.get(chunk.first_message_id, 0),
@@ -210,22 +209,18 @@ def _take(write: Write, streams: Streams, detail: ConversationDetail) -> Added |
 
 def _is_known(connection: Connection, stream_id: int, one: Conversation) -> bool:
     """Whether this stream has one that began at the same instant."""
-    same = select(_conversation.c.id).where(
-        _conversation.c.stream_id == stream_id,
-        _conversation.c.started_at == one.started_at,
-        _conversation.c.merged_into_id.is_(None),
-    )
-    return connection.execute(same).scalar() is not None
+    began = {"stream_id": stream_id, "started_at": one.started_at}
+    return bool(ids_with(connection, ConversationRow, **began, merged_into_id=None))
 
 
 def _conversation_columns(connection: Connection, stream_id: int, one: Conversation) -> Record:
     values = new_conversation(stream_id, one.started_at, to_microseconds(one.started_at))
-    busy = select(_conversation.c.id).where(_conversation.c.stream_id == stream_id, _conversation.c.state == "active")
-    is_taken = one.state is ConversationState.ACTIVE and connection.execute(busy).first() is not None
+    is_active = one.state is ConversationState.ACTIVE
+    is_taken = is_active and bool(ids_with(connection, ConversationRow, stream_id=stream_id, state="active"))
     state = ConversationState.PAUSED if is_taken else one.state  # a stream has one active conversation
     return {
         **values,
-        **own_number(connection, _conversation, one.id),
+        **own_number(connection, ConversationRow, one.id),
         "title": one.title if one.is_title_edited else "",
         "auto_title": one.title,
         "is_title_edited": one.is_title_edited,
@@ -238,13 +233,12 @@ def _conversation_columns(connection: Connection, stream_id: int, one: Conversat
 
 def _add_message(write: Write, message: Message, conversation_id: int, stream_id: int, numbers: dict[int, int]) -> int:
     columns = _message_columns(message) | {"conversation_id": conversation_id, "stream_id": stream_id}
-    message_id = write.insert(MessageRow, own_number(write.connection, _message, message.id) | columns)
+    message_id = write.insert(MessageRow, own_number(write.connection, MessageRow, message.id) | columns)
     mentions = []
     for found in message.entities:
-        known = write.connection.execute(select(_entity.c.id).where(_entity.c.canonical == found.canonical)).scalar()
-        entity_id = known or write.insert(
-            EntityRow, {"canonical": found.canonical, "kind": found.kind.value, "name": found.text}
-        )
+        known = ids_with(write.connection, EntityRow, canonical=found.canonical)
+        named = {"canonical": found.canonical, "kind": found.kind.value, "name": found.text}
+        entity_id = known[0] if known else write.insert(EntityRow, named)
         mentions.append(mention_record(message_id, entity_id, found))
     write.insert_many(MentionRow, mentions)
     write.insert_many(ReferenceRow, [_renumbered(message_id, one, numbers) for _, one in message.references])

@@ -7,14 +7,16 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from app.deciders.conversation.assistant_questions import question_answered
 from app.deciders.conversation.authorship import foreign_reasons, own_words
-from app.store.journal import Record, table_of
+from app.store.journal import Record
+from app.store.reads import rows_with
 from app.store.rows.judge import load_asked
+from app.store.rows.message import load_mentions, load_references_of, load_rows
 from app.store.slices import slices
-from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables.core import ConversationRow
 from app.values import (
     BoundaryFactor,
     BoundaryJudgement,
@@ -58,14 +60,13 @@ def title_of(row: AnyRow) -> str:
 
 def find_holder(connection: Connection, row: AnyRow) -> AnyRow | None:
     """The conversation that holds the messages of one that was joined with another, however often; None for any other."""
-    table = table_of(ConversationRow)
     holder: AnyRow | None = None
     next_id, seen = row.merged_into_id, {row.id}
     while next_id is not None and next_id not in seen:
         seen.add(next_id)
-        found = connection.execute(select(table).where(table.c.id == next_id)).one_or_none()
-        holder = found if found is not None else holder
-        next_id = found.merged_into_id if found is not None else None
+        found = rows_with(connection, ConversationRow, id=next_id)
+        holder = found[0] if found else holder
+        next_id = found[0].merged_into_id if found else None
     return holder
 
 
@@ -143,24 +144,10 @@ class Details:
     def __init__(self, connection: Connection, message_ids: Sequence[int]) -> None:
         self.entities: dict[int, list[Entity]] = defaultdict(list)
         self.references: dict[int, list[tuple[int, Reference]]] = defaultdict(list)
-        mention, entity, reference = table_of(MentionRow), table_of(EntityRow), table_of(ReferenceRow)
-        for start in range(0, len(message_ids), 500):  # stays far below the database's limit of bound values
-            some = list(message_ids[start : start + 500])
-            joined = (
-                select(mention, entity.c.canonical)
-                .join(entity, entity.c.id == mention.c.entity_id)
-                .where(mention.c.message_id.in_(some))
-                .order_by(mention.c.message_id, mention.c.start)
-            )
-            for row in connection.execute(joined):
-                self.entities[row.message_id].append(_entity_of(row))
-            listed = (
-                select(reference)
-                .where(reference.c.message_id.in_(some))
-                .order_by(reference.c.message_id, reference.c.start)
-            )
-            for row in connection.execute(listed):
-                self.references[row.message_id].append((row.id, reference_of(row)))
+        for row in load_mentions(connection, message_ids):
+            self.entities[row.message_id].append(_entity_of(row))
+        for row in load_references_of(connection, message_ids):
+            self.references[row.message_id].append((row.id, reference_of(row)))
 
 
 def _entity_of(row: AnyRow) -> Entity:
@@ -201,9 +188,11 @@ def message_of(row: AnyRow, details: Details) -> Message:
     )
 
 
-def load_messages(connection: Connection, where: Any, *, newest: int | None = None) -> tuple[Message, ...]:
-    """Messages oldest first; with `newest` only that many of the latest."""
-    rows = _message_rows(connection, where, newest)
+def load_messages(
+    connection: Connection, *, ids: Sequence[int] | None = None, conversation_id: int | None = None
+) -> tuple[Message, ...]:
+    """Messages of these numbers, or of a conversation, oldest first."""
+    rows = load_rows(connection, ids=ids, conversation_id=conversation_id)
     details = Details(connection, [row.id for row in rows])
     return messages_of(connection, rows, details)
 
@@ -230,9 +219,16 @@ def _questions_before(connection: Connection, rows: Sequence[AnyRow]) -> dict[in
     return {one: question for one, question in answered.items() if question}
 
 
-def load_prior(connection: Connection, where: Any, *, newest: int) -> tuple[PriorMessage, ...]:
-    """The same as the deciders see them."""
-    rows = _message_rows(connection, where, newest)
+def load_prior(
+    connection: Connection,
+    *,
+    newest: int,
+    ids: Sequence[int] | None = None,
+    conversation_id: int | None = None,
+    before_id: int | None = None,
+) -> tuple[PriorMessage, ...]:
+    """The latest of these as the deciders see them."""
+    rows = load_rows(connection, ids=ids, conversation_id=conversation_id, before_id=before_id, newest=newest)
     details = Details(connection, [row.id for row in rows])
     return tuple(
         prior_of(row._mapping, details.entities.get(row.id, ()), details.references.get(row.id, ())) for row in rows
@@ -252,10 +248,3 @@ def prior_of(
         intents=tuple(Intent(name) for name, _, _ in row["intents"]),
         references=tuple(reference for _, reference in references),
     )
-
-
-def _message_rows(connection: Connection, where: Any, newest: int | None) -> list[AnyRow]:
-    message = table_of(MessageRow)
-    statement = select(message).where(where).order_by(message.c.id.desc() if newest else message.c.id)
-    rows = list(connection.execute(statement.limit(newest) if newest else statement).all())
-    return rows[::-1] if newest else rows

@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
 from app.memories.placements import load_placements
-from app.store.journal import Write, table_of
-from app.store.rows.practice import load_practices, project_paths
+from app.store.journal import Write
+from app.store.rows.practice import load_practices
+from app.store.rows.project import find_project, project_paths
 from app.store.rows.rule import load_rule, load_rules_learned, record_of
-from app.store.tables.core import LearnedRuleRow, ProjectRow
+from app.store.tables.core import LearnedRuleRow
 from app.values import Intent, MemoryEdit, MemoryKind, MemoryStatus, Trust
 from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
 
 _PATTERN_CHARS = 300
-_project = table_of(ProjectRow)
 KINDS = (MemoryKind.WORKFLOW, MemoryKind.PATTERN)
 _NAME_CHARS, _CONTENT_CHARS, _PARTS_MOST = 60, 300, 20
 
@@ -92,7 +92,7 @@ def take_rules(write: Write, rules: Sequence[LearnedRule]) -> tuple[int, int]:
     added = changed = 0
     for one in rules:
         if one.project not in projects:
-            projects[one.project] = _project_id(write.connection, one.project)
+            projects[one.project] = find_project(write.connection, one.project)
         number = projects[one.project]
         record = record_of(one) | {"project_id": number}
         found = known.get(_key(one, one.project if number is not None else ""))
@@ -107,12 +107,6 @@ def take_rules(write: Write, rules: Sequence[LearnedRule]) -> tuple[int, int]:
             changed += 1
     write.label = f"Read {_count(added + changed)} from a knowledge graph"
     return added, changed
-
-
-def _project_id(connection: Connection, path: str) -> int | None:
-    """The project of that folder; None where it is not known here: then the rule is of no project."""
-    found = connection.execute(select(_project.c.id).where(_project.c.path == path)).scalar()
-    return None if found is None else int(found)
 
 
 def _key(rule: LearnedRule, project: str) -> tuple[str, str, str, str]:

@@ -24,7 +24,7 @@ from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.rows import judge as judge_rows
-from app.store.rows.work_history import find_project
+from app.store.rows.project import find_project
 from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.store.tables.memory import MemoryRow

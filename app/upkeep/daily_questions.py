@@ -9,19 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection
 
 from app.contradictions.listing import group_open
-from app.store.journal import table_of
+from app.store.marks import read_mark, set_marks
+from app.store.rows.message import count_messages_from
 from app.store.store import Store
-from app.store.tables.core import MessageRow, MetaRow
 from app.understanding.conversations.queries import list_clarifications
 from app.values import Clarification
 
 A_DAY_MOST = 3
 SURE = 0.95  # a decision as sure as this is no question
 _NAME = "questions"
-_meta, _message = table_of(MetaRow), table_of(MessageRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +85,11 @@ def note_shown(store: Store, questions: Sequence[Clarification], contradiction_i
     with store.write_log() as connection:
         ids = dict.fromkeys([*_shown(connection, now), *wanted])
         value = f"{_day(now)} {','.join(map(str, ids))}"
-        connection.execute(delete(_meta).where(_meta.c.name == _NAME))
-        connection.execute(insert(_meta).values(name=_NAME, value=value))
+        set_marks(connection, {_NAME: value})
 
 
 def _shown(connection: Connection, now: datetime) -> tuple[int, ...]:
-    value = str(connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar() or "")
-    day, _, ids = value.partition(" ")
+    day, _, ids = (read_mark(connection, _NAME) or "").partition(" ")
     return tuple(int(one) for one in ids.split(",") if one) if day == _day(now) else ()
 
 
@@ -100,18 +97,6 @@ def _day(now: datetime) -> str:
     return now.astimezone().date().isoformat()
 
 
-_COUNT = (
-    select(func.count())
-    .select_from(_message)
-    .where(_message.c.conversation_id == bindparam("talk"), _message.c.id >= bindparam("first"))
-)
-
-
 def _moving(connection: Connection, questions: Sequence[Clarification]) -> dict[int, int]:
     """How many messages stand behind each border."""
-    return {
-        one.message_id: int(
-            connection.execute(_COUNT, {"talk": one.conversation_id, "first": one.message_id}).scalar_one()
-        )
-        for one in questions
-    }
+    return {one.message_id: count_messages_from(connection, one.conversation_id, one.message_id) for one in questions}

@@ -10,17 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection
 
 from app.actor import bound_actor
 from app.capture.exclusion import Exclusions
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.marks import drop_marks, read_mark, set_marks
 from app.store.rows import archived_prompts as rows
 from app.store.store import Store
-from app.store.tables.core import ArchivedPromptRow, ChangeRow, MessageRow, MetaRow, ProjectRow, StreamRow
+from app.store.tables.core import ArchivedPromptRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.upkeep.erase import Eraser
 from app.values import DataKind, Origin
@@ -30,9 +31,6 @@ OFF = "off"
 _NAME = "archive_horizon"  # choice, what is typed before then has gone (microseconds), local date of the last step
 _STEP = timedelta(days=2)
 _PROMPTS_AT_ONCE = 2_000
-_message, _stream, _project, _meta, _change, _archived = (
-    table_of(row) for row in (MessageRow, StreamRow, ProjectRow, MetaRow, ChangeRow, ArchivedPromptRow)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +72,12 @@ class PromptArchive:
         """Keeps the prompts of a conversation that is about to leave the queue, in the same transaction."""
         if not self.is_on:
             return
-        wanted = select(
-            _message.c.id, _message.c.stream_id, _message.c.at, _message.c.text, _message.c.is_imported, _project.c.path
-        ).select_from(
-            _message.join(_stream, _stream.c.id == _message.c.stream_id).join(
-                _project, _project.c.id == _stream.c.project_id
-            )
-        ).where(_message.c.conversation_id == conversation_id, _message.c.speaker == "user")  # fmt: skip
         kept = [
             {
                 "id": row.id, "conversation_id": conversation_id, "stream_id": row.stream_id, "at": row.at,
                 "is_imported": bool(row.is_imported), "text": text,
             }
-            for row in write.connection.execute(wanted.order_by(_message.c.id)).all()
+            for row in rows.load_leaving(write.connection, conversation_id)
             if (text := condense_pastes(row.text).strip()) and not self._excluded.excludes([row.path], [row.text])
         ]  # fmt: skip
         self._keep(write, kept)
@@ -150,7 +141,7 @@ class PromptArchive:
         choice = self._settings().archive
         if choice not in KEPT_DAYS:
             return None
-        value = connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar()
+        value = read_mark(connection, _NAME)
         known = _Horizon(*json.loads(value)) if value else None
         if known is not None and known.choice == choice:
             return known
@@ -158,8 +149,7 @@ class PromptArchive:
         return _Horizon(choice, min(due, rows.oldest_at(connection) or due), "")
 
     def _save(self, connection: Connection, horizon: _Horizon) -> None:
-        connection.execute(delete(_meta).where(_meta.c.name == _NAME))
-        connection.execute(insert(_meta).values(name=_NAME, value=horizon.encode()))
+        set_marks(connection, {_NAME: horizon.encode()})
 
     def _today(self) -> str:
         return self._store.clock.now().astimezone().date().isoformat()
@@ -186,11 +176,9 @@ class PromptArchive:
         at = self._deleted_before(choice)
         with self._store.write(origin=Origin.PERSON, kind="archive", label="", is_undoable=False) as write:
             count = rows.delete_older(write.connection, at)
-            about = _change.c.table_name == _archived.name
-            write.connection.execute(delete(_change).where(about, _change.c.action == "delete"))
+            rows.forget_images(write.connection, is_all=choice == OFF)
             if choice == OFF:
-                write.connection.execute(delete(_change).where(about))
-                write.connection.execute(delete(_meta).where(_meta.c.name == _NAME))
+                drop_marks(write.connection, _NAME)
             write.label = f"Deleted {_prompts(count)} of the archive"
             write.is_recorded = count > 0
             write.touched.setdefault(DataKind.MESSAGES, set())

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
@@ -20,10 +20,11 @@ from app.memories.act_checks import rows_of, short
 from app.memories.acts import MemoryCurator
 from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.marks import read_mark, set_marks
+from app.store.rows.memory import WAITING, newest_memory, proposed_until, waiting_memories
 from app.store.store import Store
-from app.store.tables.core import AppRow, ChangeRow, MetaRow, OperationRow, ProjectRow
-from app.store.tables.memory import MemoryRow, MemorySourceRow
+from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryEdit, MemoryStatus, Origin
 from app.values.memory import ReviewCard
@@ -36,8 +37,6 @@ _UNSAID_WORTH = 2  # between 1 and 3, where no judge said any
 _EXACT = re.compile(
     r"\d[\w.:]*|\S*[/_.\\]\S*\w|\b[A-Z]\w*[A-Z]\w*|\b(?:not?|never|none|without|avoid|nothing)\b|\w+n't"
 )
-_memory, _source, _project, _app = (table_of(row) for row in (MemoryRow, MemorySourceRow, ProjectRow, AppRow))
-_WAITING = (MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
 
 
 def load_review(connection: Connection, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
@@ -45,19 +44,7 @@ def load_review(connection: Connection, *, project: str = "", app: str = "") -> 
 
     What only sounds likely comes behind all of them.
     """
-    times = (
-        select(func.count()).select_from(_source).where(_source.c.memory_id == _memory.c.id).scalar_subquery()
-    ).label("times_said")
-    waiting = select(
-        _memory.c.id, _memory.c.full, _memory.c.kind, _memory.c.is_negated, _memory.c.worth, _memory.c.trust,
-        _memory.c.confidence, _memory.c.status, _memory.c.project_id, _memory.c.reason, times,
-    ).where(_memory.c.status.in_(_WAITING), _memory.c.valid_to.is_(None))  # fmt: skip
-    if project:
-        projects = select(_project.c.id).where((_project.c.name == project) | (_project.c.path == project))
-        waiting = waiting.where(_memory.c.project_id.in_(projects))
-    if app:
-        waiting = waiting.where(_memory.c.app_id.in_(select(_app.c.id).where(_app.c.name == app)))
-    rows: list[AnyRow] = list(connection.execute(waiting.order_by(_memory.c.id.desc()).limit(CARDS_MOST)))
+    rows = waiting_memories(connection, project=project, app=app, most=CARDS_MOST)
     groups = _alike(sorted(rows, key=_weight))
     cards = [
         (
@@ -92,7 +79,7 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
     memory, NotFoundError for one that is gone, StaleError for one that waits no more or was changed meanwhile.
     """
     rows = rows_of(write, ids)
-    if any(row.status not in _WAITING for row in rows):
+    if any(row.status not in WAITING for row in rows):
         raise StaleError("This memory no longer waits: it was answered elsewhere.", hint="The next one follows.")
     if edit is not None:
         curator.edit(write, ids[0], edit)
@@ -168,7 +155,6 @@ def _exact(text: str) -> tuple[str, ...]:
 UNSEEN_DAYS = 30
 KIND = "archive_unseen"
 _NAME = "days_run"
-_memory, _meta, _operation, _change = (table_of(row) for row in (MemoryRow, MetaRow, OperationRow, ChangeRow))
 Day = tuple[str, int]  # local date, newest memory's number when that day began
 
 
@@ -179,12 +165,11 @@ def note_day(store: Store) -> None:
         if today in dict(_days(connection)):
             return
     with store.write_log() as connection:
-        newest = int(connection.execute(select(func.max(_memory.c.id))).scalar() or 0)
+        newest = newest_memory(connection)
         if today in dict(_days(connection)):
             return
         days = [*_days(connection), (today, newest)][-(UNSEEN_DAYS + 1) :]
-        connection.execute(delete(_meta).where(_meta.c.name == _NAME))
-        connection.execute(insert(_meta).values(name=_NAME, value=json.dumps(days)))
+        set_marks(connection, {_NAME: json.dumps(days)})
 
 
 def archive_unseen(store: Store, curator: MemoryCurator) -> int:
@@ -207,7 +192,7 @@ def archive_unseen(store: Store, curator: MemoryCurator) -> int:
 
 
 def _days(connection: Connection) -> list[Day]:
-    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar()
+    value = read_mark(connection, _NAME)
     return [(str(day), int(newest)) for day, newest in json.loads(value)] if value else []
 
 
@@ -215,13 +200,4 @@ def _unseen(connection: Connection) -> list[int]:
     days = _days(connection)
     if len(days) <= UNSEEN_DAYS:
         return []
-    before = (
-        select(_change.c.row_id)
-        .join(_operation, _operation.c.id == _change.c.operation_id)
-        .where(_operation.c.kind == KIND, _change.c.table_name == "memory")
-    )
-    waiting = select(_memory.c.id).where(
-        _memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.id <= days[-UNSEEN_DAYS - 1][1],
-        _memory.c.id.not_in(before),
-    )  # fmt: skip
-    return list(connection.execute(waiting.order_by(_memory.c.id)).scalars())
+    return proposed_until(connection, days[-UNSEEN_DAYS - 1][1], but_not_by=KIND)

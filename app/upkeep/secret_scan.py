@@ -10,28 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import JSON, Connection, String, Table, delete, select, update
+from sqlalchemy import Connection
 
 from app.language.likeness import text_key
 from app.language.token_counts import count_tokens
 from app.memories.rows import LEVEL_COLUMNS, slot_key
 from app.privacy.redaction import SecretRules, redact
-from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
+from app.store.journal import KIND_OF_TABLE, Record, Write
 from app.store.store import Store
-from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
-from app.store.tables.core import (
-    JOURNALLED,
-    ActionRow,
-    ChangeRow,
-    MentionRow,
-    NoteLogRow,
-    OperationRow,
-    PairCheckRow,
-    ReferenceRow,
-    RunRow,
-)
-from app.store.tables.judge import AnswerEndRow, JudgeRequestRow
-from app.store.tables.types import PackedText
+from app.store.stored_texts import TEXT_TABLES, forget_reading, key_of, rewrite_row, text_columns, walk_rows
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot
 
 _BATCH = 500
@@ -42,16 +29,7 @@ _EXCERPT_CHARS = 60
 _INDEX = "index_text"
 _COPY = "a copy of a secret"
 _PIECE, _PIECE_CHARS = re.compile(r"[^\W_]+"), 5
-_LOGS = (
-    OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow, CitationRow, MessageBranchRow, JudgeRequestRow,
-    ActionRow, RunRow, NoteLogRow, PairCheckRow,
-)  # fmt: skip
 _NAMES = {"memory_source": "source", "memory_version": "version", "change": "journal", "operation": "journal"}
-_UNREAD = frozenset({"setting", "app"})  # options and tokens' hashes: nothing that was said
-_SKIPPED = frozenset(
-    {"text_key", "text_hash", "token_hash", "slot_key", "kind", "state", "status", "type", "table_name"}
-)
-_SKIPPED_OF = {"event": frozenset({"key"})}
 _UNIQUE = {("entity", "canonical"), ("project", "path"), ("stream", "session")}  # two secrets of one kind stay two
 Report = Callable[[Progress], bool]
 
@@ -60,7 +38,7 @@ Report = Callable[[Progress], bool]
 class _AffectedRows:
     """One row in which something was found, with its columns as they may be kept."""
 
-    table: Table
+    table: str
     row_id: int
     values: Record
     old: Record
@@ -74,9 +52,9 @@ class _Scan:
     secrets: list[str] = field(default_factory=list)  # to be covered in log files; never returned
     plain: dict[str, str] = field(default_factory=dict)  # those that no rule knows by themselves, with their marks
 
-    def look_through(self, table: Table, key: str, rows: Sequence[Any]) -> None:
+    def look_through(self, table: str, rows: Sequence[Any]) -> None:
         """Looks at the rows in which something is found: all at once first, which is fifty times faster than one by one."""
-        names = _texts_of(table)
+        names = text_columns(table)
         together = _BETWEEN.join(
             dict.fromkeys(text for row in rows for name in names for text in _leaves(row._mapping[name]))
         )
@@ -84,27 +62,28 @@ class _Scan:
         if not redact(together, self.rules).findings and not any(one in lower for one in self.plain):
             return
         if len(rows) == 1:
-            self._look(table, key, rows[0])
+            self._look(table, rows[0])
             return
         middle = len(rows) // 2
-        self.look_through(table, key, rows[:middle])
-        self.look_through(table, key, rows[middle:])
+        self.look_through(table, rows[:middle])
+        self.look_through(table, rows[middle:])
 
-    def _look(self, table: Table, key: str, row: Any) -> None:
+    def _look(self, table: str, row: Any) -> None:
+        row_id = row._mapping[key_of(table)]
         values: Record = {}
         first = len(self.secrets)
-        for name in _texts_of(table):
+        for name in text_columns(table):
             old = row._mapping[name]
-            new = self._clean(old, table, row._mapping[key])
+            new = self._clean(old, table, row_id)
             if name == _INDEX:
                 new = self._without(new, self.secrets[first:])
             if new != old:
-                is_unique = (table.name, name) in _UNIQUE
-                values[name] = f"{new} {row._mapping[key]}" if is_unique else new
+                is_unique = (table, name) in _UNIQUE
+                values[name] = f"{new} {row_id}" if is_unique else new
         if values:
-            self.dirty.append(_AffectedRows(table, row._mapping[key], values, dict(row._mapping)))
+            self.dirty.append(_AffectedRows(table, row_id, values, dict(row._mapping)))
 
-    def _clean(self, value: Any, table: Table, row_id: int) -> Any:
+    def _clean(self, value: Any, table: str, row_id: int) -> Any:
         if isinstance(value, str):
             return self._clean_text(value, table, row_id)
         if isinstance(value, list):
@@ -119,7 +98,7 @@ class _Scan:
             return clean | _following(value, clean)  # a memory's image or state follows as the memory does
         return value
 
-    def _clean_text(self, text: str, table: Table, row_id: int) -> str:
+    def _clean_text(self, text: str, table: str, row_id: int) -> str:
         if len(text) < _LEAST_CHARS:
             return text
         done = redact(text, self.rules)
@@ -130,7 +109,7 @@ class _Scan:
             self._note(text[one.start : one.end], mark)
             shift += len(mark) - (one.end - one.start)
             around = done.text[max(0, start - _EXCERPT_CHARS) : start + len(mark) + _EXCERPT_CHARS]
-            name = _NAMES.get(table.name, table.name)
+            name = _NAMES.get(table, table)
             self.findings.append(SecretFinding(name, row_id, one.rule_id, " ".join(around.split())))
         return self._clean_copies(done.text, table, row_id)
 
@@ -140,12 +119,12 @@ class _Scan:
         if is_unlike_a_word:
             self.plain[secret.casefold()] = mark
 
-    def _clean_copies(self, text: str, table: Table, row_id: int) -> str:
+    def _clean_copies(self, text: str, table: str, row_id: int) -> str:
         """A secret that stands somewhere without the words that told what it is: in a shortened level, in small letters."""
         lower = text.casefold()
         for secret, mark in self.plain.items():
             if secret in lower:
-                self.findings.append(SecretFinding(_NAMES.get(table.name, table.name), row_id, _COPY, mark))
+                self.findings.append(SecretFinding(_NAMES.get(table, table), row_id, _COPY, mark))
                 text = re.sub(re.escape(secret), lambda _found, mark=mark: mark, text, flags=re.IGNORECASE)  # type: ignore[misc]
                 lower = text.casefold()
         return text
@@ -176,14 +155,11 @@ def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -
 
 
 def _look_at_all(connection: Connection, scan: _Scan, progress: Report | None) -> None:
-    tables = [*(table_of(row) for name, row in JOURNALLED.items() if name not in _UNREAD)]
-    tables += [table_of(row) for row in _LOGS]
-    for number, table in enumerate(tables):
-        if progress is not None and not progress(Progress("secrets", f"Reading {table.name}", number, len(tables))):
+    for number, table in enumerate(TEXT_TABLES):
+        if progress is not None and not progress(Progress("secrets", f"Reading {table}", number, len(TEXT_TABLES))):
             break
-        key = _key_of(table)
-        for rows in _batches(connection, table, key):
-            scan.look_through(table, key, rows)
+        for rows in walk_rows(connection, table, at_once=_BATCH):
+            scan.look_through(table, rows)
 
 
 def purge_secrets(
@@ -207,16 +183,16 @@ def purge_secrets(
 def _rewrite(write: Write, dirty: _AffectedRows) -> None:
     """Writes the cleaned columns past the journal, and what follows from them."""
     table, values = dirty.table, dict(dirty.values)
-    if table.name == "memory":
+    if table == "memory":
         values |= _following(dirty.old, dirty.old | dirty.values)
         write.touched_memories.add(dirty.row_id)
         write.touched.setdefault(DataKind.MEMORIES, set()).add(dirty.row_id)
-    elif table.name == "message" and {"text", "expanded_text"} & values.keys():
-        _forget_reading(write.connection, dirty.row_id)  # what was found in it stands at places that are none any more
+    elif table == "message" and {"text", "expanded_text"} & values.keys():
+        forget_reading(write.connection, dirty.row_id)  # what was found in it stands at places that are none any more
         write.touched_conversations.add(dirty.old["conversation_id"])
-    if table.name in KIND_OF_TABLE and table.name != "memory":
-        write.touched.setdefault(KIND_OF_TABLE[table.name], set()).add(dirty.row_id)
-    write.connection.execute(update(table).where(table.c[_key_of(table)] == dirty.row_id).values(values))
+    if table in KIND_OF_TABLE and table != "memory":
+        write.touched.setdefault(KIND_OF_TABLE[table], set()).add(dirty.row_id)
+    rewrite_row(write.connection, table, dirty.row_id, values)
 
 
 def _following(old: Record, new: Record) -> Record:
@@ -234,30 +210,6 @@ def _following(old: Record, new: Record) -> Record:
     return values
 
 
-def _forget_reading(connection: Connection, message_id: int) -> None:
-    change = table_of(ChangeRow)
-    for row in (MentionRow, ReferenceRow):
-        table = table_of(row)
-        ids = connection.execute(select(table.c.id).where(table.c.message_id == message_id)).scalars().all()
-        of_these = (change.c.table_name == table.name) & change.c.row_id.in_(list(ids))
-        connection.execute(delete(change).where(of_these))  # an undo of the capture asks for nothing that is gone
-        connection.execute(delete(table).where(table.c.id.in_(list(ids))))
-
-
-def _texts_of(table: Table) -> list[str]:
-    skipped = _SKIPPED_OF.get(table.name, frozenset()) | (_SKIPPED if table.name != "memory_version" else frozenset())
-    return [
-        column.name
-        for column in table.columns
-        if isinstance(column.type, PackedText) or isinstance(getattr(column.type, "impl", column.type), String | JSON)
-        if column.name not in skipped
-    ]
-
-
-def _key_of(table: Table) -> str:
-    return "seq" if table.name == "change" else "id"
-
-
 def _leaves(value: Any) -> Iterator[str]:
     """Every text in a column, also inside JSON."""
     if isinstance(value, str):
@@ -269,13 +221,3 @@ def _leaves(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _leaves(list(value))
         yield from _leaves(list(value.values()))
-
-
-def _batches(connection: Connection, table: Table, key: str) -> Iterator[Sequence[Any]]:
-    """All rows, a batch at a time, so that a large store is not held in memory."""
-    last = -1
-    while rows := connection.execute(
-        select(table).where(table.c[key] > last).order_by(table.c[key]).limit(_BATCH)
-    ).all():
-        yield rows
-        last = rows[-1]._mapping[key]

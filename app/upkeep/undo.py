@@ -4,21 +4,22 @@ Source: STYLE "Undo is the engine's journal", UX 4.8 "before and after".
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, or_, select, true
+from sqlalchemy import Connection, Row
 
 from app.actor import actor
 from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
 from app.journal_rights import Act, Need, check_revert
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store import operations
+from app.store.journal import Write
+from app.store.reads import rows_with
 from app.store.revert import revert, revert_notes
-from app.store.slices import slices
 from app.store.store import Store
-from app.store.tables.core import JOURNALLED, ChangeRow, OperationRow
+from app.store.tables.core import JOURNALLED
 from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
 from app.understanding.message_rows import AnyRow
@@ -166,7 +167,7 @@ def _names(connection: Connection, rows: Sequence[Row[Any]]) -> dict[tuple[str, 
     names: dict[tuple[str, int], str] = {}
     pairs: dict[tuple[str, int], list[tuple[str, int, str]]] = {}
     for table_name in sorted(wanted.keys() & _SAID.keys()):
-        for found in _present(connection, table_name, wanted[table_name]):
+        for found in rows_with(connection, JOURNALLED[table_name], id=wanted[table_name]):
             names[table_name, int(found.id)] = _name_of(table_name, dict(found._mapping))
             if table_name in _PAIRS:
                 pairs[table_name, int(found.id)] = _PAIRS[table_name](found)
@@ -174,7 +175,7 @@ def _names(connection: Connection, rows: Sequence[Row[Any]]) -> dict[tuple[str, 
         ends = {
             number for pair in pairs.values() for kind, number, _ in pair if _TABLE_OF.get(kind, kind) == table_name
         }
-        for found in _present(connection, table_name, ends):
+        for found in rows_with(connection, JOURNALLED[table_name], id=ends):
             names[table_name, int(found.id)] = _name_of(table_name, dict(found._mapping))
     for key, pair in pairs.items():
         said = (names.get((_TABLE_OF.get(kind, kind), number), name) for kind, number, name in pair)
@@ -182,17 +183,9 @@ def _names(connection: Connection, rows: Sequence[Row[Any]]) -> dict[tuple[str, 
     return names
 
 
-def _present(connection: Connection, table_name: str, ids: set[int]) -> Iterator[Row[Any]]:
-    table = table_of(JOURNALLED[table_name])
-    for some in slices(sorted(ids)):
-        yield from connection.execute(select(table).where(table.c.id.in_(some))).all()
-
-
-_BY_HAND = (Origin.PERSON.value, Origin.API.value)
 _QUERY_CHARS = 500
 _FIRST_INSTANT = 10**14  # microseconds, 1973: a number above it is a time
 HIDDEN_KIND = "hidden"  # of an operation that is not for whoever asks
-_DETAILS = 500  # of an act of many, so many are told
 _WHY_NOT = {
     "erase": "What was erased is gone for good.",
     "purge_secrets": "A secret that was taken out is gone for good.",
@@ -209,22 +202,14 @@ def list_operations(
     connection: Connection, *, limit: int, before_id: int | None = None, origin: Origin | None = None, query: str = ""
 ) -> tuple[Operation, ...]:
     """Newest first."""
-    table = table_of(OperationRow)
-    statement = select(table).where(_is_shown(table), _is_open(table)).order_by(table.c.id.desc()).limit(limit)
-    if before_id is not None:
-        statement = statement.where(table.c.id < before_id)
-    if origin is not None:
-        statement = statement.where(table.c.origin == origin.value)
-    if query.strip():
-        statement = statement.where(table.c.label.icontains(query.strip()[:_QUERY_CHARS], autoescape=True))
-    return tuple(operation_of(row) for row in connection.execute(statement))
+    words = query.strip()[:_QUERY_CHARS]
+    rows = operations.load_operations(connection, limit=limit, before_id=before_id, origin=origin, query=words)
+    return tuple(operation_of(row) for row in rows)
 
 
 def list_since(connection: Connection, seq: int, limit: int) -> tuple[Operation, ...]:
     """Oldest first, those after `seq`; what is not for whoever asks has its number and time only."""
-    table = table_of(OperationRow)
-    open_one = _is_open(table).label("is_open")
-    rows = connection.execute(select(table, open_one).where(table.c.id > seq).order_by(table.c.id).limit(limit))
+    rows = operations.load_operations_after(connection, seq, limit)
     return tuple(operation_of(row) if row.is_open else _without_words(operation_of(row)) for row in rows)
 
 
@@ -251,13 +236,9 @@ def _why_not(row: AnyRow) -> str:
 
 
 def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetail, ...]:
-    table, operation = table_of(ChangeRow), table_of(OperationRow)
-    is_open = select(operation.c.id).where(operation.c.id == operation_id, _is_open(operation))
-    if actor() is not None and connection.execute(is_open).first() is None:
+    if actor() is not None and not operations.may_read(connection, operation_id):
         raise NotFoundError(f"There is no entry {operation_id} in Activity.", hint="Look at the list again.")
-    parts = select(operation.c.id).where((operation.c.id == operation_id) | (operation.c.group_id == operation_id))
-    found = select(table).where(table.c.operation_id.in_(parts)).order_by(table.c.seq).limit(_DETAILS)
-    rows = connection.execute(found).all()
+    rows = operations.load_changes(connection, operation_id)
     words = say_changes(connection, rows, is_person=actor() is None)
     return tuple(
         ChangeDetail(row.table_name, row.row_id, row.action, _for_people(row.before), _for_people(row.after), wording)
@@ -265,49 +246,11 @@ def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetai
     )
 
 
-def next_undo(connection: Connection) -> AnyRow | None:
-    """The newest operation by hand that is not undone (an undo itself does not count); a program's is one of its own."""
-    table = table_of(OperationRow)
-    row: AnyRow | None = connection.execute(
-        select(table)
-        .where(
-            _is_own(table),
-            table.c.undone_by_id.is_(None),
-            table.c.undoes_id.is_(None),
-            table.c.is_undoable,
-        )
-        .order_by(table.c.id.desc())
-        .limit(1)
-    ).one_or_none()
-    return row
-
-
-def next_redo(connection: Connection) -> AnyRow | None:
-    """The newest undo with nothing done by hand after it; undoing it is redoing."""
-    table = table_of(OperationRow)
-    newest = (
-        select(table.c.id)
-        .where(_is_own(table), table.c.kind.not_in(("undo", "redo")))
-        .order_by(table.c.id.desc())
-        .limit(1)
-    )
-    last_act = int(connection.execute(newest).scalar() or 0)
-    row: AnyRow | None = connection.execute(
-        select(table)
-        .where(_is_own(table), table.c.kind == "undo", table.c.undone_by_id.is_(None), table.c.id > last_act)
-        .order_by(table.c.id.desc())
-        .limit(1)
-    ).one_or_none()
-    return row
-
-
 def redo_label(connection: Connection) -> str:
     """What redoing would do again; "" when there is nothing to redo."""
-    row = next_redo(connection)
-    if row is None:
-        return ""
-    table = table_of(OperationRow)
-    return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
+    row = operations.next_redo(connection)
+    done = None if row is None else operations.load_operation(connection, row.undoes_id)
+    return "" if done is None else str(done.label or "")
 
 
 def undone_label(label: str) -> str:
@@ -325,7 +268,11 @@ def undone_label(label: str) -> str:
 def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON) -> Operation:
     """Undoes one operation (None: the person's last). Raises StaleError when later changes stand in the way."""
     with store.write(origin=origin, kind="undo", label="") as write:
-        row = next_undo(write.connection) if operation_id is None else _operation(write, operation_id)
+        row = (
+            operations.next_undo(write.connection)
+            if operation_id is None
+            else _operation(write.connection, operation_id)
+        )
         if row is None:
             raise InvalidError(
                 "There is nothing to undo.", hint="Activity shows what happened, and what can be undone."
@@ -341,31 +288,21 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
 
 def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
     with store.write(origin=origin, kind="redo", label="") as write:
-        row = next_redo(write.connection)
+        row = operations.next_redo(write.connection)
         if row is None:
             raise InvalidError("There is nothing to redo.", hint="Only what was undone last can be done again.")
-        original = _operation(write, row.undoes_id)
+        original = _operation(write.connection, row.undoes_id)
         _check_right(row)
         _check_right(original)
         _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
         # what was done again can be undone again: the original stands once more, and so does what came of it
-        table = table_of(OperationRow)
-        write.connection.execute(table.update().where(table.c.undone_by_id == row.id).values(undone_by_id=None))
+        operations.stand_again(write.connection, row.id)
     return _written(store, write)
 
 
-def _is_shown(table: Table) -> ColumnElement[bool]:
-    """An act of many transactions shows once: its first operation stands for all. A note of the app's own never does."""
-    is_note = and_(table.c.kind == "setting", table.c.label == "")
-    return and_(or_(table.c.group_id.is_(None), table.c.group_id == table.c.id), ~is_note)
-
-
 def _revert(write: Write, row: AnyRow, label: str) -> None:
-    table = table_of(OperationRow)
-    # A part that was taken back by itself is not taken back twice; one that only stands for the others changed nothing.
-    standing = table.c.undone_by_id.is_(None) & (table.c.change_count > 0)
-    members = select(table.c.id).where(table.c.group_id == row.id, standing).order_by(table.c.id.desc())
-    parts = write.connection.execute(members).scalars().all() if row.group_id == row.id else [row.id]
+    # a part that was taken back by itself is not taken back twice; one that only stands for the others changed nothing
+    parts = operations.parts_standing(write.connection, row.id) if row.group_id == row.id else [row.id]
     for part in parts or [row.id]:
         _check_untouched(write, part)
         revert(write, part)
@@ -375,9 +312,8 @@ def _revert(write: Write, row: AnyRow, label: str) -> None:
     write.conversation_id, write.message_id = row.conversation_id, row.message_id
 
 
-def _operation(write: Write, operation_id: int) -> AnyRow:
-    table = table_of(OperationRow)
-    row = write.connection.execute(select(table).where(table.c.id == operation_id)).one_or_none()
+def _operation(connection: Connection, operation_id: int) -> AnyRow:
+    row = operations.load_operation(connection, operation_id)
     if row is None:
         raise NotFoundError(
             f"Entry {operation_id} of Activity is no longer kept.", hint="Undo reaches back 30 days by default."
@@ -399,35 +335,10 @@ def _check_untouched(write: Write, operation_id: int) -> None:
     who = actor()
     if who is None or who.is_admin:
         return
-    table, change, later = table_of(OperationRow), table_of(ChangeRow), table_of(ChangeRow).alias("later")
-    by_others = (
-        select(later.c.seq)
-        .join(change, and_(change.c.table_name == later.c.table_name, change.c.row_id == later.c.row_id))
-        .join(table, table.c.id == later.c.operation_id)
-        .where(change.c.operation_id == operation_id, later.c.operation_id > operation_id)
-        .where(or_(table.c.origin != Origin.API.value, table.c.app != who.app))
-    )
-    if write.connection.execute(by_others.limit(1)).first() is not None:
+    if operations.is_changed_by_others(write.connection, operation_id, who.app):
         raise ForbiddenError(
             "Somebody else has changed this since.", hint="Only the person can undo it now, in Activity."
         )
-
-
-def _is_own(table: Table) -> ColumnElement[bool]:
-    """What counts as done by hand by whoever asks: a program sees its own acts, the person all of them."""
-    who = actor()
-    if who is None:
-        return table.c.origin.in_(_BY_HAND)
-    return and_(table.c.app == who.app, table.c.origin.in_(_BY_HAND))
-
-
-def _is_open(table: Table) -> ColumnElement[bool]:
-    """`may_see` as a condition: words that only the person may see stand in labels and images."""
-    who = actor()
-    if who is None:
-        return true()
-    own = and_(table.c.app == who.app, table.c.origin == Origin.API.value)
-    return or_(table.c.need != Need.PERSON.value, own)
 
 
 def _check(row: AnyRow) -> None:
@@ -441,8 +352,7 @@ def _written(store: Store, write: Write) -> Operation:
     if write.operation_id is None:
         raise InvalidError("This changed nothing.", hint="It is as you wanted it already.")
     with store.read() as connection:
-        table = table_of(OperationRow)
-        return operation_of(connection.execute(select(table).where(table.c.id == write.operation_id)).one())
+        return operation_of(_operation(connection, write.operation_id))
 
 
 def _for_people(image: dict[str, Any] | None) -> str:

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from app.api import Places, SystemClock
-from app.memories.after_write import follow_memories
 from app.memories.lists import MemoryLists
+from app.store.after_write import follow_memories
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow, MemoryTagRow

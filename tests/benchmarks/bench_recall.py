@@ -20,11 +20,11 @@ from app.clock import SystemClock
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
 from app.language.likeness import text_key
-from app.memories.after_write import follow_memories
 from app.places import Places
 from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
+from app.store.after_write import follow_memories
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow, MemorySourceRow

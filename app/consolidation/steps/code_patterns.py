@@ -25,7 +25,8 @@ from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
-from app.store.rows.practice import files_changed, load_practices, project_paths
+from app.store.rows.practice import files_changed, load_practices
+from app.store.rows.project import project_paths
 from app.store.tables.memory import MemoryRow
 from app.values import MemoryKind, MemoryStatus, Trust
 

@@ -45,6 +45,7 @@ from app.settings import Settings
 from app.store.rows import context as rows
 from app.store.rows import work_history
 from app.store.rows.context import AnyCandidateRow
+from app.store.rows.project import find_project
 from app.store.rows.work_history import find_branches_before, find_said_on
 from app.store.store import Store
 from app.store.visibility import load_excluded
@@ -118,7 +119,7 @@ class CandidateCollector:
         pending = self._cache.take()
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
-            project_id = work_history.find_project(connection, signals.project_path)
+            project_id = find_project(connection, signals.project_path)
             failures = load_recent_failures(connection, project_id, signals.project_path, at)
             is_first = request.delivery == ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
             given_before = (

@@ -25,13 +25,13 @@ from app.context.assembly import Assembler
 from app.context.receipts import Receipts
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
-from app.memories.after_write import follow_memories
 from app.memories.draft_guess import fill_draft
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.places import Places
 from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
+from app.store.after_write import follow_memories
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables.core import AppRow, ConversationRow, ProjectRow, StreamRow

@@ -8,15 +8,18 @@ import contextlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pysqlite3
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row, Select, delete, select
 
+from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
+from app.store.tables.core import ArchivedPromptRow, ChangeRow, MessageRow, ProjectRow, StreamRow
 from app.store.tables.types import from_microseconds, unpack_text
 
 _COLUMNS = "p.id, p.text, p.at, p.conversation_id, s.project_id, s.app_id"
+_message, _stream, _project, _change = (table_of(row) for row in (MessageRow, StreamRow, ProjectRow, ChangeRow))
 _FROM = "FROM archived_prompt p JOIN stream s ON s.id = p.stream_id"
 
 
@@ -153,6 +156,22 @@ def delete_older(connection: Connection, at: int | None) -> int:
     where, values = ("", {}) if at is None else (" WHERE at < :at", {"at": at})
     found = connection.exec_driver_sql(f"DELETE FROM archived_prompt{where}", values)  # noqa: S608
     return int(found.rowcount)
+
+
+def load_leaving(connection: Connection, conversation_id: int) -> Sequence[Row[Any]]:
+    """(id, stream_id, at, text, is_imported, path) of the person's messages of a conversation, with its project's folder, by number."""
+    joined = _message.join(_stream, _stream.c.id == _message.c.stream_id)
+    joined = joined.join(_project, _project.c.id == _stream.c.project_id)
+    columns = [_message.c[name] for name in ("id", "stream_id", "at", "text", "is_imported")]
+    typed: Select[Any] = select(*columns, _project.c.path).select_from(joined)
+    typed = typed.where(_message.c.conversation_id == conversation_id, _message.c.speaker == "user")
+    return connection.execute(typed.order_by(_message.c.id)).all()
+
+
+def forget_images(connection: Connection, *, is_all: bool) -> None:
+    """Takes images of archived prompts out of the journal: of those that were deleted, or of all."""
+    gone = delete(_change).where(_change.c.table_name == ArchivedPromptRow.__tablename__)
+    connection.execute(gone if is_all else gone.where(_change.c.action == "delete"))
 
 
 # what waits for the index ------------------------------------------------------------------------------

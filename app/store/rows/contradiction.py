@@ -12,13 +12,14 @@ from sqlalchemy import Connection, Row, and_, case, func, or_, select, text
 
 from app.errors import NotFoundError
 from app.store.journal import table_of
+from app.store.rows.project import is_project
 from app.store.slices import slices
 from app.store.tables.core import ChangeRow, OperationRow, ProjectRow
-from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
+from app.store.tables.memory import ContradictionRow, MemoryRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import where
 
-_pair, _link = table_of(ContradictionRow), table_of(LinkRow)
+_pair = table_of(ContradictionRow)
 _a, _b = table_of(MemoryRow).alias("a"), table_of(MemoryRow).alias("b")
 _project = table_of(ProjectRow)
 _JOINED = _pair.join(_a, _a.c.id == _pair.c.memory_a_id).join(_b, _b.c.id == _pair.c.memory_b_id)
@@ -39,7 +40,7 @@ def load_open(connection: Connection, now: datetime, *, project: str = "", limit
     """Those to decide, what changes most first: both in use, pinned, given often, weighty, new."""
     statement = select(_pair).select_from(_JOINED).where(_pair.c.state == "open", _HOLD)
     if project:
-        own = select(_project.c.id).where((_project.c.path == project) | (_project.c.name == project))
+        own = select(_project.c.id).where(is_project(project))
         statement = statement.where(or_(_a.c.project_id.in_(own), _b.c.project_id.in_(own)))
     return connection.execute(statement.order_by(*_WEIGHT).limit(limit), {"now": to_microseconds(now)}).all()
 
@@ -82,16 +83,6 @@ def load_one(connection: Connection, contradiction_id: int) -> Row[Any]:
 def count_open(connection: Connection, now: datetime) -> int:
     statement = select(func.count()).select_from(_JOINED).where(_pair.c.state == "open", _HOLD)
     return int(connection.execute(statement, {"now": to_microseconds(now)}).scalar() or 0)
-
-
-def find_links(connection: Connection, one_id: int, other_id: int, kind: str) -> Sequence[int]:
-    """The links of a kind between two memories, whichever way round."""
-    between = [
-        and_(_link.c.from_id == one, _link.c.to_id == other) for one, other in ((one_id, other_id), (other_id, one_id))
-    ]
-    of_memories = (_link.c.from_kind == "memory") & (_link.c.to_kind == "memory")
-    statement = select(_link.c.id).where(of_memories, _link.c.type == kind, or_(*between))
-    return connection.execute(statement).scalars().all()
 
 
 def find_resolving(connection: Connection, contradiction_id: int) -> Row[Any] | None:

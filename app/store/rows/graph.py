@@ -12,10 +12,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row, func, select
 
+from app.store.journal import table_of
 from app.store.rows.context import fetch
 from app.store.slices import slices
+from app.store.tables.core import EntityAliasRow
 from app.store.tables.types import from_microseconds
 from app.values.graph import SAME_AS, GraphLink, GraphNode, LinkBasis, NodeId, NodeKind, Relation, ordered_ends
 
@@ -475,3 +477,10 @@ def load_pins(connection: Connection, *, is_on_map: bool = False) -> dict[NodeId
     text = "SELECT kind, number, name, x, y FROM graph_pin WHERE is_on_map = :on_map ORDER BY id"
     rows = fetch(connection, text, {"on_map": is_on_map})
     return {_end(row[0:3]): (float(row[3]), float(row[4])) for row in rows}
+
+
+def find_alias(connection: Connection, name: str) -> Row[Any] | None:
+    """The name that was merged into another, however it is written; the oldest of several."""
+    alias = table_of(EntityAliasRow)
+    is_same = (func.lower(alias.c.name) == name.casefold()) | (func.lower(alias.c.canonical) == name.casefold())
+    return connection.execute(select(alias).where(is_same).order_by(alias.c.id).limit(1)).one_or_none()

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, and_, delete, func, insert, literal, 
 
 from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
+from app.store.rows.project import is_project
 from app.store.slices import slices
 from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
 from app.store.tables.judge import (
@@ -60,7 +61,7 @@ def load_unread(connection: Connection, *, project: str = "", since: datetime | 
     """Prompts that no judge has read, oldest first. `project`: by path or name."""
     statement = _UNREAD
     if project:
-        of_project = select(_project.c.id).where(or_(_project.c.path == project, _project.c.name == project))
+        of_project = select(_project.c.id).where(is_project(project))
         statement = statement.where(_stream.c.project_id.in_(of_project))
     if since is not None:
         statement = statement.where(_message.c.at >= since)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
 
 from app.store.journal import Record, table_of
+from app.store.marks import read_mark, set_marks
 from app.store.tables.context import ReceiptRow
 from app.store.tables.core import (
     AppRow,
@@ -14,7 +15,6 @@ from app.store.tables.core import (
     ConversationRow,
     EventRow,
     MessageRow,
-    MetaRow,
     NoteChoiceRow,
     NoteLogRow,
     NoteRow,
@@ -27,8 +27,8 @@ from app.store.tables.memory import MemoryRow, MemorySourceRow
 from app.values import Origin
 
 _note, _log, _choice = table_of(NoteRow), table_of(NoteLogRow), table_of(NoteChoiceRow)
-_conversation, _message, _stream, _app, _project, _meta, _end = (
-    table_of(row) for row in (ConversationRow, MessageRow, StreamRow, AppRow, ProjectRow, MetaRow, AnswerEndRow)
+_conversation, _message, _stream, _app, _project, _end = (
+    table_of(row) for row in (ConversationRow, MessageRow, StreamRow, AppRow, ProjectRow, AnswerEndRow)
 )
 _event, _receipt = table_of(EventRow), table_of(ReceiptRow)
 _memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
@@ -39,7 +39,7 @@ _READ = ("created", "failed", "none")  # entries that say a conversation was loo
 
 def first_message(connection: Connection) -> int | None:
     """The number after which conversations make notes; None before it was written down."""
-    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _SINCE)).scalar()
+    value = read_mark(connection, _SINCE)
     return None if value is None else int(value)
 
 
@@ -49,8 +49,7 @@ def newest_message(connection: Connection) -> int:
 
 def begin_after(connection: Connection, message_id: int) -> None:
     """Conversations with a later message make notes, older ones none."""
-    connection.execute(delete(_meta).where(_meta.c.name == _SINCE))
-    connection.execute(insert(_meta).values(name=_SINCE, value=str(message_id)))
+    set_marks(connection, {_SINCE: str(message_id)})
 
 
 def find_due(connection: Connection, after: int, limit: int) -> list[Any]:
@@ -199,11 +198,6 @@ def newest_of_app(connection: Connection, app: str, limit: int) -> list[Any]:
 
 def find_app(connection: Connection, name: str) -> Any:
     return connection.execute(select(_app).where(_app.c.name == name)).first()
-
-
-def find_project_id(connection: Connection, path: str) -> int | None:
-    found = connection.execute(select(_project.c.id).where(_project.c.path == path)).scalar()
-    return None if found is None else int(found)
 
 
 def find_expired(connection: Connection, now: datetime) -> list[Any]:

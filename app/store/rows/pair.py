@@ -4,15 +4,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, text, update
 
 from app.store.journal import insert_rows, table_of
+from app.store.marks import drop_marks, read_mark, set_marks
 from app.store.slices import slices
-from app.store.tables.core import AppRow, MetaRow, PairCheckRow, ProjectRow
+from app.store.tables.core import AppRow, PairCheckRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, MemoryRow
 
 _check, _pair = table_of(PairCheckRow), table_of(ContradictionRow)
-_memory, _app, _project, _meta = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow), table_of(MetaRow)
+_memory, _app, _project = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow)
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
 _LIVE_AMONG = select(_memory).where(
@@ -51,15 +52,15 @@ def newest_live(connection: Connection, ids: Iterable[int] | None, most: int) ->
 
 def load_left(connection: Connection) -> tuple[int, int]:
     """(first, end): the memories between these numbers are still to be held against what is known; (0, 0): none."""
-    value = connection.execute(select(_meta.c.value).where(_meta.c.name == _LEFT)).scalar()
-    first, _, end = (value or "0 0").partition(" ")
+    first, _, end = (read_mark(connection, _LEFT) or "0 0").partition(" ")
     return int(first), int(end)
 
 
 def save_left(connection: Connection, first: int, end: int) -> None:
-    connection.execute(delete(_meta).where(_meta.c.name == _LEFT))
     if first < end:
-        connection.execute(insert(_meta).values(name=_LEFT, value=f"{first} {end}"))
+        set_marks(connection, {_LEFT: f"{first} {end}"})
+    else:
+        drop_marks(connection, _LEFT)
 
 
 def newest_between(connection: Connection, first: int, end: int, most: int) -> list[int]:
@@ -207,13 +208,6 @@ def load_judged_duplicates(connection: Connection) -> list[tuple[int, int]]:
         .order_by(_check.c.memory_a_id, _check.c.memory_b_id)
     )
     return [(int(row[0]), int(row[1])) for row in connection.execute(statement)]
-
-
-def load_paths(connection: Connection, project_ids: Iterable[int | None]) -> dict[int, str]:
-    """The folders of these projects."""
-    wanted = sorted({one for one in project_ids if one is not None})
-    rows = connection.execute(select(_project.c.id, _project.c.path).where(_project.c.id.in_(wanted)))
-    return {int(row.id): str(row.path) for row in rows}
 
 
 def count_waiting(connection: Connection) -> int:

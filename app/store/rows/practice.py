@@ -67,11 +67,6 @@ def conversations_of(connection: Connection, memory_id: int) -> set[int]:
     return {int(one) for one in connection.execute(asked).scalars() if one is not None}
 
 
-def project_paths(connection: Connection) -> Mapping[int, str]:
-    """The folder of each project."""
-    return {int(row.id): row.path for row in connection.execute(select(_project.c.id, _project.c.path))}
-
-
 def files_changed(connection: Connection, most: int) -> Mapping[int, list[str]]:
     """By project the files that were changed in captured work, the newest first, at most so many each; also of conversations that left."""
     tools = (

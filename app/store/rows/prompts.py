@@ -73,11 +73,6 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> dict[int, 
     return found
 
 
-def load_paths(connection: Connection) -> dict[int, str]:
-    """The folder of each project by its number."""
-    return {int(row[0]): str(row[1]) for row in fetch(connection, "SELECT id, path FROM project", {})}
-
-
 def find_spoken_in(connection: Connection) -> list[int]:
     """The projects in which something was said, as far as `connection` shows them; 0 is none."""
     return [int(row[0] or 0) for row in fetch(connection, "SELECT DISTINCT project_id FROM stream", {})]

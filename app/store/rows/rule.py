@@ -140,6 +140,13 @@ def count_changes(connection: Connection, rule_ids: Iterable[int]) -> None:
         connection.execute(counted)
 
 
+def count_decided(write: Write, rule_ids: Iterable[int]) -> None:
+    """These rules of the person decided once more. Counted, never journalled: it stands in the way of no undo, and nobody learns from it."""
+    for rule_id in rule_ids:
+        counted = update(_answer).where(_answer.c.id == rule_id).values(learned_from=_answer.c.learned_from + 1)
+        write.connection.execute(counted)
+
+
 def count_rules_of(connection: Connection, conversation_ids: Sequence[int]) -> dict[int, Counter[RuleKind]]:
     """How many rules of each kind these conversations taught, as far as they are still there."""
     found: dict[int, Counter[RuleKind]] = defaultdict(Counter)

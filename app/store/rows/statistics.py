@@ -7,13 +7,24 @@ Instants are microseconds since 1970; the caller brings the bounds of its days. 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 
+from app.store.journal import table_of
 from app.store.rows.context import fetch
+from app.store.rows.project import is_project
+from app.store.tables.context import ReceiptItemRow, ReceiptRow
+from app.store.tables.core import EventRow, LearnedRuleRow, MessageRow, ProjectRow, ReferenceRow
+from app.store.tables.memory import MemoryRow
 
+_message, _event, _reference, _rule, _receipt, _item, _memory, _project = (
+    table_of(row)
+    for row in (MessageRow, EventRow, ReferenceRow, LearnedRuleRow, ReceiptRow, ReceiptItemRow, MemoryRow, ProjectRow)
+)
+LINE = "line"  # the kind of a line of ours in a context that holds no memory
 _LEARNED = "status IN ('active', 'archived')"  # not what waits for a yes, nor what is held back
 _USAGE = (
     "SELECT e.key, "
@@ -163,3 +174,101 @@ def project_names(connection: Connection) -> dict[int, str]:
 
 def _pair(row: tuple[Any, ...]) -> tuple[int, int]:
     return int(row[0]), int(row[1])
+
+
+class MessageCounts(NamedTuple):
+    """What stands in some conversations. `ambiguous`: references that point to several things and may be asked about now."""
+
+    messages: int
+    asked: int
+    ambiguous: int
+    redacted: int
+    bytes: int
+
+
+def count_in_conversations(connection: Connection, conversation_ids: Sequence[int]) -> MessageCounts:
+    here = _message.c.conversation_id.in_(conversation_ids)
+    is_asked = func.coalesce(func.sum(case((_message.c.boundary_state == "asked", 1), else_=0)), 0)
+    redacted = func.coalesce(func.sum(_message.c.redaction_count), 0)
+    sizes = _bytes(_message.c.text) + _bytes(_message.c.expanded_text)
+    messages, asked, redacted_count, size = connection.execute(
+        select(func.count(), is_asked, redacted, sizes).select_from(_message).where(here)
+    ).one()
+    # the answer to an open boundary reads the message again: asking what its words mean comes after that
+    unclear = (
+        select(func.count())
+        .select_from(_reference.join(_message, _message.c.id == _reference.c.message_id))
+        .where(_reference.c.state == "ambiguous", _message.c.boundary_state != "asked", here)
+    )
+    ambiguous = int(connection.execute(unclear).scalar() or 0)
+    return MessageCounts(int(messages), int(asked), ambiguous, int(redacted_count), int(size))
+
+
+def count_events(connection: Connection) -> dict[str, int]:
+    """How many events wait in the inbox or failed, by state."""
+    counted = select(_event.c.state, func.count()).where(_event.c.state.in_(("pending", "failed")))
+    return {str(state): int(count) for state, count in connection.execute(counted.group_by(_event.c.state))}
+
+
+def measure_rules(connection: Connection) -> tuple[int, int]:
+    """How many rules were learned, and their bytes."""
+    size = _bytes(_rule.c.pattern) + _bytes(_rule.c.details) + _bytes(_rule.c.conversation_ids)
+    count, total = connection.execute(select(func.count(), size).select_from(_rule)).one()
+    return int(count), int(total)
+
+
+def prompts_since(connection: Connection, since: datetime) -> Sequence[datetime]:
+    """When prompts were typed that were understood."""
+    is_prompt = (_event.c.kind == "prompt", _event.c.state == "done", _event.c.at >= since)
+    return connection.execute(select(_event.c.at).where(*is_prompt)).scalars().all()
+
+
+def _bytes(column: Any) -> Any:
+    """The size of all values of a text column together; SQLite reads it off the head of each row."""
+    return func.coalesce(func.sum(func.octet_length(column)), 0)
+
+
+class GivenContexts(NamedTuple):
+    """The contexts that were given since then, of an app, of a project by its path or name."""
+
+    since: datetime
+    app: str = ""
+    project: str = ""
+
+    def load(self, connection: Connection) -> Sequence[Any]:
+        """(at, app, token_count, name of the project or None) of each."""
+        given: Select[Any] = select(_receipt.c.at, _receipt.c.app, _receipt.c.token_count, _project.c.name)
+        given = given.outerjoin(_project, _project.c.id == _receipt.c.project_id)
+        return connection.execute(given.where(*self._conditions())).all()
+
+    def total(self, connection: Connection) -> tuple[int, int]:
+        """Tokens, and how many contexts."""
+        counted = select(func.coalesce(func.sum(_receipt.c.token_count), 0), func.count()).select_from(_receipt)
+        if self.project:
+            counted = counted.outerjoin(_project, _project.c.id == _receipt.c.project_id)
+        tokens, count = connection.execute(counted.where(*self._conditions())).one()
+        return int(tokens), int(count)
+
+    def count_lines(self, connection: Connection, title: str) -> tuple[int, int]:
+        """How many lines of this title that hold no memory, and their tokens."""
+        counted = self._items(func.count(), func.coalesce(func.sum(_item.c.token_count), 0))
+        count, tokens = connection.execute(counted.where(_item.c.memory_id == 0, _item.c.title == title)).one()
+        return int(count), int(tokens)
+
+    def tokens_by_kind(self, connection: Connection, line: str) -> list[tuple[str | None, str | None, int]]:
+        """(kind, type, tokens) of what was given; the kind of a line of that title that holds no memory is `LINE`."""
+        is_line = and_(_item.c.memory_id == 0, _item.c.title == line)
+        kind = case((is_line, LINE), else_=_memory.c.kind)
+        counted = self._items(kind, _memory.c.type, func.sum(_item.c.token_count))
+        counted = counted.outerjoin(_memory, _memory.c.id == _item.c.memory_id).group_by(kind, _memory.c.type)
+        return [(kind, fact_type, int(tokens)) for kind, fact_type, tokens in connection.execute(counted)]
+
+    def _items(self, *columns: Any) -> Select[Any]:
+        joined = select(*columns).select_from(_item).join(_receipt, _receipt.c.id == _item.c.receipt_id)
+        return joined.outerjoin(_project, _project.c.id == _receipt.c.project_id).where(*self._conditions())
+
+    def _conditions(self) -> list[ColumnElement[bool]]:
+        found = [_receipt.c.at >= self.since, _receipt.c.is_delivered]
+        found += [_receipt.c.app == self.app] if self.app else []
+        found += [is_project(self.project)] if self.project else []
+        return found

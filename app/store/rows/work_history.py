@@ -87,12 +87,6 @@ def load_taken_up(connection: Connection, project_id: int, limit: int) -> list[t
     return [(int(row[0]), int(row[1])) for row in found]
 
 
-def find_project(connection: Connection, path: str) -> int | None:
-    """The number of the project in that folder."""
-    found = fetch(connection, "SELECT id FROM project WHERE path = :path", {"path": path})
-    return int(found[0][0]) if found else None
-
-
 def count_prompts(connection: Connection, session: str, most: int) -> int:
     """How many prompts came in a session, counted as far as `most`."""
     counted = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"

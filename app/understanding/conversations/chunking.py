@@ -127,7 +127,7 @@ def _record(write: Write, conversation_id: int, number: int, group: Iterable[Any
     summary, words = summarise_messages([own_words(row.text) for row in listed], max_tokens=_SUMMARY_TOKENS)
     # the things that were named; weighty words only where none was
     ids = [int(row.id) for row in listed]
-    topics = list_topics(load_prior(write.connection, _message.c.id.in_(ids), newest=len(ids))) or words
+    topics = list_topics(load_prior(write.connection, ids=ids, newest=len(ids))) or words
     return {
         "conversation_id": conversation_id,
         "number": number,

@@ -157,7 +157,7 @@ def load_known(
 ) -> KnownConversation:
     """Reads a conversation back from the store. Rules that are None: the shipped ones."""
     which = {"conversation_id": conversation_id}
-    messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
+    messages = load_prior(connection, conversation_id=conversation_id, newest=MESSAGES_REMEMBERED)
     count, last_at = connection.execute(_TOTALS, which).one()
     known = KnownConversation(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
     known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules

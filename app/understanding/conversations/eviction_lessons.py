@@ -41,7 +41,7 @@ class ConversationLessons(NamedTuple):
 
 def read_lessons(connection: Connection, conversation_id: int) -> ConversationLessons | None:
     """What the rules would learn from a conversation; None for one that has no message."""
-    messages = load_messages(connection, _message.c.conversation_id == conversation_id)
+    messages = load_messages(connection, conversation_id=conversation_id)
     spoken = [one for one in messages if one.speaker is Speaker.USER]
     if not spoken:
         return None

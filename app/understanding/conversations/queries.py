@@ -1,17 +1,18 @@
 """Reading for the door: conversations, messages, clarifications, search. Never writes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from app.capture.app_tokens import app_of
 from app.deciders.conversation.summary import make_timeline
 from app.errors import NotFoundError
-from app.store.journal import table_of
-from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.store.reads import rows_with
+from app.store.rows import conversation as conversation_rows
+from app.store.rows import message as message_rows
+from app.store.rows.conversation import ConversationQuery
+from app.store.tables.core import AppRow, MessageRow
 from app.understanding.conversations.queue import next_out_id
 from app.understanding.message_rows import AnyRow, Details, find_holder, load_messages, messages_of, prior_of, title_of
 from app.values import (
@@ -30,44 +31,18 @@ from app.values import (
 )
 
 _SNIPPET_CHARS = 160
-_LATELY_EVENTS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationQuery:
-    app: str | None = None
-    project: str | None = None
-
-    def apply(self, statement: Any) -> Any:
-        if self.app:
-            statement = statement.where(table_of(AppRow).c.name == self.app)
-        if self.project:
-            project = table_of(ProjectRow)
-            statement = statement.where((project.c.name == self.project) | (project.c.path == self.project))
-        return statement
+_ASKED_MOST = 50  # questions about boundaries
 
 
 def list_conversations(
     connection: Connection, queue_size: int, where: ConversationQuery, *, include_evicted: bool = False
 ) -> tuple[Conversation, ...]:
     """Newest first. Positions count the whole queue, whatever the filter hides."""
-    conversation = table_of(ConversationRow)
-    order = [
-        row.id
-        for row in connection.execute(
-            select(conversation.c.id)
-            .where(conversation.c.state != "evicted")
-            .order_by(conversation.c.queue_key, conversation.c.id)
-        )
-    ]
-    positions = {row_id: place for place, row_id in enumerate(order, start=1)}
-    statement = where.apply(joined_conversations()).order_by(conversation.c.queue_key.desc(), conversation.c.id.desc())
-    if include_evicted:
-        statement = statement.where(conversation.c.merged_into_id.is_(None))
-    else:
-        statement = statement.where(conversation.c.state != "evicted")
-    rows = connection.execute(statement).all()
-    asked = _asked_ids(connection)
+    positions = {row_id: place for place, row_id in enumerate(conversation_rows.ids_in_queue(connection), start=1)}
+    rows = conversation_rows.load_conversations(connection, where, include_evicted=include_evicted)
+    asked = {
+        row.conversation_id for row in rows_with(connection, MessageRow, "conversation_id", boundary_state="asked")
+    }
     next_out = next_out_id(connection, queue_size)
     return tuple(
         _conversation_of(row, positions.get(row.id), is_next=row.id == next_out, is_asked=row.id in asked)
@@ -76,30 +51,14 @@ def list_conversations(
 
 
 def get_conversation(connection: Connection, conversation_id: int, queue_size: int) -> ConversationDetail:
-    conversation, message = table_of(ConversationRow), table_of(MessageRow)
-    row = connection.execute(joined_conversations().where(conversation.c.id == conversation_id)).one_or_none()
+    row = conversation_rows.load_conversation(connection, conversation_id)
     if row is None:
         raise NotFoundError(
             f"There is no conversation number {conversation_id}.",
             hint="remanence conversations list --all shows those that there are.",
         )
-    position = None
-    if row.state != "evicted":
-        position = (
-            1
-            + connection.execute(
-                select(func.count())
-                .select_from(conversation)
-                .where(
-                    conversation.c.state != "evicted",
-                    (conversation.c.queue_key < row.queue_key)
-                    | ((conversation.c.queue_key == row.queue_key) & (conversation.c.id < row.id)),
-                )
-            ).scalar_one()
-        )
-    rows = connection.execute(
-        select(message).where(message.c.conversation_id == conversation_id).order_by(message.c.id)
-    ).all()
+    position = None if row.state == "evicted" else conversation_rows.count_before(connection, row) + 1
+    rows = message_rows.load_rows(connection, conversation_id=conversation_id)
     details = Details(connection, [one.id for one in rows])
     priors = [prior_of(one._mapping, details.entities.get(one.id, ()), ()) for one in rows]
     return ConversationDetail(
@@ -116,7 +75,7 @@ def get_conversation(connection: Connection, conversation_id: int, queue_size: i
 
 
 def get_message(connection: Connection, message_id: int) -> Message:
-    found = load_messages(connection, table_of(MessageRow).c.id == message_id)
+    found = load_messages(connection, ids=[message_id])
     if not found:
         raise NotFoundError(
             f"There is no message number {message_id}.",
@@ -127,13 +86,9 @@ def get_message(connection: Connection, message_id: int) -> Message:
 
 def list_messages_around(connection: Connection, message_id: int, count: int) -> tuple[Message, ...]:
     """That message with up to `count` before it and after it in its conversation, oldest first."""
-    message = table_of(MessageRow)
     middle = get_message(connection, message_id)
-    same = select(message.c.id).where(message.c.conversation_id == middle.conversation_id).limit(count)
-    before = same.where(message.c.id < message_id).order_by(message.c.id.desc())
-    after = same.where(message.c.id > message_id).order_by(message.c.id)
-    ids = [*connection.execute(before).scalars(), message_id, *connection.execute(after).scalars()]
-    return load_messages(connection, message.c.id.in_(ids))
+    ids = message_rows.ids_around(connection, middle.conversation_id, message_id, count)
+    return load_messages(connection, ids=ids)
 
 
 def load_window(
@@ -143,50 +98,19 @@ def load_window(
 
     `before_id`: as that message found it, in its own stream.
     """
-    message, stream, app, project = (table_of(row) for row in (MessageRow, StreamRow, AppRow, ProjectRow))
-    statement = (
-        select(message.c.id)
-        .join(stream, stream.c.id == message.c.stream_id)
-        .join(app, app.c.id == stream.c.app_id)
-        .join(project, project.c.id == stream.c.project_id)
-        .where(message.c.speaker == "user", message.c.at > newer_than, message.c.is_out_of_window.is_(False))
-        .order_by(message.c.id.desc())
-        .limit(size)
+    return load_messages(
+        connection, ids=message_rows.ids_in_window(connection, size, newer_than, where, before_id=before_id)
     )
-    if before_id is not None:
-        own = select(message.c.stream_id).where(message.c.id == before_id).scalar_subquery()
-        statement = statement.where(message.c.id < before_id, message.c.stream_id == own)
-    ids = connection.execute(where.apply(statement)).scalars().all()
-    return load_messages(connection, message.c.id.in_(list(ids)))
 
 
 def load_referable(connection: Connection, size: int, conversation_id: int) -> tuple[Message, ...]:
     """What "it" in the next message of this conversation may point to: its last messages that are not cleared, oldest first."""
-    message = table_of(MessageRow)
-    ids = connection.execute(
-        select(message.c.id)
-        .where(
-            message.c.conversation_id == conversation_id,
-            message.c.speaker == "user",
-            message.c.is_out_of_window.is_(False),
-        )
-        .order_by(message.c.id.desc())
-        .limit(size)
-    )
-    return load_messages(connection, message.c.id.in_(list(ids.scalars())))
+    return load_messages(connection, ids=message_rows.ids_referable(connection, size, conversation_id))
 
 
 def list_clarifications(connection: Connection) -> tuple[Clarification, ...]:
     """Open questions about boundaries, newest first."""
-    message, conversation = table_of(MessageRow), table_of(ConversationRow)
-    rows = connection.execute(
-        select(message, conversation.c.title, conversation.c.auto_title)
-        .outerjoin(conversation, conversation.c.id == message.c.continue_conversation_id)
-        .where(message.c.boundary_state == "asked")
-        .order_by(message.c.id.desc())
-        .limit(50)
-    ).all()
-    return tuple(_clarification_of(row) for row in rows)
+    return tuple(_clarification_of(row) for row in conversation_rows.load_asked(connection, _ASKED_MOST))
 
 
 def _clarification_of(row: AnyRow) -> Clarification:
@@ -207,21 +131,8 @@ def search_messages(connection: Connection, query: str, limit: int) -> tuple[Sea
     words = [word for word in query.casefold().split() if word]
     if not words:
         return ()
-    message, conversation = table_of(MessageRow), table_of(ConversationRow)
-    rows = connection.execute(
-        select(
-            message.c.id,
-            message.c.conversation_id,
-            message.c.at,
-            message.c.text,
-            conversation.c.title,
-            conversation.c.auto_title,
-        )
-        .join(conversation, conversation.c.id == message.c.conversation_id)
-        .order_by(message.c.id.desc())
-    )
     hits: list[SearchHit] = []
-    for row in rows:
+    for row in conversation_rows.load_titled(connection):
         title = row.title or row.auto_title
         folded = row.text.casefold()
         if not all(word in folded or word in title.casefold() for word in words):
@@ -249,10 +160,6 @@ def _snippet(text: str, words: Sequence[str]) -> tuple[str, tuple[tuple[int, int
 
 
 def list_inbox(connection: Connection, state: EventState | None, limit: int) -> tuple[InboxEvent, ...]:
-    event, app = table_of(EventRow), table_of(AppRow)
-    statement = select(event, app.c.name).join(app, app.c.id == event.c.app_id).order_by(event.c.id.desc()).limit(limit)
-    if state is not None:
-        statement = statement.where(event.c.state == state.value)
     return tuple(
         InboxEvent(
             id=row.id,
@@ -264,53 +171,14 @@ def list_inbox(connection: Connection, state: EventState | None, limit: int) -> 
             error=row.error,
             preview=str((row.payload or {}).get("text", ""))[:120],
         )
-        for row in connection.execute(statement)
+        for row in conversation_rows.load_inbox(connection, None if state is None else state.value, limit)
     )
 
 
 def list_apps(connection: Connection) -> tuple[AppCard, ...]:
-    app, stream, message = table_of(AppRow), table_of(StreamRow), table_of(MessageRow)
-    counted = (
-        select(stream.c.app_id, func.count().label("count"))
-        .join(message, message.c.stream_id == stream.c.id)
-        .group_by(stream.c.app_id)
-    )
-    counts: dict[int, int] = {row.app_id: int(row[1]) for row in connection.execute(counted)}
-    rows = connection.execute(select(app).order_by(app.c.id)).all()
-    arrived = _last_arrivals(connection)
-    return tuple(app_of(row, int(counts.get(row.id, 0)), arrived.get(row.id)) for row in rows)
-
-
-def _last_arrivals(connection: Connection) -> dict[int, datetime]:
-    """When the apps that spoke lately did: their row is told so only every half minute."""
-    event = table_of(EventRow)
-    newest = select(func.coalesce(func.max(event.c.id), 0)).scalar_subquery()
-    lately = select(event.c.app_id, func.max(event.c.received_at)).where(event.c.id > newest - _LATELY_EVENTS)
-    return {row[0]: row[1] for row in connection.execute(lately.group_by(event.c.app_id)) if row[1] is not None}
-
-
-def joined_conversations() -> Any:
-    """Conversations with the app, the project and the session that they belong to."""
-    conversation, stream, app, project = (table_of(row) for row in (ConversationRow, StreamRow, AppRow, ProjectRow))
-    return (
-        select(
-            conversation,
-            stream.c.session,
-            app.c.name.label("app_name"),
-            project.c.name.label("project_name"),
-            project.c.path.label("project_path"),
-        )
-        .join(stream, stream.c.id == conversation.c.stream_id)
-        .join(app, app.c.id == stream.c.app_id)
-        .join(project, project.c.id == stream.c.project_id)
-    )
-
-
-def _asked_ids(connection: Connection) -> set[int]:
-    message = table_of(MessageRow)
-    return set(
-        connection.execute(select(message.c.conversation_id).where(message.c.boundary_state == "asked")).scalars().all()
-    )
+    counts = conversation_rows.count_messages_by_app(connection)
+    arrived = conversation_rows.last_arrivals(connection)
+    return tuple(app_of(row, counts.get(row.id, 0), arrived.get(row.id)) for row in rows_with(connection, AppRow))
 
 
 def _conversation_of(

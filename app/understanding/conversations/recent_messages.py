@@ -94,14 +94,15 @@ class ConversationCache:
 
     def view_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
         """The conversation of `row` as it stood before that message."""
-        message, stream = table_of(MessageRow), table_of(StreamRow)
-        where = (message.c.conversation_id == row.id) & (message.c.id < message_id)
+        stream = table_of(StreamRow)
         ended_at = connection.execute(select(stream.c.ended_at).where(stream.c.id == row.stream_id)).scalar()
         return ConversationView(
             conversation_id=row.id,
             stream_id=row.stream_id,
             state=row.state,
-            messages=list(load_prior(connection, where, newest=MESSAGES_REMEMBERED)),
+            messages=list(
+                load_prior(connection, conversation_id=row.id, before_id=message_id, newest=MESSAGES_REMEMBERED)
+            ),
             is_session_ended=row.state == "ended" or ended_at is not None,
             outcome=row.outcome or row.auto_outcome or "",
             hidden_ids=self.known(connection, row.id).hidden_ids,

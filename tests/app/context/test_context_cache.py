@@ -9,7 +9,7 @@ import pytest
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit
 from app.context import cache as context_cache
 from app.context.cache import ContextCache
-from app.store.rows.work_history import find_project
+from app.store.rows.project import find_project
 from app.store.tables.types import to_microseconds
 
 PROJECT = "/w/app"

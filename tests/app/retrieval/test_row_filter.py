@@ -5,8 +5,8 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from app.api import Engine, FrozenClock
-from app.memories import filters as memory_filters
 from app.retrieval.row_filter import RowFilter
+from app.store import memory_filters
 from app.store.journal import table_of
 from app.store.search.memories import load_rank_rows
 from app.store.tables.memory import MemoryRow

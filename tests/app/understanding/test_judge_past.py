@@ -10,10 +10,10 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.assistants.histories import reader
+from app.store.erase_scope import EraseScope
 from app.store.journal import table_of
 from app.store.tables.judge import JudgePastRow, JudgeReadingRow
 from app.store.tables.memory import MemorySourceRow
-from app.upkeep.erase import EraseScope
 from app.values import ExclusionKind
 from tests.app.understanding.conftest import ScriptedJudge, wait_for
 from tests.patience import PATIENCE_S

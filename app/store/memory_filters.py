@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Boolean, ColumnElement, Connection, and_, func, literal_column, or_, select
 
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
-from app.memories.queries import disputed_ids
-from app.memories.versions import state_at
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
+from app.store.reads import ids_with, rows_with
+from app.store.rows.memory import disputed_ids, said_in_conversation, state_at
+from app.store.rows.project import projects_called
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import VALID, clause
 from app.store.visibility import where as where_told
-from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Visibility
+from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier
 
 if TYPE_CHECKING:
     from app.store.memory_columns import Mask
@@ -36,22 +37,11 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     )
 )  # fmt: skip
 _IS_SHARED: ColumnElement[bool] = literal_column(f"({where_told('shared')})", Boolean)
-_ONLY_SOUNDS = and_(_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.reason == LIKELY_REASON)
+_ONLY_SOUNDS = {"status": MemoryStatus.PROPOSED.value, "reason": LIKELY_REASON}
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
 _HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
 _PATH_CHARS = 4_096  # the system knows no longer ones
 _COLUMN_OF_SORT = {"retrieved": "retrieved_count", "tokens": "full_tokens"}
-
-
-def ids_of_projects(connection: Connection, names: Iterable[str]) -> list[int]:
-    """Projects of these names or paths."""
-    wanted = list(names)
-    found = select(_project.c.id).where(or_(_project.c.path.in_(wanted), _project.c.name.in_(wanted)))
-    return list(connection.execute(found).scalars().all())
-
-
-def ids_of_apps(connection: Connection, names: Iterable[str]) -> list[int]:
-    return list(connection.execute(select(_app.c.id).where(_app.c.name.in_(list(names)))).scalars().all())
 
 
 def ids_of_shared(connection: Connection) -> set[int]:
@@ -92,24 +82,14 @@ def ids_of_artifact(connection: Connection, wanted: str) -> set[int]:
     return set(connection.execute(found.where(or_(*is_it))).scalars())
 
 
-def ids_of_visibility(connection: Connection, wanted: Iterable[Visibility]) -> set[int]:
-    named = [one.value for one in wanted]
-    return set(connection.execute(select(_memory.c.id).where(_memory.c.visibility.in_(named))).scalars())
+def ids_of_less_likely(connection: Connection) -> set[int]:
+    """Proposals that nothing but their sound speaks for."""
+    return set(ids_with(connection, MemoryRow, **_ONLY_SOUNDS))
 
 
 def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
     wanted = {one.value for one in tiers}
     return {one for one, tier in load_tiers(connection).items() if tier in wanted}
-
-
-def ids_of_conversation(connection: Connection, conversation_id: int) -> set[int]:
-    found = select(_source.c.memory_id).where(_source.c.conversation_id == conversation_id)
-    return set(connection.execute(found).scalars().all())
-
-
-def ids_of_less_likely(connection: Connection) -> set[int]:
-    """Proposals that nothing but their sound speaks for."""
-    return set(connection.execute(select(_memory.c.id).where(_ONLY_SOUNDS)).scalars().all())
 
 
 def statuses_of(where: MemoryFilter) -> tuple[MemoryStatus, ...]:
@@ -203,9 +183,9 @@ def _words(connection: Connection, where: MemoryFilter) -> Iterable[ColumnElemen
     if where.categories:
         yield _memory.c.category.in_(list(where.categories))
     if where.projects:
-        yield _memory.c.project_id.in_(ids_of_projects(connection, where.projects))
+        yield _memory.c.project_id.in_(projects_called(connection, where.projects))
     if where.apps:
-        yield _memory.c.app_id.in_(ids_of_apps(connection, where.apps))
+        yield _memory.c.app_id.in_(ids_with(connection, AppRow, name=where.apps))
 
 
 def _numbers(where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
@@ -222,7 +202,8 @@ def _numbers(where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
     if where.is_used is not None:
         yield _memory.c.retrieved_count > 0 if where.is_used else _memory.c.retrieved_count == 0
     if where.is_likely is not None:
-        yield ~_ONLY_SOUNDS if where.is_likely else _ONLY_SOUNDS
+        only_sounds = and_(*(_memory.c[name] == value for name, value in _ONLY_SOUNDS.items()))
+        yield ~only_sounds if where.is_likely else only_sounds
 
 
 def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterable[ColumnElement[bool]]:
@@ -258,6 +239,14 @@ def sort_name(sort: MemorySort) -> str:
     return "updated" if sort is MemorySort.RELEVANCE else sort.value
 
 
+def find_by_sql(
+    connection: Connection, where: MemoryFilter, sort: MemorySort, *, start: int, limit: int, now: datetime
+) -> list[int]:
+    """`limit` below zero: all of them."""
+    found = select(_memory.c.id).where(*clauses(connection, where, now)).order_by(*order_of(sort))
+    return list(connection.execute(found.limit(limit).offset(start)).scalars())
+
+
 def count_by_sql(connection: Connection, where: MemoryFilter, now: datetime) -> int:
     if where == MemoryFilter():  # a whole table is counted without being walked, and few are archived
         everything = select(func.count()).select_from(_memory)
@@ -270,8 +259,8 @@ def count_by_sql(connection: Connection, where: MemoryFilter, now: datetime) -> 
 def titled(connection: Connection, name: str) -> dict[int, tuple[str, str]]:
     """Value and title of the projects or apps behind the numbers of a facet."""
     if name == "project":
-        return {row.id: (row.path, row.name) for row in connection.execute(select(_project))}
-    return {row.id: (row.name, row.title) for row in connection.execute(select(_app.c.id, _app.c.name, _app.c.title))}
+        return {row.id: (row.path, row.name) for row in rows_with(connection, ProjectRow)}
+    return {row.id: (row.name, row.title) for row in rows_with(connection, AppRow, "id", "name", "title")}
 
 
 def _escaped(text: str) -> str:
@@ -288,9 +277,9 @@ def cells_of(connection: Connection, columns: MemoryColumns, where: MemoryFilter
     if not where.includes_episodes:
         mask &= ~columns.cells_among("kind", [MemoryKind.EPISODE.value])
     if where.projects:
-        mask &= columns.cells_among("project", ids_of_projects(connection, where.projects))
+        mask &= columns.cells_among("project", projects_called(connection, where.projects))
     if where.apps:
-        mask &= columns.cells_among("app", ids_of_apps(connection, where.apps))
+        mask &= columns.cells_among("app", ids_with(connection, AppRow, name=where.apps))
     if where.min_trust is not None:
         mask &= columns.cells_from("trust", int(where.min_trust))
     return mask
@@ -346,7 +335,7 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
     if where.artifact:
         yield columns.these(ids_of_artifact(connection, where.artifact))
     if where.visibilities:
-        yield columns.these(ids_of_visibility(connection, where.visibilities))
+        yield columns.these(set(ids_with(connection, MemoryRow, visibility=where.visibilities)))
     if where.tiers:
         yield columns.these(ids_of_tiers(connection, where.tiers))
     if where.ids is not None:
@@ -354,7 +343,7 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
     if where.hidden_ids:
         yield ~columns.these(set(where.hidden_ids))
     if where.conversation_id is not None:
-        yield columns.these(ids_of_conversation(connection, where.conversation_id))
+        yield columns.these(set(said_in_conversation(connection, where.conversation_id)))
     if where.is_shared is not None:
         mask = columns.these(ids_of_shared(connection))
         yield mask if where.is_shared else ~mask
