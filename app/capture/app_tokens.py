@@ -8,9 +8,9 @@ import hashlib
 import hmac
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from app.store.journal import table_of
+from app.store.reads import ids_with, rows_with
 from app.store.store import Store
 from app.store.tables.core import AppRow
 from app.understanding.message_rows import AnyRow
@@ -18,8 +18,6 @@ from app.values import AppCard, Changes, DataKind, Scope
 from app.values.fast_values import value_of
 
 TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
-_app = table_of(AppRow)
-_PAUSED = select(_app.c.name, _app.c.paused_until).where(_app.c.is_paused)
 
 
 class PausedApps:
@@ -37,7 +35,10 @@ class PausedApps:
         if known is None:
             before = self._change_count
             with self._store.read() as connection:
-                known = {row.name: row.paused_until for row in connection.execute(_PAUSED)}
+                known = {
+                    row.name: row.paused_until
+                    for row in rows_with(connection, AppRow, "name", "paused_until", is_paused=True)
+                }
             if before == self._change_count:  # else a commit came between: this may be the state before it
                 self._known = known
         return frozenset(name for name, until in known.items() if until is None or until > now)
@@ -46,9 +47,6 @@ class PausedApps:
         if DataKind.APPS in changes.kinds:
             self._change_count += 1
             self._known = None
-
-
-_WITH_TOKEN = select(_app).where(_app.c.token_hash != "")
 
 
 def hash_token(token: str) -> str:
@@ -61,7 +59,7 @@ def find_app_of_token(store: Store, token: str) -> AppCard | None:
         return None
     wanted = hash_token(token)
     with store.read() as connection:
-        rows = connection.execute(_WITH_TOKEN).all()
+        rows = [row for row in rows_with(connection, AppRow) if row.token_hash]
     found = None
     for row in rows:
         if hmac.compare_digest(row.token_hash, wanted) and not row.is_revoked:
@@ -71,8 +69,7 @@ def find_app_of_token(store: Store, token: str) -> AppCard | None:
 
 def find_app_id(connection: Connection, name: str) -> int | None:
     """The number of an app that is known."""
-    found = connection.execute(select(_app.c.id).where(_app.c.name == name)).scalar()
-    return None if found is None else int(found)
+    return next(iter(ids_with(connection, AppRow, name=name)), None)
 
 
 def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:

@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.privacy.exclusion import Exclusion, find_exclusion, folder_patterns, words_pattern
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import rows_with
+from app.store.rows.rule import count_decided
 from app.store.store import Store
 from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
@@ -37,7 +39,6 @@ _KIND_OF = {kind: value for value, kind in EXCLUSION_RULES.items()}
 _MOST_RULES, _TEXT_CHARS, _LEAST_CHARS = 200, 300, 2
 _SAID = "excluded by a rule of yours"
 _DEEPEST = 12  # levels of a tool's input that are looked through
-_rule = table_of(RuleRow)
 
 
 class Exclusions:
@@ -93,9 +94,7 @@ class Exclusions:
         """Writes the counts down beside whatever is written anyway; never journalled: no undo hangs on them."""
         with self._lock:
             hits, self._hits = self._hits, Counter()
-        for rule_id, count in hits.items():
-            added = update(_rule).where(_rule.c.id == rule_id).values(learned_from=_rule.c.learned_from + count)
-            write.connection.execute(added)
+        count_decided(write, hits)
 
     def close(self) -> None:
         """Writes the last counts; without a disk they are lost, and nothing else."""
@@ -213,7 +212,7 @@ def _checked_words(text: str) -> str:
 
 
 def _load(connection: Connection) -> Sequence[AnyRow]:
-    return connection.execute(select(_rule).where(_rule.c.kind.in_(_KIND_OF)).order_by(_rule.c.id)).all()
+    return rows_with(connection, RuleRow, kind=tuple(_KIND_OF))
 
 
 def _value_of(row: AnyRow, count: int) -> ExclusionRule:

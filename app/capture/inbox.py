@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
+from app.capture.app_tokens import find_app_id
 from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.capture.secret_rule_set import SecretRuleSet
@@ -26,10 +27,11 @@ from app.interop.tools import tool_outcomes
 from app.language.normalise import normalise_text, strip_injected
 from app.privacy.redaction import SecretRules, redact
 from app.settings import Settings
-from app.store.journal import Record, table_of
-from app.store.rows.inbox import add_events, find_events, find_seen
+from app.store.journal import Record
+from app.store.reads import rows_with
+from app.store.rows.inbox import add_events, find_events, find_live_sessions, find_seen
 from app.store.store import Store
-from app.store.tables.core import AppRow, EventRow
+from app.store.tables.core import EventRow
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -52,16 +54,6 @@ _ERROR_CHARS = 200
 _ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
 _PASTE_ID = re.compile(r"<(/?)pasted_content id=\"[0-9a-f]{1,32}\">")
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
-_event, _app = table_of(EventRow), table_of(AppRow)
-_APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
-_KEYS = select(_event.c.key).where(
-    _event.c.app_id == _APP.scalar_subquery(), _event.c.key.in_(bindparam("keys", expanding=True))
-)
-_LIVE = (
-    select(_event.c.session)
-    .where(_event.c.session.in_(bindparam("sessions", expanding=True)), _event.c.is_imported.is_(False))
-    .distinct()
-)
 _SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
 _PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source", *LOGGED)
 
@@ -155,7 +147,7 @@ class Inbox:
 
         `taken`: events that other lines were found to tell of, and whose rows are not saved yet.
         """
-        app_id = self._streams.find_app(request.app) or connection.execute(_APP, {"app": request.app}).scalar()
+        app_id = self._streams.find_app(request.app) or find_app_id(connection, request.app)
         if app_id is None or row["kind"] != EventKind.PROMPT.value or row["state"] != EventState.PENDING.value:
             return None
         sessions = {row["session"], self.clean_id(str(request.payload.get("forked_from") or row["session"]))}
@@ -167,11 +159,13 @@ class Inbox:
 
     def known_keys(self, connection: Connection, app: str, keys: Sequence[str]) -> set[str]:
         """Which of these cleaned keys of an app were taken in before."""
-        return set(connection.execute(_KEYS, {"app": app, "keys": list(keys)}).scalars().all())
+        app_id = find_app_id(connection, app)
+        rows = () if app_id is None else rows_with(connection, EventRow, "key", app_id=app_id, key=list(keys))
+        return {row.key for row in rows}
 
     def live_sessions(self, connection: Connection, sessions: Iterable[str]) -> set[str]:
         """Which of these sessions were heard live, so that what a history says of them may be known under another key."""
-        return set(connection.execute(_LIVE, {"sessions": list(sessions)}).scalars().all())
+        return find_live_sessions(connection, sessions)
 
     def place_to_keep(self, request: CaptureRequest, settings: Settings) -> dict[str, str]:
         """What would be kept of where an event was said: folder, repository, branch."""

@@ -8,27 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection
 
 from app.assistants.registry import TITLES
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import ids_with, rows_with
 from app.store.rows.project import find_project
+from app.store.rows.work_history import note_first_branch
 from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
 
 _STREAMS_CACHED = 4_096
-_app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)
-_APP = select(_app.c.id).where(_app.c.name == bindparam("name"))
-_STREAM = select(_stream.c.id).where(
-    _stream.c.app_id == bindparam("app_id"),
-    _stream.c.project_id == bindparam("project_id"),
-    _stream.c.session == bindparam("session"),
-)
-_ON_BRANCH = (
-    update(_stream)
-    .where(_stream.c.id == bindparam("stream"), _stream.c.git_branch == "")
-    .values(git_branch=bindparam("branch"))
-)
 
 
 def title_of_app(name: str) -> str:
@@ -92,14 +82,16 @@ class Streams:
 
     def ensure_app(self, write: Write, name: str) -> int:
         if name not in self._apps:
-            found = write.connection.execute(_APP, {"name": name}).scalar()
-            self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
+            found = ids_with(write.connection, AppRow, name=name)
+            self._apps[name] = found[0] if found else write.insert(AppRow, new_app(name, title_of_app(name), write.at))
         return self._apps[name]
 
     def name_of(self, connection: Connection, app_id: int) -> str:
         """The name of an app by its number."""
         known = next((name for name, number in self._apps.items() if number == app_id), None)
-        return known or str(connection.execute(select(_app.c.name).where(_app.c.id == app_id)).scalar() or "")
+        if known is None:
+            known = next((row.name for row in rows_with(connection, AppRow, "name", id=app_id)), "")
+        return known
 
     def find_stream(self, event: AnyEvent, payload: dict[str, str]) -> StreamIds | None:
         """The stream of an event when it is remembered."""
@@ -127,7 +119,7 @@ class Streams:
     def note_branch(self, connection: Connection, stream_id: int, branch: str) -> None:
         """The branch that a stream began on, when nobody said it; nothing that an undo takes back."""
         if stream_id not in self._on_branch:
-            connection.execute(_ON_BRANCH, {"stream": stream_id, "branch": branch})
+            note_first_branch(connection, stream_id, branch)
             self._on_branch.add(stream_id)
 
     def ensure_in(
@@ -139,18 +131,22 @@ class Streams:
             self._streams.clear()
             self._on_branch.clear()
         if key not in self._streams:
-            which = {"app_id": app_id, "project_id": project_id, "session": session}
-            found = write.connection.execute(_STREAM, which).scalar()
-            self._streams[key] = found or write.insert(
-                StreamRow,
-                {
-                    "app_id": app_id,
-                    "project_id": project_id,
-                    "session": session,
-                    "git_branch": git_branch,
-                    "started_at": at,
-                    "ended_at": None,
-                },
+            which: Record = {"app_id": app_id, "project_id": project_id, "session": session}
+            found = ids_with(write.connection, StreamRow, **which)
+            self._streams[key] = (
+                found[0]
+                if found
+                else write.insert(
+                    StreamRow,
+                    {
+                        "app_id": app_id,
+                        "project_id": project_id,
+                        "session": session,
+                        "git_branch": git_branch,
+                        "started_at": at,
+                        "ended_at": None,
+                    },
+                )
             )
         return StreamIds(app_id, project_id, self._streams[key])
 

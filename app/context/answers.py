@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.capture.places import CallerProject, find_place
 from app.context.open_contradictions import (
@@ -18,7 +18,7 @@ from app.context.open_contradictions import (
     load_contradictions_as_of,
     replace_sides,
 )
-from app.context.past_memories import PastMemory, list_as_of, load_as_of, says_word
+from app.context.past_memories import PastMemory, list_as_of, load_as_of
 from app.context.sources import UNCONFIRMED, load_answerable, load_givable, load_givable_past
 from app.deciders.recall.context.render import Line, neutralise, render
 from app.deciders.recall.work_questions import WorkQuestion, read_work_question
@@ -29,24 +29,23 @@ from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessage, FoundMessages, share_of
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
-from app.store.journal import table_of
 from app.store.rows.contradiction import load_open
+from app.store.rows.memory import newest_saying
 from app.store.rows.prompts import load_typed_text, messages_of
 from app.store.store import Store
-from app.store.tables.memory import MemoryRow
 from app.store.tables.types import from_microseconds, to_microseconds
-from app.store.visibility import PERMITTED, clause
+from app.store.visibility import PERMITTED
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallHit, RecallQuery, Tier
 
 __all__ = ["Answer", "AnswerService", "CallerProject", "FoundMemory"]
 
-_memory = table_of(MemoryRow)
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 _ANSWER_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
+_KNOWN_NOW = ("found", "retired", "begun", *PERMITTED)
 _MESSAGES_READ = 20
 _COMPARED = 20  # memories with what the person typed, at least
 _LEAST_SAID = 0.4  # of what the line says that says most of what was asked for: the rest shares a word with it
@@ -308,7 +307,7 @@ class AnswerService:
         now = self._store.clock.now()
         with self._store.read() as connection:
             if at is None:
-                listed = self._learned(connection, place, words, now, min(limit, _TIMELINE_READ))
+                listed = newest_saying(connection, words, _KNOWN_NOW, place.project_id, now, min(limit, _TIMELINE_READ))
             else:
                 most = min(limit, _TIMELINE_READ)
                 listed = list_as_of(connection, place.project_id, at, topic=words, limit=most)
@@ -321,34 +320,6 @@ class AnswerService:
             contradictions = with_texts(contradictions, {key: row.summary for key, row in rows.items()})
         lines, _ = fit_in([timeline_answer(rows, one) for one in replace_sides(rows, contradictions)], _ANSWER_CHARS)
         return self._answer(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
-
-    @staticmethod
-    def _learned(
-        connection: Connection, place: CallerProject, words: Sequence[str], now: datetime, limit: int
-    ) -> Sequence[AnyRow]:
-        """What is known now of a topic and has begun to hold, the newest first."""
-        statement = (
-            select(
-                *(
-                    _memory.c[name]
-                    for name in (
-                        "id",
-                        "type",
-                        "kind",
-                        "full",
-                        "full_tokens",
-                        "summary",
-                        "valid_from",
-                        "valid_to",
-                        "status",
-                    )
-                )
-            )
-            .where(clause("found", "retired", "begun", *PERMITTED), *(says_word(word) for word in words))
-            .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
-            .limit(limit)
-        )
-        return connection.execute(statement, {"project": place.project_id, "now": to_microseconds(now)}).all()
 
     def contradictions(self, place: CallerProject, *, topic: str, limit: int) -> Answer:
         """What the person has said in two ways that cannot both hold, each as one question; the newest first."""

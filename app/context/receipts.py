@@ -7,22 +7,17 @@ DESIGN section 4 `Receipt`.
 import json
 import threading
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import asdict, astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
-from sqlalchemy import text as sql
-
 from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
-from app.store.journal import table_of
-from app.store.rows.project import find_project, is_project
+from app.store.reads import rows_with
+from app.store.rows import receipt as rows
+from app.store.rows.project import find_project
 from app.store.store import Store
-from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
-from app.store.tables.core import ProjectRow
-from app.store.tables.types import to_microseconds
+from app.store.tables.context import ReceiptItemRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
     Activity,
@@ -41,40 +36,6 @@ from app.values import (
     TierUse,
     UsageKind,
 )
-
-_receipt, _item, _project = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(ProjectRow)
-_ITEM_COLUMNS = (
-    "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
-    "start", '"end"', "is_pinned", "is_stale", "usage",
-)  # fmt: skip
-_INSERT_ITEM = f"INSERT INTO receipt_item ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608 (constants only)
-_INSERT_USE = "INSERT INTO usage_event (memory_id, at, kind, receipt_id) VALUES (?, ?, ?, ?)"
-_STILL_THERE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
-_RECOUNT = """
-UPDATE memory SET retrieved_count = max(0, retrieved_count - 1),
-last_accessed_at = (SELECT max(at) FROM usage_event WHERE memory_id = memory.id AND kind <> 'ignored')
-WHERE id IN (SELECT value FROM json_each(:ids))
-"""
-_UNDELIVERED = (
-    "UPDATE receipt SET is_delivered = FALSE, is_settled = TRUE WHERE id = :receipt",
-    "UPDATE receipt_item SET usage = '' WHERE receipt_id = :receipt",
-    "DELETE FROM usage_event WHERE receipt_id = :receipt AND memory_id IN (SELECT value FROM json_each(:ids))",
-    _RECOUNT,
-)
-_COUNTED = {
-    UsageKind.RETRIEVED: (
-        "UPDATE memory SET retrieved_count = retrieved_count + 1, last_accessed_at = :at "
-        "WHERE id IN (SELECT value FROM json_each(:ids))"
-    ),
-    UsageKind.CITED: (
-        "UPDATE memory SET cited_count = cited_count + 1, last_accessed_at = :at "
-        "WHERE id IN (SELECT value FROM json_each(:ids))"
-    ),
-    UsageKind.IGNORED: (
-        "UPDATE memory SET ignored_count = ignored_count + 1 "
-        "WHERE id IN (SELECT value FROM json_each(:ids)) AND :at IS NOT NULL"
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +74,12 @@ class Receipts:
 
     def _are_there(self, memory_ids: frozenset[int]) -> bool:
         with self._store.read() as connection:
-            return len(_kept(connection, memory_ids)) == len(memory_ids)
+            return len(rows.memories_there(connection, memory_ids)) == len(memory_ids)
 
     def _next_id(self) -> int:
         if self._counter is not self._store.ids:  # the first one, or a backup was put in the store's place
             with self._store.read() as connection:
-                self._newest = int(connection.execute(select(func.max(_receipt.c.id))).scalar() or 0)
+                self._newest = rows.newest_receipt(connection)
             self._counter = self._store.ids
         self._newest += 1
         return self._newest
@@ -131,26 +92,19 @@ class Receipts:
 
         def write() -> Changes | None:
             with self._store.write_log() as connection:
-                if len(_kept(connection, kept.memory_ids)) < len(kept.memory_ids):
+                if len(rows.memories_there(connection, kept.memory_ids)) < len(kept.memory_ids):
                     return None  # erased since it was given
                 project_id = find_project(connection, kept.request.signals.project_path)
-                connection.execute(insert(_receipt), record | {"project_id": project_id})
-                cursor = connection.connection.cursor()  # a few hundred rows: not through the library
-                cursor.executemany(_INSERT_ITEM, items)
-                _count_use(connection, given_ids, UsageKind.RETRIEVED, at, receipt_id)
+                rows.add_receipt(connection, record | {"project_id": project_id}, items)
+                rows.count_use(connection, given_ids, UsageKind.RETRIEVED, at, receipt_id)
             return Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS}))
 
         return write
 
     def mark_undelivered(self, receipt_id: int) -> None:
         """Nobody got this one: its session has not had it, and none of it was used."""
-        given_ids = select(_item.c.memory_id).where(
-            _item.c.receipt_id == receipt_id, _item.c.memory_id > 0, _item.c.level != Level.INDEX.value
-        )
         with self._store.write_log() as connection:
-            ids = json.dumps(list(connection.execute(given_ids).scalars()))
-            for statement in _UNDELIVERED:
-                connection.execute(sql(statement), {"receipt": receipt_id, "ids": ids})
+            rows.mark_undelivered(connection, receipt_id)
         self._store.removed_count += 1
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
 
@@ -158,27 +112,21 @@ class Receipts:
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
     ) -> tuple[Receipt, ...]:
         """Newest first."""
-        statement = _listed().order_by(_receipt.c.id.desc()).limit(limit)
-        if app:
-            statement = statement.where(_receipt.c.app == app)
-        if session:
-            statement = statement.where(_receipt.c.session == session)
-        if project:
-            statement = statement.where(is_project(project))
-        if before_id is not None:
-            statement = statement.where(_receipt.c.id < before_id)
         with self._store.read_for_caller() as connection:
-            return tuple(_receipt_of(row) for row in connection.execute(statement))
+            listed = rows.load_receipts(
+                connection, app=app, project=project, session=session, limit=limit, before_id=before_id
+            )
+        return tuple(_receipt_of(row) for row in listed)
 
     def get(self, receipt_id: int) -> ReceiptDetail:
         """The receipt with every byte that was sent. Raises NotFoundError."""
         with self._store.read_for_caller() as connection:
-            row = connection.execute(_listed().where(_receipt.c.id == receipt_id)).one_or_none()
+            row = rows.load_receipt(connection, receipt_id)
             if row is None:
                 raise NotFoundError(
                     f"There is no receipt {receipt_id} any more.", hint="Receipts are kept for 30 days."
                 )
-            items = connection.execute(select(_item).where(_item.c.receipt_id == receipt_id).order_by(_item.c.id)).all()
+            items = rows_with(connection, ReceiptItemRow, receipt_id=receipt_id)
             citations = load_of_receipt(connection, receipt_id)
         usage = {int(item.memory_id): str(item.usage) for item in items if item.memory_id}
         return ReceiptDetail(_receipt_of(row), _context_of(row, items), usage, citations)
@@ -186,56 +134,12 @@ class Receipts:
     def prune(self, keep_days: int) -> int:
         """Lets receipts go that are older than `keep_days` before the newest; returns how many."""
         with self._store.write_log() as connection:
-            newest: datetime | None = connection.execute(select(func.max(_receipt.c.at))).scalar()
+            newest = rows.newest_receipt_at(connection)
             if newest is None:
                 return 0
-            old = select(_receipt.c.id).where(_receipt.c.at < newest - timedelta(days=keep_days))
-            for kept in (_item, table_of(CitationRow)):
-                connection.execute(delete(kept).where(kept.c.receipt_id.in_(old)))
-            gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
+            count = rows.drop_receipts(connection, newest - timedelta(days=keep_days))
         self._store.removed_count += 1
-        return int(gone.rowcount)
-
-
-def note_usage(
-    connection: Connection, memory_ids: list[int], kind: UsageKind, at: datetime, receipt_id: int | None = None
-) -> None:
-    """Counts one use of each memory that is still there."""
-    kept = _kept(connection, set(memory_ids))
-    _count_use(connection, [one for one in memory_ids if one in kept], kind, at, receipt_id)
-
-
-def _count_use(
-    connection: Connection, memory_ids: list[int], kind: UsageKind, at: datetime, receipt_id: int | None
-) -> None:
-    """The same for memories that are known to be there."""
-    if not memory_ids:
-        return
-    instant = to_microseconds(at)
-    cursor = connection.connection.cursor()
-    cursor.executemany(_INSERT_USE, [(one, instant, kind.value, receipt_id) for one in memory_ids])
-    cursor.execute(_COUNTED[kind], {"ids": json.dumps(memory_ids), "at": instant})
-
-
-def _kept(connection: Connection, memory_ids: AbstractSet[int]) -> set[int]:
-    """Those that are in the store."""
-    cursor = connection.connection.cursor()
-    cursor.execute(_STILL_THERE, (json.dumps(sorted(memory_ids)),))
-    return {int(row[0]) for row in cursor.fetchall()}
-
-
-def _listed() -> Any:
-    counts = [
-        select(func.count())
-        .where(_item.c.receipt_id == _receipt.c.id, _item.c.usage == kind.value, _item.c.memory_id > 0)
-        .scalar_subquery()
-        .label(f"{kind.value}_count")
-        for kind in UsageKind
-    ]
-    items = select(func.count()).where(_item.c.receipt_id == _receipt.c.id).scalar_subquery().label("item_count")
-    return select(_receipt, _project.c.name.label("project_name"), items, *counts).outerjoin(
-        _project, _project.c.id == _receipt.c.project_id
-    )
+        return count
 
 
 def _record(request: ContextRequest, context: Context, at: datetime) -> dict[str, Any]:
@@ -266,7 +170,7 @@ def _record(request: ContextRequest, context: Context, at: datetime) -> dict[str
 
 
 def _item_record(receipt_id: int, item: ContextItem, revisions: Mapping[int, int]) -> tuple[object, ...]:
-    """The values of `_ITEM_COLUMNS`."""
+    """The values of `ITEM_COLUMNS`."""
     key = item.memory_id or 0
     signals = json.dumps([[one.name, one.value, one.share] for one in item.signals]) if item.signals else "[]"
     return (

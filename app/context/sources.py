@@ -12,19 +12,17 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection
 
 from app.context.open_contradictions import OpenContradiction
 from app.deciders.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
-from app.store.journal import table_of
 from app.store.rows.context import AnyCandidateRow, CandidateRow, load_conversation_titles
+from app.store.rows.memory import load_meeting
 from app.store.search.memories import RankRow
-from app.store.tables.memory import MemoryRow
-from app.store.tables.types import to_microseconds
-from app.store.visibility import GIVABLE, PERMITTED, clause
+from app.store.visibility import GIVABLE, PERMITTED
 from app.understanding.message_rows import AnyRow
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
@@ -44,19 +42,6 @@ _PART_NAMES = (
     "recorded_at", "given_level",
 )  # fmt: skip
 _PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (CandidateRow, RankRow)}  # in one step each
-
-_memory = table_of(MemoryRow)
-
-_NAMES = (
-    "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
-    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "value", "is_negated", "category", "importance", "confidence", "trust",
-    "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
-)  # fmt: skip
-_COLUMNS = tuple(_memory.c[name] for name in _NAMES)
-_OF_IDS = select(*_COLUMNS, _memory.c.status).where(_memory.c.id.in_(bindparam("ids", expanding=True)))
-_BY_ID = _OF_IDS.where(clause(*GIVABLE))
-_ANSWERABLE_BY_ID = _OF_IDS.where(clause("found", *GIVABLE[1:]))
-_PAST_BY_ID = _OF_IDS.where(clause("status", *PERMITTED))
 
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
@@ -80,30 +65,19 @@ def load_givable(
     connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime
 ) -> dict[int, AnyRow]:
     """Those of the memories that may be given in this project now."""
-    return _load(connection, _BY_ID, ids, project_id, now)
+    return load_meeting(connection, ids, GIVABLE, project_id, now)
 
 
 def load_answerable(
     connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime
 ) -> dict[int, AnyRow]:
     """As `load_givable`, for whoever asks: also what the person typed and has not confirmed, known by its `status` (S7)."""
-    return _load(connection, _ANSWERABLE_BY_ID, ids, project_id, now)
+    return load_meeting(connection, ids, ("found", *GIVABLE[1:]), project_id, now)
 
 
 def load_givable_past(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
     """As `load_givable`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
-    return _load(connection, _PAST_BY_ID, ids, project_id)
-
-
-def _load(
-    connection: Connection,
-    statement: Select[Any],
-    ids: Iterable[int],
-    project_id: int | None,
-    now: datetime | None = None,
-) -> dict[int, AnyRow]:
-    which = {"ids": list(ids), "project": project_id} | ({"now": to_microseconds(now)} if now is not None else {})
-    return {int(row.id): row for row in connection.execute(statement, which)} if which["ids"] else {}
+    return load_meeting(connection, ids, ("status", *PERMITTED), project_id, None)
 
 
 def as_extra_line(contradiction: OpenContradiction) -> ExtraLine:

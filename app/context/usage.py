@@ -9,48 +9,18 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection
 
 from app.context.citations import keep_citations
-from app.context.receipts import note_usage
 from app.deciders.recall.context.citation import GivenText, find_citations, split_spoken
 from app.deciders.recall.rule_following import follows_command, follows_edit
-from app.store.journal import table_of
+from app.store.rows import receipt as rows_of
 from app.store.store import Store
-from app.store.tables.context import ReceiptItemRow, ReceiptRow
-from app.store.tables.core import AppRow
-from app.store.tables.memory import MemoryRow
-from app.values import ActionKind, Changes, Citation, DataKind, FactType, Level, UsageKind
+from app.values import ActionKind, Changes, Citation, DataKind, FactType, UsageKind
 
 _SAID_CHARS = 20_000
-_RECEIPTS_READ = 20  # the newest of the session
 _OVER_AFTER = timedelta(hours=24)  # a session that nobody ended
 _SETTLED_AT_ONCE = 500
-_receipt, _item, _memory, _app = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(MemoryRow), table_of(AppRow)
-_OPEN = (
-    select(_receipt.c.id, _receipt.c.signals)
-    .join(_app, _app.c.name == _receipt.c.app)
-    .where(
-        _app.c.id == bindparam("app_id"), _receipt.c.session == bindparam("session"), _receipt.c.is_settled.is_(False)
-    )
-    .order_by(_receipt.c.id.desc())
-    .limit(_RECEIPTS_READ)
-)
-_WHOLE = (
-    select(
-        _item.c.id,
-        _item.c.receipt_id,
-        _item.c.memory_id,
-        _item.c.usage,
-        _memory.c.full,
-        _memory.c.value,
-        _memory.c.type,
-    )
-    .join(_memory, _memory.c.id == _item.c.memory_id)
-    .where(_item.c.receipt_id.in_(bindparam("receipts", expanding=True)), _item.c.level != Level.INDEX.value)
-)
-_GIVEN = _WHOLE.where(_item.c.usage == UsageKind.RETRIEVED.value)
-_GIVEN_OR_CITED = _WHOLE.where(_item.c.usage.in_([UsageKind.RETRIEVED.value, UsageKind.CITED.value]))
 _RULE_TYPES = frozenset({FactType.PREFERENCE, FactType.CONSTRAINT, FactType.PROCEDURE, FactType.DECISION})
 
 
@@ -66,11 +36,11 @@ def note_act(connection: Connection, app_id: int, session: str, act: Act, at: da
     """Marks which given memories `act` takes up or follows; returns how many are taken up for the first time."""
     if not session or not act.said.strip():
         return 0
-    receipts = {int(row.id): row.signals for row in connection.execute(_OPEN, {"app_id": app_id, "session": session})}
+    receipts = rows_of.open_receipts(connection, app_id, session)
     if not receipts:
         return 0
     given: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(_GIVEN_OR_CITED, {"receipts": list(receipts)}):
+    for row in rows_of.load_given(connection, receipts, UsageKind.RETRIEVED, UsageKind.CITED):
         given[int(row.receipt_id)].append(row)
     cited: set[int] = set()
     heard = split_spoken(act.said[:_SAID_CHARS])
@@ -86,9 +56,9 @@ def note_act(connection: Connection, app_id: int, session: str, act: Act, at: da
             [Citation(one, receipt_id, at, act.kind, act.detail, one in followed) for one in sorted(taken_up)],
         )
         new = [row for row in rows if int(row.memory_id) in taken_up and row.usage == UsageKind.RETRIEVED.value]
-        _mark(connection, [int(row.id) for row in new], UsageKind.CITED)
+        rows_of.mark_lines(connection, [int(row.id) for row in new], UsageKind.CITED)
         first = {int(row.memory_id) for row in new}
-        note_usage(connection, sorted(first - cited), UsageKind.CITED, at, receipt_id)
+        rows_of.note_usage(connection, sorted(first - cited), UsageKind.CITED, at, receipt_id)
         cited |= first
     return len(cited)
 
@@ -110,19 +80,15 @@ def settle_session(connection: Connection, app_id: int, session: str, at: dateti
     """What was not cited in this session was ignored; returns how many lines."""
     if not session:
         return 0
-    return _settle(connection, connection.execute(_OPEN, {"app_id": app_id, "session": session}).scalars().all(), at)
+    return _settle(connection, rows_of.open_receipts(connection, app_id, session), at)
 
 
 def settle_old(store: Store) -> int:
     """The same for sessions that nobody ended: what they were given more than a day ago."""
     now = store.clock.now()
     with store.write_log() as connection:
-        old = (
-            select(_receipt.c.id)
-            .where(_receipt.c.is_settled.is_(False), _receipt.c.at < now - _OVER_AFTER)
-            .limit(_SETTLED_AT_ONCE)
-        )
-        count = _settle(connection, connection.execute(old).scalars().all(), now)
+        old = rows_of.unsettled_before(connection, now - _OVER_AFTER, _SETTLED_AT_ONCE)
+        count = _settle(connection, old, now)
     if count:
         store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
     return count
@@ -132,17 +98,12 @@ def _settle(connection: Connection, receipts: Iterable[int], at: datetime) -> in
     settled = [int(one) for one in receipts]
     if not settled:
         return 0
-    rows = connection.execute(_GIVEN, {"receipts": settled}).all()
-    _mark(connection, [int(row.id) for row in rows], UsageKind.IGNORED)
+    rows = rows_of.load_given(connection, settled, UsageKind.RETRIEVED)
+    rows_of.mark_lines(connection, [int(row.id) for row in rows], UsageKind.IGNORED)
     by_receipt: dict[int, list[int]] = defaultdict(list)
     for row in rows:
         by_receipt[int(row.receipt_id)].append(int(row.memory_id))
     for receipt_id, memories in by_receipt.items():
-        note_usage(connection, memories, UsageKind.IGNORED, at, receipt_id)
-    connection.execute(update(_receipt).where(_receipt.c.id.in_(settled)).values(is_settled=True))
+        rows_of.note_usage(connection, memories, UsageKind.IGNORED, at, receipt_id)
+    rows_of.settle_receipts(connection, settled)
     return len(rows)
-
-
-def _mark(connection: Connection, items: list[int], kind: UsageKind) -> None:
-    if items:
-        connection.execute(update(_item).where(_item.c.id.in_(items)).values(usage=kind.value))

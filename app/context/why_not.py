@@ -6,20 +6,18 @@ The context itself is asked first: what it holds or left out says why. Source: U
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from app.retrieval.why_not import find_word_barrier, load_expected, say_project, say_status
-from app.store.journal import table_of
+from app.retrieval.why_not import find_word_barrier, say_project, say_status
+from app.store.rows.memory import load_whole
 from app.store.rows.project import find_project
-from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
-from app.store.visibility import GIVABLE, clause
+from app.store.visibility import GIVABLE, passes
 from app.values import Context, ContextSignals, MemoryFilter, MemoryStatus
 
 if TYPE_CHECKING:
     from app.retrieval.recall import Recall
 
-_memory = table_of(MemoryRow)
 _ACTIVE = MemoryFilter(statuses=(MemoryStatus.ACTIVE,))
 
 
@@ -33,16 +31,13 @@ def explain_not_given(
     left_out = next((one for one in context.left_out if one.memory_id == memory_id), None)
     if left_out is not None:
         return left_out.reason, False
-    row = load_expected(connection, memory_id)
+    row = load_whole(connection, memory_id)
     if row is None:
         return "is not there any more", False
     project_id = find_project(connection, signals.project_path)
     which = {"project": project_id, "now": to_microseconds(now)}
     for name in GIVABLE:
-        if (
-            connection.execute(select(_memory.c.id).where(_memory.c.id == memory_id, clause(name)), which).first()
-            is None
-        ):
+        if not passes(connection, memory_id, name, which):
             reasons = {
                 "status": say_status(row),
                 "retired": "no longer in use: another one stands in its place",

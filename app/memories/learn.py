@@ -161,7 +161,7 @@ class Learner:
         learned = []
         for statement in listed:
             verdict, deciding = _verdict(statement, own_rules)
-            count_decided(write, deciding)
+            count_decided(write, dict.fromkeys(deciding, 1))
             if verdict == NEVER_RULE:
                 continue
             memory_id = self._keep(write, source, statement, is_always=verdict == ALWAYS_RULE)

@@ -8,19 +8,9 @@ import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from sqlalchemy import bindparam, update
-
-from app.store.journal import table_of
+from app.store.rows.receipt import count_retrieved
 from app.store.store import Store
-from app.store.tables.memory import MemoryRow, UsageEventRow
-from app.values import Changes, DataKind, UsageKind
-
-_memory, _usage = table_of(MemoryRow), table_of(UsageEventRow)
-_COUNTED = (
-    update(_memory)
-    .where(_memory.c.id == bindparam("which"))
-    .values(retrieved_count=_memory.c.retrieved_count + 1, last_accessed_at=bindparam("seen_at"))
-)
+from app.values import Changes, DataKind
 
 
 class Usage:
@@ -44,14 +34,7 @@ class Usage:
         if not waiting:
             return 0
         with self._store.write_log() as connection:
-            counted = [
-                (memory_id, at)
-                for memory_id, at in waiting
-                if connection.execute(_COUNTED, {"which": memory_id, "seen_at": at}).rowcount
-            ]
-            if counted:
-                events = [{"memory_id": one, "at": at, "kind": UsageKind.RETRIEVED.value} for one, at in counted]
-                connection.execute(_usage.insert(), events)
+            counted = count_retrieved(connection, waiting)
         ids = tuple(sorted({memory_id for memory_id, _ in counted}))
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.MEMORIES}), ids={DataKind.MEMORIES: ids}))
         return len(counted)

@@ -9,13 +9,11 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from app.privacy.secret_rules import MARK_START
 from app.store import memory_filters as filters
-from app.store.journal import table_of
-from app.store.tables.core import AppRow, ProjectRow
-from app.store.tables.memory import MemoryRow
+from app.store.rows.memory import load_whole
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallQuery
 
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 EVERY = MemoryFilter(statuses=tuple(MemoryStatus))
 _LOOKED_AT = 200  # hits among which its place is looked for
-_memory, _project, _app = table_of(MemoryRow), table_of(ProjectRow), table_of(AppRow)
 _STATUSES: Mapping[str, str] = {
     MemoryStatus.PROPOSED: "not confirmed: it waits for your yes or no",
     MemoryStatus.QUARANTINED: "blocked until you allow it",
@@ -49,15 +46,6 @@ _FIELDS: Mapping[str, str] = {
 }
 
 
-def load_expected(connection: Connection, memory_id: int) -> Row[Any] | None:
-    """The memory with the names of its project and its assistant."""
-    joined = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
-        _app, _app.c.id == _memory.c.app_id
-    )
-    columns = (*_memory.c, _project.c.name.label("project_name"), _app.c.title.label("app_title"))
-    return connection.execute(select(*columns).select_from(joined).where(_memory.c.id == memory_id)).one_or_none()
-
-
 def say_status(row: Row[Any]) -> str:
     """Why a memory that is not in use is not."""
     said = _STATUSES[row.status]
@@ -78,8 +66,7 @@ def find_barrier(connection: Connection, row: Row[Any], where: MemoryFilter, now
         probe = replace(EVERY, **{field.name: wanted})
         if field.name == "statuses":
             probe = replace(probe, includes_unconfirmed=where.includes_unconfirmed)
-        clauses = filters.clauses(connection, probe, now)
-        if connection.execute(select(_memory.c.id).where(_memory.c.id == row.id, *clauses)).first() is None:
+        if not filters.is_let_through(connection, row.id, probe, now):
             return _say_field(field.name, row)
     return ""
 
@@ -120,7 +107,7 @@ def explain_missing(
     recall: "Recall", connection: Connection, memory_id: int, query: RecallQuery, now: datetime
 ) -> tuple[str, bool]:
     """Why a search does not show a memory; and whether it does, at which place."""
-    row = load_expected(connection, memory_id)
+    row = load_whole(connection, memory_id)
     if row is None:
         return "is not there any more", False
     barrier = find_barrier(connection, row, query.filters, now)

@@ -239,6 +239,12 @@ def sort_name(sort: MemorySort) -> str:
     return "updated" if sort is MemorySort.RELEVANCE else sort.value
 
 
+def is_let_through(connection: Connection, memory_id: int, where: MemoryFilter, now: datetime) -> bool:
+    """Whether a memory fits a filter."""
+    found = select(_memory.c.id).where(_memory.c.id == memory_id, *clauses(connection, where, now))
+    return connection.execute(found).first() is not None
+
+
 def find_by_sql(
     connection: Connection, where: MemoryFilter, sort: MemorySort, *, start: int, limit: int, now: datetime
 ) -> list[int]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from sqlalchemy import Connection, TextClause, bindparam, text
+from sqlalchemy import Connection, Select, TextClause, bindparam, column, select, table, text
 
 from app.actor import Actor, bound_actor, program
 from app.errors import NotFoundError
@@ -74,6 +74,14 @@ class GivableRow(Protocol):
     def project_id(self) -> int | None: ...
     @property
     def visibility(self) -> str: ...
+
+
+def passes(connection: Connection, memory_id: int, name: str, values: Mapping[str, int | None]) -> bool:
+    """Whether a memory meets one of the conditions. `values`: "project" and "now" in microseconds."""
+    found: Select[tuple[int]] = (
+        select(column("id")).select_from(table("memory")).where(column("id") == memory_id, clause(name))
+    )
+    return connection.execute(found, dict(values)).first() is not None
 
 
 def may_be_given(

@@ -11,8 +11,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import select
-
 from app.capture.priority import PriorityGate
 from app.clock import FrozenClock
 from app.consolidation.runner import Consolidator
@@ -32,7 +30,7 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.after_write import follow_memories
-from app.store.journal import table_of
+from app.store.reads import ids_with
 from app.store.store import Store
 from app.store.tables.core import AppRow, ConversationRow, ProjectRow, StreamRow
 from app.store.tables.memory import MemoryRow
@@ -126,8 +124,7 @@ class TemporaryRecall:
     def left(self) -> frozenset[int]:
         """Places of what can still be found: active, or merged into an active one that has all its words."""
         with self._store.read() as connection:
-            table = table_of(MemoryRow)
-            active = frozenset(connection.execute(select(table.c.id).where(table.c.status == "active")).scalars())
+            active = ids_with(connection, MemoryRow, status="active")
         kept = {self.places[one] for one in active}
         words = [frozenset(self._texts[place].lower().split()) for place in sorted(kept)]
         gone = (place for place in self.places.values() if place not in kept)

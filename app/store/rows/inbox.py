@@ -6,7 +6,7 @@ from the table. Knows nothing of what an event means. Source: QUALITY P3.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -40,6 +40,12 @@ def find_event(connection: Connection, event_id: int) -> KnownEvent | None:
     """The event of this number."""
     row = connection.exec_driver_sql("SELECT id, key, state, message_id FROM event WHERE id = ?", (event_id,)).first()
     return None if row is None else KnownEvent._make(row)
+
+
+def find_live_sessions(connection: Connection, sessions: Iterable[str]) -> set[str]:
+    """Those of these sessions of which an event came from elsewhere than a history."""
+    found = "SELECT DISTINCT session FROM event WHERE session IN (SELECT value FROM json_each(:sessions)) AND NOT is_imported"
+    return {str(row[0]) for row in connection.exec_driver_sql(found, {"sessions": json.dumps(list(sessions))})}
 
 
 def load_last_failure(connection: Connection) -> str:

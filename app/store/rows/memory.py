@@ -5,9 +5,10 @@ What lists draw of many is `memory_cards`, what fits a filter `memory_filters`.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, or_, select, true
 
 from app.deciders.conversation.references.values import QUOTED_BEHIND
 from app.store.journal import table_of
@@ -25,6 +26,8 @@ from app.store.tables.core import (
     SketchRow,
 )
 from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow, UsageEventRow
+from app.store.tables.types import to_microseconds
+from app.store.visibility import clause
 from app.values import MemoryKind, MemoryStatus, ReferenceKind, ReferenceState, Speaker
 
 _memory, _source, _version, _contradiction, _usage = (
@@ -45,13 +48,14 @@ _NAMED = {
 
 
 def load_whole(connection: Connection, memory_id: int) -> Row[Any] | None:
-    """Its row with project_name, project_path, app_name and superseded_by_id."""
+    """Its row with project_name, project_path, app_name, app_title and superseded_by, the number of what replaced it."""
     newer = _memory.alias("newer")
     columns = (
         _memory,
         _project.c.name.label("project_name"),
         _project.c.path.label("project_path"),
         _app.c.name.label("app_name"),
+        _app.c.title.label("app_title"),
         select(func.max(newer.c.id)).where(newer.c.supersedes_id == memory_id).scalar_subquery().label("superseded_by"),
     )
     joined = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id)
@@ -89,6 +93,79 @@ def usage_since(connection: Connection, memory_id: int, since: datetime) -> Sequ
     """When it was used since then."""
     used = select(_usage.c.at).where(_usage.c.memory_id == memory_id, _usage.c.at >= since)
     return connection.execute(used).scalars().all()
+
+
+# what may be given -----------------------------------------------------------------------------------
+
+_GIVABLE = (
+    "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
+    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "value", "is_negated", "category", "importance",
+    "confidence", "trust", "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at",
+    "retrieved_count", "revision", "status",
+)  # fmt: skip
+_LISTED = ("id", "type", "kind", "title", "full", "full_tokens", "summary", "valid_from", "valid_to", "status")
+
+
+def load_meeting(
+    connection: Connection, ids: Iterable[int], conditions: Sequence[str], project_id: int | None, now: datetime | None
+) -> dict[int, Row[Any]]:
+    """Those of these memories that meet all conditions of `visibility`, in a project at an instant."""
+    wanted = list(ids)
+    if not wanted:
+        return {}
+    found: Select[Any] = _meeting(tuple(conditions))
+    return {int(row.id): row for row in connection.execute(found, {"ids": wanted, **_place(project_id, now)})}
+
+
+@cache
+def _meeting(conditions: tuple[str, ...]) -> Select[Any]:
+    listed = select(*(_memory.c[name] for name in _GIVABLE))
+    return listed.where(_memory.c.id.in_(bindparam("ids", expanding=True)), clause(*conditions))
+
+
+def newest_saying(
+    connection: Connection,
+    words: Iterable[str],
+    conditions: Sequence[str],
+    project_id: int | None,
+    now: datetime,
+    most: int,
+) -> Sequence[Row[Any]]:
+    """Memories that meet all conditions and say all these words, what began last first: `_LISTED` of each."""
+    found = select(*(_memory.c[name] for name in _LISTED)).where(clause(*conditions), *map(_says, words))
+    newest = found.order_by(_memory.c.valid_from.desc(), _memory.c.id.desc()).limit(most)
+    return connection.execute(newest, _place(project_id, now)).all()
+
+
+def known_at(
+    connection: Connection,
+    at: datetime,
+    conditions: Sequence[str],
+    project_id: int | None,
+    *,
+    ids: Sequence[int],
+    or_saying: Sequence[str] | None = None,
+) -> Sequence[Row[Any]]:
+    """Of these memories those that were known at an instant and meet all conditions now; `or_saying`: and all that say these words."""
+    among: ColumnElement[bool] = _memory.c.id.in_(ids)
+    if or_saying is not None:
+        among = or_(and_(true(), *map(_says, or_saying)), among)
+    found = select(*(_memory.c[name] for name in _LISTED)).where(
+        clause(*conditions, project=project_id),
+        _memory.c.recorded_at <= at,
+        or_(_memory.c.retired_at.is_(None), _memory.c.retired_at > at),
+        among,
+    )
+    return connection.execute(found).all()
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    """Text or title says it, whatever its case."""
+    return or_(_memory.c.full.icontains(word, autoescape=True), _memory.c.title.icontains(word, autoescape=True))
+
+
+def _place(project_id: int | None, now: datetime | None) -> dict[str, int | None]:
+    return {"project": project_id} | ({} if now is None else {"now": to_microseconds(now)})
 
 
 # where it was said --------------------------------------------------------------------------------

@@ -140,10 +140,10 @@ def count_changes(connection: Connection, rule_ids: Iterable[int]) -> None:
         connection.execute(counted)
 
 
-def count_decided(write: Write, rule_ids: Iterable[int]) -> None:
-    """These rules of the person decided once more. Counted, never journalled: it stands in the way of no undo, and nobody learns from it."""
-    for rule_id in rule_ids:
-        counted = update(_answer).where(_answer.c.id == rule_id).values(learned_from=_answer.c.learned_from + 1)
+def count_decided(write: Write, times: Mapping[int, int]) -> None:
+    """These rules of the person decided so many times more. Counted, never journalled: it stands in the way of no undo."""
+    for rule_id, count in times.items():
+        counted = update(_answer).where(_answer.c.id == rule_id).values(learned_from=_answer.c.learned_from + count)
         write.connection.execute(counted)
 
 

@@ -27,6 +27,12 @@ def keep_branch(connection: Connection, message_id: int, branch: str) -> None:
     connection.exec_driver_sql(_KEEP, {"message": message_id, "branch": branch})
 
 
+def note_first_branch(connection: Connection, stream_id: int, branch: str) -> None:
+    """The branch that a stream began on, where none is known yet."""
+    noted = "UPDATE stream SET git_branch = :branch WHERE id = :stream AND git_branch = ''"
+    connection.exec_driver_sql(noted, {"stream": stream_id, "branch": branch})
+
+
 def find_said_on(connection: Connection, project_id: int | None, branch: str) -> set[int]:
     """The newest memories of a project that were said on this branch of it."""
     values = {"project": project_id, "branch": branch, "most": _SAID_MOST}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from app.api import ContextRequest, ContextSignals, Engine, FactType, FrozenClock, MemoryStatus, Slot
-from app.context.receipts import note_usage
 from app.store.journal import table_of
+from app.store.rows.receipt import note_usage
 from app.store.tables.memory import UsageEventRow
 from app.values import Origin, Trust, UsageKind
 from app.values.consolidation import RunReport

@@ -9,9 +9,9 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, ExclusionKind, FrozenClock, MemoryDraft
 from app.context.prediction import Predictor
-from app.context.receipts import note_usage
 from app.errors import InvalidError
 from app.retrieval.ranked_hits import RankedHits
+from app.store.rows.receipt import note_usage
 from app.values import ArtifactKind, ContextRequest, ContextSignals, PredictionSignal, Tier, UsageKind
 from tests.app.capture.test_checkout import git
 from tests.conftest import Say

@@ -3,8 +3,8 @@
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
-from app.context.receipts import note_usage
 from app.context.usage import settle_old
+from app.store.rows.receipt import note_usage
 from app.values import ContextRequest, ContextSignals, PredictionSignal, RecallQuery, UsageKind
 from tests.patience import PATIENCE_S
 

@@ -12,15 +12,18 @@ from app.values.graph_map import LOOKS
 from tests.conftest import Say
 
 
-def taught(engine: Engine, say: Say) -> int:
-    """A conversation that taught rules, names a person, and was given a memory; its number."""
-    first = say("I want to add a FAB button", session="a")
-    say("Make it purple", session="a")
-    say("Ask @mara whether purple is fine", session="a")
-    assert first.conversation_id is not None
-    engine.conversations.end(first.conversation_id)
+def taught(engine: Engine, say: Say) -> tuple[int, ...]:
+    """Two conversations that taught rules, name a person, and were given a memory; their numbers."""
+    numbers = []
+    for session in "ab":
+        first = say("I want to add a FAB button", session=session)
+        say("Make it purple", session=session)
+        say("Ask @mara whether purple is fine", session=session)
+        assert first.conversation_id is not None
+        engine.conversations.end(first.conversation_id)
+        numbers.append(first.conversation_id)
     engine.consolidation.run()
-    return first.conversation_id
+    return tuple(numbers)
 
 
 def links_of(view: GraphView, relation: Relation) -> set[tuple[NodeKind, NodeKind]]:
@@ -28,18 +31,20 @@ def links_of(view: GraphView, relation: Relation) -> set[tuple[NodeKind, NodeKin
 
 
 def test_a_conversation_has_its_rules_its_app_and_its_people(engine: Engine, say: Say) -> None:
-    number = taught(engine, say)
+    number, other = taught(engine, say)
     view = engine.graph.around(NodeId(NodeKind.CONVERSATION, number), depth=1)
     looks = {node.look for node in view.nodes}
     assert {NodeLook.RULE, NodeLook.APP, NodeLook.PERSON} <= looks
     assert (NodeKind.RULE, NodeKind.CONVERSATION) in links_of(view, Relation.LEARNED_FROM)
     assert (NodeKind.CONVERSATION, NodeKind.APP) in links_of(view, Relation.CAME_FROM)
     app = next(node for node in view.nodes if node.id.kind is NodeKind.APP)
-    assert "1 conversation" in app.text
+    assert "2 conversations" in app.text
     rule = next(node for node in view.nodes if node.id.kind is NodeKind.RULE)
-    assert rule.text.startswith("Seen once")
+    assert rule.text.startswith("Seen 2 times")
     back = engine.graph.around(rule.id, depth=1)
-    assert {node.id for node in back.nodes} == {rule.id, NodeId(NodeKind.CONVERSATION, number)}
+    assert {node.id for node in back.nodes} == {
+        rule.id, *(NodeId(NodeKind.CONVERSATION, one) for one in (number, other))
+    }  # fmt: skip
 
 
 def test_what_an_app_was_told_is_linked_with_it_and_an_app_joins_nothing_else(engine: Engine, say: Say) -> None:
@@ -63,7 +68,7 @@ def test_what_an_app_was_told_is_linked_with_it_and_an_app_joins_nothing_else(en
 
 
 def test_they_are_on_the_map_found_by_name_and_written_to_files(engine: Engine, say: Say, tmp_path: Path) -> None:
-    number = taught(engine, say)
+    number, _ = taught(engine, say)
     made = engine.graph.make_map()
     assert made is not None
     on_map = {LOOKS[look] for look in made.whole.looks.tolist()}
