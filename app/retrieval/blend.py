@@ -55,7 +55,9 @@ def blend(
 
 
 def _fit(hit: RecallHit, found: FoundMessages, first: Collection[int]) -> float:
-    return found.fit(hit.text) * _weight(hit) + (_FIRST_LIFT if hit.card.id in first else 0.0)
+    weight = _weight(hit)
+    fit = found.fit(hit.text, is_statement=weight == _MEMORY_WEIGHT)
+    return fit * weight + (_FIRST_LIFT if hit.card.id in first else 0.0)
 
 
 def weight_of(*, is_confirmed: bool) -> float:

@@ -6,7 +6,6 @@ prompt is `app.deciders.recall.session_start`'s. Source: issue 16 point 9, QUALI
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from pathlib import PurePosixPath
 
 from app.context import sources
@@ -14,6 +13,7 @@ from app.context.candidate_set import CandidateSet
 from app.context.candidates.moment import Moment
 from app.deciders.recall.rules import load_recall_rules
 from app.deciders.recall.session_start import PromptCandidate, choose_alike
+from app.deciders.recall.statement_subject import subject_of
 from app.language.search_words import split_stems
 from app.retrieval.ranked_hits import rarity_of
 from app.store.rows import context as rows
@@ -25,7 +25,6 @@ _MOST, _MOST_AFTER_MUCH = 8, 6  # lines; fewer where the session was given much 
 _MUCH = 5  # memories
 _NEWEST_READ = 60
 _PROMPT_CHARS, _SOURCE_CHARS = 1_800, 600
-_SUBJECT_STEMS = 3  # so many content words at the beginning of a statement say what it is about
 _SCORE = 0.5  # what fits closely goes before
 ALIKE = "said where the talk was of this too"
 
@@ -38,8 +37,8 @@ def add_alike(
         return
     prompt = moment.signals.prompt[:_PROMPT_CHARS]
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-    rules, name_stems = load_recall_rules(), frozenset(split_stems(name))
-    said = frozenset(split_stems(prompt)) - rules.talk_stems - name_stems
+    name_stems = frozenset(split_stems(name))
+    said = frozenset(split_stems(prompt)) - load_recall_rules().talk_stems - name_stems
     ids = {*found, *rows.find_newest_facts(moment.connection, moment.project_id, _NEWEST_READ)}
     ids -= passed_over | moment.given_before | gathered.candidates.keys()
     most = _MOST_AFTER_MUCH if len(moment.given_before) >= _MUCH else _MOST
@@ -51,7 +50,7 @@ def add_alike(
         and may_be_given(row, moment.project_id, moment.now, excluded=moment.excluded, takes_unconfirmed=True)
     }
     unconfirmed = {key for key, row in givable.items() if is_unconfirmed(row.status, row.trust)}
-    known = _with_sources(moment, givable, unconfirmed, rules.stop_stems | rules.talk_stems | name_stems)
+    known = _with_sources(moment, givable, unconfirmed, name_stems)
     alike = choose_alike(said, known, rarity_of, most) if said and most > 0 else {}
     unconfirmed &= alike.keys()
     topics = sources.find_topics(moment.connection, givable, unconfirmed) if unconfirmed else {}
@@ -62,9 +61,9 @@ def add_alike(
 
 
 def _with_sources(
-    moment: Moment, givable: dict[int, RankRow], unconfirmed: AbstractSet[int], says_nothing: AbstractSet[str]
+    moment: Moment, givable: dict[int, RankRow], unconfirmed: AbstractSet[int], name_stems: frozenset[str]
 ) -> list[PromptCandidate]:
-    """`says_nothing`: stems that are no subject. What nobody confirmed is a sentence as typed: it begins with anything."""
+    """`name_stems`: of the project, which is no subject; what nobody confirmed is a sentence as typed and has none."""
     own = {key: set(split_stems(row.full)) for key, row in givable.items()}
     prompts: dict[int, list[frozenset[str]]] = {key: [] for key in givable}
     titles: dict[int, set[str]] = {key: set() for key in givable}
@@ -73,17 +72,8 @@ def _with_sources(
         titles[key].update(split_stems(title))
         if prompt:
             prompts[key].append(frozenset(split_stems(prompt)))
-    subjects = {key: _subject(row.full, says_nothing) for key, row in givable.items() if key not in unconfirmed}
+    subjects = {key: subject_of(row.full, name_stems) for key, row in givable.items() if key not in unconfirmed}
     return [
         PromptCandidate(key, own[key], prompts[key], titles[key], key in unconfirmed, subjects.get(key, frozenset()))
         for key in givable
     ]
-
-
-def _subject(statement: str, says_nothing: AbstractSet[str]) -> frozenset[str]:
-    """
-    >>> sorted(_subject("The gate timer opens each gate at dusk.", frozenset({"the", "each"})))
-    ['gate', 'open', 'timer']
-    """
-    said = dict.fromkeys(stem for stem in split_stems(statement) if stem not in says_nothing)
-    return frozenset(islice(said, _SUBJECT_STEMS))

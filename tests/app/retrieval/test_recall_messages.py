@@ -110,3 +110,11 @@ def test_a_kind_that_is_asked_for_is_said_by_a_name_of_that_kind(engine: Engine,
 def test_what_only_mentions_a_kind_asks_for_no_name(engine: Engine, typed: str) -> None:
     engine.memories.create(MemoryDraft("Heron orders go to MariaDB.", project_path="/w/shop"))
     assert engine.search.find(RecallQuery(typed, filters=MemoryFilter(projects=("/w/shop",)))).hits == ()
+
+
+def test_of_two_memories_the_one_that_is_about_what_was_asked_stands_first(engine: Engine) -> None:
+    for text in ("Stamps are put on paper when the heron lands.", "The heron lands on posts when stamps are put."):
+        engine.memories.create(MemoryDraft(text, project_path="/w/shop"))
+    for asked, first in (("stamps?", "Stamps"), ("heron?", "The heron")):
+        hits = engine.search.find(RecallQuery(asked, filters=MemoryFilter(projects=("/w/shop",)))).hits
+        assert hits[0].text.startswith(first), [hit.text for hit in hits]
