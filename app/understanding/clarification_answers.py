@@ -6,15 +6,14 @@ Clarification Flow", issue 17.
 """
 
 from datetime import timedelta
-from typing import Any
-
-from sqlalchemy import bindparam, select
 
 from app.capture.streams import StreamIds
 from app.deciders.conversation.assistant_questions import ClarificationReply, question_of, read_clarification_reply
 from app.settings import Settings
-from app.store.journal import Write, table_of
-from app.store.tables.core import MentionRow, MessageRow, ReferenceRow
+from app.store.journal import Write
+from app.store.reads import rows_with
+from app.store.rows.message import last_prompt, load_references_of, names_spoken
+from app.store.tables.core import MessageRow
 from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator
 from app.understanding.conversations.recent_messages import ConversationCache
@@ -24,13 +23,6 @@ from app.values import EventState, ReferenceKind, ReferenceState
 
 _ANSWERED_WITHIN = timedelta(minutes=30)
 _NAMES_READ = 40
-_message, _reference, _mention, _end = (table_of(row) for row in (MessageRow, ReferenceRow, MentionRow, AnswerEndRow))
-_LAST = (
-    select(_message)
-    .where(_message.c.stream_id == bindparam("stream_id"), _message.c.speaker == "user")
-    .order_by(_message.c.id.desc())
-    .limit(1)
-)
 _OPEN = frozenset({ReferenceState.UNRESOLVED.value, ReferenceState.AMBIGUOUS.value})
 _POINTING = frozenset({ReferenceKind.PRONOUN.value, ReferenceKind.DEMONSTRATIVE.value})
 
@@ -45,7 +37,7 @@ class ClarificationAnswers:
     def take(self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings) -> UnderstoodEvent | None:
         """Answers our question where the event does."""
         text = str((event.payload or {}).get("text", ""))
-        asked = None if event.is_imported else write.connection.execute(_LAST, {"stream_id": ids.stream_id}).first()
+        asked = None if event.is_imported else last_prompt(write.connection, stream_id=ids.stream_id)
         if asked is None or not timedelta(0) <= event.at - asked.at <= _ANSWERED_WITHIN:
             return None
         is_boundary_asked = asked.boundary_state == "asked"
@@ -92,33 +84,23 @@ class ClarificationAnswers:
     @staticmethod
     def _open_reference(write: Write, asked: AnyRow) -> AnyRow | None:
         """The pointing word of the message that nothing answers, or of which an answer was only likely."""
-        rows = write.connection.execute(
-            select(_reference).where(_reference.c.message_id == asked.id).order_by(_reference.c.start)
-        ).all()
+        rows = load_references_of(write.connection, [asked.id])
         return next((row for row in rows if row.state in _OPEN and row.kind in _POINTING), None)
 
     def _names(self, write: Write, asked: AnyRow, reference: AnyRow | None) -> list[str]:
         """What may be meant: candidates, then what the conversation spoke of, the newest first."""
         names = [one.text for one in reference_of(reference).candidates] if reference is not None else []
         conversations = [one for one in (asked.conversation_id, asked.continue_conversation_id) if one is not None]
-        spoken = (
-            select(_mention.c.text)
-            .join(_message, _message.c.id == _mention.c.message_id)
-            .where(_message.c.conversation_id.in_(conversations), _mention.c.kind != "value")
-            .order_by(_message.c.id.desc(), _mention.c.start)
-            .limit(_NAMES_READ)
-        )
-        return list(dict.fromkeys([*names, *write.connection.execute(spoken).scalars()]))
+        return list(dict.fromkeys([*names, *names_spoken(write.connection, conversations, _NAMES_READ)]))
 
     @staticmethod
     def _is_named_in(write: Write, conversation_id: int | None, name: str) -> bool:
         """Whether the conversation that might go on spoke of it."""
-        spoken = select(_mention.c.text).join(_message, _message.c.id == _mention.c.message_id)
-        rows: Any = write.connection.execute(spoken.where(_message.c.conversation_id == conversation_id)).scalars()
-        return any(name.casefold() == text.casefold() for text in rows)
+        here = [] if conversation_id is None else [conversation_id]
+        return any(name.casefold() == text.casefold() for text in names_spoken(write.connection, here))
 
     @staticmethod
     def _is_assistants_turn(write: Write, asked: AnyRow) -> bool:
         """Whether the assistant's answer to that message ends with a question of its own: then it is answered, not we."""
-        end = write.connection.execute(select(_end.c.text).where(_end.c.message_id == asked.id)).scalar()
-        return bool(end and question_of(str(end)))
+        ends = rows_with(write.connection, AnswerEndRow, "text", message_id=asked.id)
+        return any(row.text and question_of(row.text) for row in ends)

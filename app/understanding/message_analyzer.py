@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from app.capture.streams import StreamIds
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, wanted_words
@@ -24,9 +24,8 @@ from app.deciders.conversation.references.values import ConversationMention
 from app.deciders.conversation.router_readings import logged_intents, logged_references
 from app.deciders.learning.rule_application import apply_marker, apply_phrase, hold_reach
 from app.settings import Settings
-from app.store.journal import table_of
+from app.store.rows.conversation import newest_of_place, newest_of_stream
 from app.store.rows.rule import load_rules_learned
-from app.store.tables.core import ConversationRow, StreamRow
 from app.understanding.conversations.recent_messages import ConversationCache, ConversationView
 from app.understanding.message_rows import AnyEvent, AnyRow
 from app.understanding.rule_sets import Rules, RuleSets
@@ -52,27 +51,6 @@ _ENDED = "the conversation before was ended"
 
 _REHEARSED = "Actually, make it wider like the export in src/shop.py, test it, and why does `load_cart` fail?"
 _REHEARSED_STATEMENT = "We moved from MySQL to PostgreSQL and never commit to main."
-
-_conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
-_joined = select(_conversation, _stream.c.ended_at.label("session_ended_at")).join(
-    _stream, _stream.c.id == _conversation.c.stream_id
-)
-_OWN = (
-    _joined.where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
-    .order_by(_conversation.c.queue_key.desc())
-    .limit(1)
-)
-_EARLIER = (
-    _joined.where(
-        _stream.c.app_id == bindparam("app_id"),
-        _stream.c.project_id == bindparam("project_id"),
-        _conversation.c.state != "evicted",
-        _conversation.c.last_message_at > bindparam("after", type_=_conversation.c.last_message_at.type),
-        _conversation.c.last_message_at < bindparam("before", type_=_conversation.c.last_message_at.type),
-    )
-    .order_by(_conversation.c.last_message_at.desc())
-    .limit(1)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +160,10 @@ class MessageAnalyzer:
         self, connection: Connection, ids: StreamIds, at: datetime
     ) -> tuple[ConversationView | None, bool, bool]:
         """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
-        own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
+        own = newest_of_stream(connection, ids.stream_id)
         if own is not None:
             return self._conversations.view(connection, own), False, False
-        where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
-        earlier = connection.execute(_EARLIER, where).one_or_none()
+        earlier = newest_of_place(connection, ids.app_id, ids.project_id, at - _RESUMABLE, at)
         if earlier is None:
             return None, True, False
         is_alive = earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE

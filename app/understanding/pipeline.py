@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from app.capture.checkout import find_branch
 from app.capture.streams import StreamIds, Streams, title_of_app
@@ -18,8 +18,11 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
 from app.memories.learn import Learner, SourceMessage
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import ids_with
+from app.store.rows.conversation import current_of_stream
 from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
+from app.store.rows.message import find_without_status
 from app.store.rows.rule import count_changes
 from app.store.rows.work_history import keep_branch
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
@@ -58,31 +61,6 @@ _STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
 _NAMED_FILES = 3  # of those that an assistant changed in one go
 _DONE = _TOOL_FIELDS.index("exit_status")  # before it stands what was done, not what a tool said
-_conversation = table_of(ConversationRow)
-_CURRENT = (
-    select(_conversation.c.id)
-    .where(
-        _conversation.c.stream_id == bindparam("stream_id"),
-        _conversation.c.state != "evicted",
-        _conversation.c.state != "ended",
-    )
-    .order_by(_conversation.c.queue_key.desc())
-    .limit(1)
-)
-
-_use = table_of(ToolUseRow)
-_WITHOUT_STATUS = (
-    select(_use.c.id, _use.c.conversation_id)
-    .join(_conversation, _conversation.c.id == _use.c.conversation_id)
-    .where(
-        _conversation.c.stream_id == bindparam("stream_id"),
-        _use.c.command == bindparam("command"),
-        _use.c.file == bindparam("file"),
-        _use.c.exit_status.is_(None),
-    )
-    .order_by(_use.c.id.desc())
-    .limit(1)
-)
 TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], UnderstoodEvent | None]
 
 
@@ -283,9 +261,7 @@ class MessagePipeline:
         conversation = write.get(ConversationRow, row.conversation_id)
         reading = self._analyzer.read_again(write.connection, row, conversation, settings)
         for kept in (MentionRow, ReferenceRow):
-            table = table_of(kept)
-            found = write.connection.execute(select(table.c.id).where(table.c.message_id == message_id)).scalars().all()
-            write.delete_many(kept, found)
+            write.delete_many(kept, ids_with(write.connection, kept, message_id=message_id))
         self._save_reading(write, message_id, reading)
         values: dict[str, Any] = {"expanded_text": reading.expanded if reading.expanded != row.text else None}
         if not row.is_intent_corrected:
@@ -299,7 +275,7 @@ class MessagePipeline:
     def _tool(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> UnderstoodEvent:
         tools = payload.get("tools") or []
         noted_for = self._note_distilled(write, event, ids, payload)
-        conversation_id = self._current(write, ids) if tools else None
+        conversation_id = current_of_stream(write.connection, ids.stream_id) if tools else None
         if conversation_id is None and noted_for is not None:
             return UnderstoodEvent(EventState.DONE, conversation_id=noted_for)
         if conversation_id is None:
@@ -321,7 +297,7 @@ class MessagePipeline:
         items = distilled_from_json(payload.get("distilled"))
         if not items:
             return None
-        conversation_id = self._current(write, ids)
+        conversation_id = current_of_stream(write.connection, ids.stream_id)
         app = self._streams.name_of(write.connection, ids.app_id)
         project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
         where = DistilledSource(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
@@ -334,8 +310,7 @@ class MessagePipeline:
         """Adds what a command came to, to the use that a hook told of without it."""
         conversation_id = None
         for one in (dict(zip(_TOOL_FIELDS, tool, strict=False)) for tool in tools):
-            which = {"stream_id": ids.stream_id, "command": one["command"], "file": one["file"]}
-            row = write.connection.execute(_WITHOUT_STATUS, which).first()
+            row = find_without_status(write.connection, ids.stream_id, one["command"], one["file"])
             if row is None or one["exit_status"] is None:
                 continue
             came_to: dict[str, Any] = {
@@ -352,7 +327,7 @@ class MessagePipeline:
         return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
 
     def _session_end(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> UnderstoodEvent:
-        conversation_id = self._current(write, ids)
+        conversation_id = current_of_stream(write.connection, ids.stream_id)
         write.update(StreamRow, ids.stream_id, {"ended_at": event.at})
         if conversation_id is None:
             return UnderstoodEvent(EventState.DONE)
@@ -370,7 +345,7 @@ class MessagePipeline:
         self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any], settings: Settings
     ) -> UnderstoodEvent:
         """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
-        conversation_id = self._current(write, ids)
+        conversation_id = current_of_stream(write.connection, ids.stream_id)
         text = str(payload.get("text", "")).strip()
         if conversation_id is not None and text and settings.is_keeping_answer_ends:
             keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
@@ -407,11 +382,6 @@ class MessagePipeline:
             return None
         found = find_branch(str(payload.get("cwd", "")) or str(payload.get("project_root", "")))
         return self._clean_branch(found) if found else ""
-
-    @staticmethod
-    def _current(write: Write, ids: StreamIds) -> int | None:
-        found = write.connection.execute(_CURRENT, {"stream_id": ids.stream_id}).scalar()
-        return None if found is None else int(found)
 
 
 def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:

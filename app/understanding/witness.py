@@ -8,7 +8,7 @@ that is still being understood, since an assistant may be quicker. Knows neither
 from collections.abc import Callable
 from dataclasses import replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.capture.exclusion import Exclusions
 from app.capture.places import CallerProject
@@ -22,7 +22,8 @@ from app.memories.acts import MemoryCurator
 from app.memories.learn import Learner
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
 from app.store.rows import judge as judge_rows
 from app.store.rows.project import find_project
 from app.store.store import Store
@@ -36,7 +37,6 @@ from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, Repo
 LAST_PROMPTS = 25  # JUDGE: the quote stands in one of so many
 _WAIT_S = 10.0  # for a prompt that waits to be understood
 _WORTH = 2
-_app = table_of(AppRow)
 
 
 class Witness:
@@ -185,12 +185,11 @@ class Witness:
 
     @staticmethod
     def _app_id(connection: Connection, app: str) -> int | None:
-        found = connection.execute(select(_app.c.id).where(_app.c.name == app)).scalar()
-        return None if found is None else int(found)
+        return next(iter(ids_with(connection, AppRow, name=app)), None)
 
     @staticmethod
     def _title(connection: Connection, app: str) -> str:
-        return connection.execute(select(_app.c.title).where(_app.c.name == app)).scalar() or title_of_app(app)
+        return next((row.title for row in rows_with(connection, AppRow, "title", name=app)), "") or title_of_app(app)
 
     @staticmethod
     def _project_id(connection: Connection, place: CallerProject) -> int | None:

@@ -11,14 +11,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
 
 from app.capture.priority import PriorityGates
 from app.capture.streams import Streams
 from app.errors import EnvironmentProblem, RemanenceError
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write, set_columns, table_of
+from app.store.reads import rows_with
+from app.store.rows.conversation import find_waiting, note_done
 from app.store.store import Store
 from app.store.tables.core import AppRow, EventRow
 from app.understanding.understood_event import UnderstoodEvent
@@ -35,16 +36,6 @@ _SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0
 _LET_OUT_S = 0.004  # so long after a capture its acknowledgement has left, and its sender would have asked again
 _PUT_OFF_COUNT = 5  # times captures that never pause may put understanding off, when nobody waits for it
-
-_event, _app = table_of(EventRow), table_of(AppRow)
-_WAITING = select(_event.c.id).where(_event.c.state == "pending").order_by(_event.c.id).limit(_BATCH)
-_EVENT = select(_event).where(_event.c.id == bindparam("event_id"))
-_DONE = (
-    update(_event)
-    .where(_event.c.id == bindparam("event_id"))
-    .values(state=bindparam("state"), error=bindparam("error"), message_id=bindparam("message"), payload=None)
-)
-_SEEN = update(_app).where(_app.c.id == bindparam("which")).values(last_seen_at=bindparam("seen_at"))
 
 
 class Worker:
@@ -149,7 +140,7 @@ class Worker:
     def _take_some(self) -> bool:
         """Understands the next waiting events; True when none is left."""
         with self._store.read() as connection:
-            waiting = connection.execute(_WAITING).scalars().all()
+            waiting = find_waiting(connection, _BATCH)
         for event_id in waiting:
             if self._is_stopping:
                 return False
@@ -178,7 +169,7 @@ class Worker:
             seq = self._store.last_seq
             settings = self._settings()
             with self._store.read() as connection:
-                event = connection.execute(_EVENT, {"event_id": event_id}).one()
+                event = rows_with(connection, EventRow, id=event_id)[0]
                 if event.state != "pending":
                     return UnderstoodEvent(EventState(event.state))
                 analysis = self._understanding().analyze(connection, event, settings, self._gate.yield_to_foreground)
@@ -199,12 +190,11 @@ class Worker:
                 return self._note_failure(write, event_id, error)
 
     def _note_done(self, write: Write, event: Any, result: UnderstoodEvent) -> None:
-        done = {"event_id": event.id, "state": result.state.value, "error": result.note, "message": result.message_id}
-        write.connection.execute(_DONE, done)
+        note_done(write.connection, event.id, result.state.value, result.note, result.message_id)
         seen = self._seen.get(event.app_id)
         if seen is None or abs(event.received_at - seen) >= _SEEN_EVERY:
             self._seen[event.app_id] = event.received_at
-            write.connection.execute(_SEEN, {"which": event.app_id, "seen_at": event.received_at})
+            set_columns(write.connection, table_of(AppRow), event.app_id, {"last_seen_at": event.received_at})
 
     def _note_failure(self, write: Write, event_id: int, error: Exception) -> UnderstoodEvent:
         """Counts the attempt; after the last one the event is shown as failed and waits for a person."""

@@ -285,3 +285,9 @@ def find_naming(connection: Connection, memory_ids: Sequence[int], name: str) ->
     said = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
     texts = fetch(connection, f"SELECT id, title, full FROM memory WHERE id {_IN}", {"ids": as_ids(memory_ids)})  # noqa: S608
     return [int(number) for number, *said_in in texts if said.search("\n".join(said_in))]
+
+
+def find_worded_by(connection: Connection, ids: Iterable[int], app: str, note: str) -> frozenset[int]:
+    """Those of these memories that an app worded and that hold such a note in their details."""
+    own = f"SELECT id FROM memory WHERE id {_IN} AND worded_by = :app AND details ->> :note IS NOT NULL"  # noqa: S608 (constants only)
+    return frozenset(row[0] for row in fetch(connection, own, {"ids": as_ids(ids), "app": app, "note": f"$.{note}"}))

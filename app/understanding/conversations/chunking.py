@@ -7,7 +7,7 @@ or moves, what no longer fits is made anew in the same operation. Source: S3 "Ch
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection
 
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.summary import list_topics
@@ -20,8 +20,9 @@ from app.deciders.memory.levels.summarise import (
 )
 from app.language.token_counts import count_tokens
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
-from app.store.tables.core import MessageRow
+from app.store.journal import Record, Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.message import expanded_texts
 from app.store.tables.memory import ChunkRow
 from app.understanding.message_rows import AnyRow, load_prior
 from app.values import Chunk
@@ -29,17 +30,6 @@ from app.values.fast_values import value_of
 
 _SUMMARY_TOKENS = 150  # S3: "Summaries ~100-200 tokens each"
 _MERGED_TOKENS = 600  # a chain of merged summaries is not longer than this
-
-_chunk, _message = table_of(ChunkRow), table_of(MessageRow)
-_CHUNKS = select(_chunk).where(_chunk.c.conversation_id == bindparam("conversation_id")).order_by(_chunk.c.number)
-_CHUNKED = select(func.coalesce(func.sum(_chunk.c.message_count), 0)).where(
-    _chunk.c.conversation_id == bindparam("conversation_id")
-)
-_TEXTS = (
-    select(_message.c.id, func.coalesce(_message.c.expanded_text, _message.c.text).label("text"))
-    .where(_message.c.conversation_id == bindparam("conversation_id"))
-    .order_by(_message.c.id)
-)
 
 
 class Chunker:
@@ -53,15 +43,14 @@ class Chunker:
         recent = self._settings().recent_messages
         if message_count <= recent:
             return
-        chunked = write.connection.execute(_CHUNKED, {"conversation_id": conversation_id}).scalar()
-        if message_count - int(chunked or 0) > recent:
+        chunked = rows_with(write.connection, ChunkRow, "message_count", conversation_id=conversation_id)
+        if message_count - sum(row.message_count for row in chunked) > recent:
             self.settle(write, conversation_id)
 
     def settle(self, write: Write, conversation_id: int) -> None:
         """Makes the chunks what the conversation's messages ask for; nothing is written when they are."""
-        which = {"conversation_id": conversation_id}
-        chunks = list(write.connection.execute(_CHUNKS, which).all())
-        messages = write.connection.execute(_TEXTS, which).all()
+        chunks = _load_chunks(write.connection, conversation_id)
+        messages = expanded_texts(write.connection, conversation_id)
         fitting, used_count = _fitting(chunks, [int(row.id) for row in messages])
         stale = [int(row.id) for row in chunks[len(fitting) :]]
         settings = self._settings()
@@ -75,7 +64,7 @@ class Chunker:
             self._merge(write, conversation_id, settings.max_chunks)
 
     def _merge(self, write: Write, conversation_id: int, max_chunks: int) -> None:
-        chunks = write.connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all()
+        chunks = _load_chunks(write.connection, conversation_id)
         merging = plan_merges(chunks, max_chunks=max_chunks)
         if not merging:
             return
@@ -97,13 +86,17 @@ class Chunker:
 
 def drop_chunks(write: Write, conversation_id: int) -> None:
     """The chunks of a conversation whose text goes."""
-    found = write.connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all()
-    write.delete_many(ChunkRow, [int(row.id) for row in found])
+    write.delete_many(ChunkRow, ids_with(write.connection, ChunkRow, conversation_id=conversation_id))
 
 
 def list_chunks(connection: Connection, conversation_id: int) -> tuple[Chunk, ...]:
     """The chunks of one conversation, oldest first."""
-    return tuple(_chunk_of(row) for row in connection.execute(_CHUNKS, {"conversation_id": conversation_id}).all())
+    return tuple(_chunk_of(row) for row in _load_chunks(connection, conversation_id))
+
+
+def _load_chunks(connection: Connection, conversation_id: int) -> list[AnyRow]:
+    rows = rows_with(connection, ChunkRow, conversation_id=conversation_id)
+    return sorted(rows, key=lambda row: row.number)
 
 
 def _fitting(chunks: Sequence[AnyRow], message_ids: Sequence[int]) -> tuple[list[AnyRow], int]:

@@ -9,27 +9,27 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import Connection
 
 from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
 from app.store.revert import revert, revert_notes
-from app.store.slices import slices
+from app.store.rows.conversation import active_of_stream, next_queue_key
+from app.store.rows.message import ids_shown, load_references_of
 from app.store.tables.core import (
-    AppRow,
     ChangeRow,
     ConversationRow,
     MessageRow,
     OperationRow,
     ReferenceRow,
     RuleRow,
-    StreamRow,
     ToolUseRow,
 )
 from app.store.tables.memory import MemorySourceRow
-from app.understanding.conversations.derived import derive_conversation
+from app.understanding.conversations.derived import derive_conversation, name_sources
 from app.understanding.conversations.queue import Queue, new_conversation
 from app.understanding.episodes.writing import retell_episodes
 from app.understanding.message_rows import factors_from_json, find_holder, intents_to_json, reference_of
@@ -38,8 +38,6 @@ from app.values import BoundaryFactor, Intent, IntentScore, Outcome, ReferenceSt
 
 _TITLE_CHARS = 120
 BOUNDARY_RULE, INTENT_RULE = "boundary", "intent"
-_message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
-_source = table_of(MemorySourceRow)
 
 
 class Curator:
@@ -65,16 +63,10 @@ class Curator:
     def reopen(self, write: Write, conversation_id: int) -> None:
         """Makes a conversation its stream's active one again; the one that was active pauses."""
         row = _living(write, conversation_id)
-        table = table_of(ConversationRow)
-        others = select(table.c.id).where(
-            table.c.stream_id == row.stream_id, table.c.state == "active", table.c.id != conversation_id
-        )
-        for other in write.connection.execute(others).scalars().all():
+        for other in active_of_stream(write.connection, row.stream_id, but_id=conversation_id):
             self._queue.pause(write, other)
-        newest = write.connection.execute(select(func.max(table.c.queue_key))).scalar()
-        write.update(
-            ConversationRow, conversation_id, {"state": "active", "ended_at": None, "queue_key": int(newest or 0) + 1}
-        )
+        key = next_queue_key(write.connection)
+        write.update(ConversationRow, conversation_id, {"state": "active", "ended_at": None, "queue_key": key})
         write.label, write.conversation_id = f"Reopened “{_title(row)}”", conversation_id
 
     def set_outcome(self, write: Write, conversation_id: int, outcome: Outcome) -> None:
@@ -84,11 +76,10 @@ class Curator:
 
     def leaving_at_split(self, connection: Connection, message_id: int, settings: Settings) -> tuple[int, ...]:
         """The conversations that a split here would push out of the queue; none where there is nothing to split."""
-        table = table_of(MessageRow)
-        message = connection.execute(select(table).where(table.c.id == message_id)).one_or_none()
-        if message is None or not _has_earlier(connection, message.conversation_id, message_id):
+        found = rows_with(connection, MessageRow, "conversation_id", id=message_id)
+        if not found or not _has_earlier(connection, found[0].conversation_id, message_id):
             return ()
-        return self._queue.leaving_at_split(connection, message.conversation_id, settings)
+        return self._queue.leaving_at_split(connection, found[0].conversation_id, settings)
 
     def split(self, write: Write, message_id: int, settings: Settings) -> int:
         """This message and those after it become a conversation of their own; returns its id."""
@@ -101,7 +92,7 @@ class Curator:
             )
         leaving = self._queue.leaving_at_split(write.connection, row.id, settings)
         out = "".join(f"; “{_title(write.get(ConversationRow, one))}” left the queue" for one in leaving)
-        key = int(write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0) + 1
+        key = next_queue_key(write.connection)
         newer_key = row.queue_key + 1 if row.state != "active" else key
         values = new_conversation(message.stream_id, message.at, newer_key) | {
             "state": row.state,
@@ -168,17 +159,14 @@ class Curator:
 
         What was said in `source` since comes along. Raises StaleError where anything else was changed since.
         """
-        operation, change = table_of(OperationRow), table_of(ChangeRow)
-        made = (operation.c.kind == "split") & (operation.c.conversation_id == source_id)
-        split = write.connection.execute(select(operation).where(made, operation.c.undone_by_id.is_(None))).first()
+        kept = {"kind": "split", "conversation_id": source_id, "undone_by_id": None}
+        split = next(iter(rows_with(write.connection, OperationRow, **kept)), None)
         if split is None or not split.is_undoable:
             return False
-        moved = select(change.c.row_id, change.c.before).where(
-            change.c.operation_id == split.id, change.c.table_name == "message", change.c.action == "update"
-        )
+        moved = {"operation_id": split.id, "table_name": "message", "action": "update"}
         origin = {
             row.row_id: row.before["conversation_id"]
-            for row in write.connection.execute(moved).all()
+            for row in rows_with(write.connection, ChangeRow, "row_id", "before", **moved)
             if row.before.get("conversation_id") is not None
         }
         if set(origin.values()) != {target_id}:
@@ -204,20 +192,12 @@ class Curator:
         move_messages(write, message_ids(write, row.id, since_id=message_id), row.id, target_id, since=message.at)
         if row.state == "active":  # what the person types next follows the message
             self._queue.end(write, row.id, at=message.at)
-            newest = int(
-                write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0
-            )
-            self._make_active(write, target, row.stream_id, newest + 1)
+            self._make_active(write, target, row.stream_id, next_queue_key(write.connection))
         write.touched_conversations |= {row.id, target_id}
         write.label, write.conversation_id, write.message_id = f"Moved to “{_title(target)}”", target_id, message_id
 
     def _make_active(self, write: Write, target: Any, stream_id: int, queue_key: int) -> None:
-        others = select(table_of(ConversationRow).c.id).where(
-            table_of(ConversationRow).c.stream_id == stream_id,
-            table_of(ConversationRow).c.state == "active",
-            table_of(ConversationRow).c.id != target.id,
-        )
-        for other in write.connection.execute(others).scalars().all():
+        for other in active_of_stream(write.connection, stream_id, but_id=target.id):
             self._queue.pause(write, other)
         values = {"state": "active", "ended_at": None, "stream_id": stream_id, "queue_key": queue_key}
         write.update(ConversationRow, target.id, values)
@@ -323,10 +303,7 @@ class Curator:
 
     def _expand_again(self, write: Write, message_id: int) -> None:
         message = write.get(MessageRow, message_id)
-        table = table_of(ReferenceRow)
-        rows = write.connection.execute(
-            select(table).where(table.c.message_id == message_id).order_by(table.c.start)
-        ).all()
+        rows = load_references_of(write.connection, [message_id])
         expanded = expand_text(message.text, [reference_of(row) for row in rows])
         write.update(MessageRow, message_id, {"expanded_text": expanded if expanded != message.text else None})
         self._understanding.learn_again(write, message_id)
@@ -349,16 +326,10 @@ class Curator:
 
 def clear_window(write: Write, *, app: str | None = None, conversation_id: int | None = None) -> int:
     """Hides messages from the reference window, all or those of an app or a conversation; none is deleted. Returns how many."""
-    table, stream = table_of(MessageRow), table_of(StreamRow)
-    statement = select(table.c.id).where(table.c.is_out_of_window.is_(False))
-    if app is not None:
-        apps = table_of(AppRow)
-        statement = statement.join(stream, stream.c.id == table.c.stream_id).join(apps, apps.c.id == stream.c.app_id)
-        statement = statement.where(apps.c.name == app)
     if conversation_id is not None:
-        statement = statement.where(table.c.conversation_id == _living(write, conversation_id).id)
+        _living(write, conversation_id)
         write.conversation_id = conversation_id
-    ids = write.connection.execute(statement).scalars().all()
+    ids = ids_shown(write.connection, app=app, conversation_id=conversation_id)
     for message_id in ids:
         write.update(MessageRow, message_id, {"is_out_of_window": True})
     write.label = f"Reference window cleared ({len(ids)} messages)"
@@ -385,15 +356,13 @@ def _title(row: Any) -> str:
 
 
 def _has_earlier(connection: Connection, conversation_id: int, message_id: int) -> bool:
-    table = table_of(MessageRow)
-    earlier = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.id < message_id)
-    return connection.execute(earlier.limit(1)).first() is not None
+    return any(one < message_id for one in ids_with(connection, MessageRow, conversation_id=conversation_id))
 
 
 def message_ids(write: Write, conversation_id: int, *, since_id: int = 0) -> list[int]:
     """The messages of a conversation from `since_id` on, oldest first."""
-    statement = select(_message.c.id).where(_message.c.conversation_id == conversation_id, _message.c.id >= since_id)
-    return list(write.connection.execute(statement.order_by(_message.c.id)).scalars().all())
+    ids = ids_with(write.connection, MessageRow, conversation_id=conversation_id)
+    return [one for one in ids if one >= since_id]
 
 
 def move_messages(write: Write, ids: Sequence[int], source_id: int, target_id: int, *, since: datetime | None) -> None:
@@ -403,32 +372,33 @@ def move_messages(write: Write, ids: Sequence[int], source_id: int, target_id: i
     """
     for moved in ids:
         write.update(MessageRow, moved, {"conversation_id": target_id})
-    tools = _tool.c.conversation_id == source_id
-    _repoint(write, ToolUseRow, tools if since is None else tools & (_tool.c.at >= since), "conversation_id", target_id)
+    connection = write.connection
+    uses = rows_with(connection, ToolUseRow, "id", "at", conversation_id=source_id)
+    _repoint(
+        write, ToolUseRow, [one.id for one in uses if since is None or one.at >= since], "conversation_id", target_id
+    )
     if since is None:
-        _repoint(write, MemorySourceRow, _source.c.conversation_id == source_id, "conversation_id", target_id)
-        there = _reference.c.antecedent_conversation_id == source_id
+        told = ids_with(connection, MemorySourceRow, conversation_id=source_id)
+        _repoint(write, MemorySourceRow, told, "conversation_id", target_id)
+        there = ids_with(connection, ReferenceRow, antecedent_conversation_id=source_id)
         _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
         _settle_questions(write, source_id, target_id)
-    for some in slices(ids):
-        moved_sources = _source.c.message_id.in_(some) & (_source.c.conversation_id == source_id)
-        _repoint(write, MemorySourceRow, moved_sources, "conversation_id", target_id)
-        there = _reference.c.antecedent_message_id.in_(some) & (_reference.c.antecedent_conversation_id == source_id)
-        _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
+    told = ids_with(connection, MemorySourceRow, message_id=list(ids), conversation_id=source_id)
+    _repoint(write, MemorySourceRow, told, "conversation_id", target_id)
+    there = ids_with(connection, ReferenceRow, antecedent_message_id=list(ids), antecedent_conversation_id=source_id)
+    _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
     _name_sources(write, target_id)
     retell_episodes(write, (source_id, target_id))
 
 
-def _repoint(write: Write, row: type[Any], where: ColumnElement[bool], column: str, target_id: int) -> None:
-    table = table_of(row)
-    for row_id in write.connection.execute(select(table.c.id).where(where).order_by(table.c.id)).scalars().all():
+def _repoint(write: Write, row: type[Any], ids: Sequence[int], column: str, target_id: int) -> None:
+    for row_id in ids:
         write.update(row, row_id, {column: target_id})
 
 
 def _settle_questions(write: Write, source_id: int, target_id: int) -> None:
     """Open questions that offer to continue `source`: inside `target` they are answered, elsewhere they offer it."""
-    asked = select(_message.c.id, _message.c.conversation_id).where(_message.c.continue_conversation_id == source_id)
-    for row in write.connection.execute(asked).all():
+    for row in rows_with(write.connection, MessageRow, "id", "conversation_id", continue_conversation_id=source_id):
         values: dict[str, Any] = {"continue_conversation_id": target_id}
         if row.conversation_id == target_id:
             values = {
@@ -442,7 +412,4 @@ def _name_sources(write: Write, conversation_id: int) -> None:
     """Memories that were said here name the conversation as it is called now."""
     derive_conversation(write, conversation_id)  # one that was just made gets its title
     row = write.get(ConversationRow, conversation_id)
-    title = row.title or row.auto_title
-    other = (_source.c.conversation_id == conversation_id) & (_source.c.conversation_title != title)
-    for source_id in write.connection.execute(select(_source.c.id).where(other)).scalars().all():
-        write.update(MemorySourceRow, source_id, {"conversation_title": title})
+    name_sources(write, conversation_id, row.title or row.auto_title)

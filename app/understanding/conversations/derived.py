@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, select
+from sqlalchemy import Connection
 
 from app.deciders.conversation.episode import says_nothing_made, says_order_carried_out
 from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
@@ -20,9 +20,11 @@ from app.deciders.conversation.title import TitleRules
 from app.deciders.conversation.title_choice import choose_title
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
-from app.store.journal import Write, table_of
-from app.store.tables.core import ConversationRow, MessageRow, ToolUseRow
-from app.store.tables.judge import AnswerEndRow
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.conversation import titles_before
+from app.store.rows.message import beginnings_elsewhere, count_and_last, first_prompts, last_answer_end, load_tool_uses
+from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemorySourceRow
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
@@ -36,58 +38,9 @@ ALIKE_CHARS, _ALIKE_IN = (
     2,
 )  # prompts that begin alike in so many other conversations come from a template or a hook
 
-_conversation, _message, _tool, _end, _source = (
-    table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow, AnswerEndRow, MemorySourceRow)
-)
-_ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
-_TOTALS = select(func.count(), func.max(_message.c.at)).where(
-    _message.c.conversation_id == bindparam("conversation_id")
-)
-_LAST_END = (
-    select(_end.c.text)
-    .join(_message, _message.c.id == _end.c.message_id)
-    .where(_message.c.conversation_id == bindparam("conversation_id"))
-    .order_by(_message.c.id.desc())
-    .limit(1)
-)
-_others = _message.alias()
-_BEGINNINGS = select(func.substr(_message.c.text, 1, bindparam("chars"))).where(
-    _message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user"
-)
-_BEGINNING = func.substr(_others.c.text, 1, bindparam("chars")).label("beginning")
-_ALIKE = (  # how the prompts begin that stand in other conversations, too: one look at each message, no join of all with all
-    select(_BEGINNING)
-    .where(_others.c.conversation_id != bindparam("conversation_id"), _BEGINNING.in_(_BEGINNINGS))
-    .group_by("beginning")
-    .having(func.count(_others.c.conversation_id.distinct()) >= bindparam("most"))
-)
-_NAMED_OTHERWISE = select(_source.c.id).where(
-    _source.c.conversation_id == bindparam("conversation_id"), _source.c.conversation_title != bindparam("title")
-)
-_PASTED = (
-    select(_message.c.text)
-    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
-    .order_by(_message.c.id)
-    .limit(_PASTES_READ)
-)
-_CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
-    _conversation.c.state != "evicted",
-    _conversation.c.id != bindparam("conversation_id"),
-    _conversation.c.id < bindparam("before_id"),
-    exists().where(_others.c.conversation_id == _conversation.c.id),  # one whose messages were moved away has no name
-)
 _OPEN = "open"  # a judge's word for what came to no end
 _SEVERAL = 2
 READ_BY_MODEL = "read from what was said and answered"
-_HIDDEN = select(_message.c.id).where(
-    _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
-)
-_TOOLS = (
-    select(_tool)
-    .where(_tool.c.conversation_id == bindparam("conversation_id"))
-    .order_by(_tool.c.id.desc())
-    .limit(_TOOL_USES_READ)
-)
 
 
 @dataclass(slots=True)
@@ -156,13 +109,12 @@ def load_known(
     title_rules: TitleRules | None = None,
 ) -> KnownConversation:
     """Reads a conversation back from the store. Rules that are None: the shipped ones."""
-    which = {"conversation_id": conversation_id}
     messages = load_prior(connection, conversation_id=conversation_id, newest=MESSAGES_REMEMBERED)
-    count, last_at = connection.execute(_TOTALS, which).one()
-    known = KnownConversation(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
-    known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules
-    known.title_rules = title_rules
-    for row in reversed(connection.execute(_TOOLS, which).all()):
+    hidden = ids_with(connection, MessageRow, conversation_id=conversation_id, is_out_of_window=True)
+    known = KnownConversation(list(messages), frozenset(hidden))
+    known.message_count, known.last_at = count_and_last(connection, conversation_id)
+    known.tools.rules, known.title_rules = rules, title_rules
+    for row in load_tool_uses(connection, conversation_id, _TOOL_USES_READ):
         known.tools.note(tool_outcome_of(row))
     return known
 
@@ -171,11 +123,6 @@ def tool_outcome_of(row: AnyRow) -> ToolOutcome:
     return ToolOutcome(
         tool=row.tool, file=row.file, command=row.command, exit_status=row.exit_status, is_error=row.is_error
     )
-
-
-def last_answer_end(connection: Connection, conversation_id: int) -> str:
-    """The end of the last answer, while it is kept."""
-    return str(connection.execute(_LAST_END, {"conversation_id": conversation_id}).scalar() or "")
 
 
 def outcome_with(
@@ -222,7 +169,7 @@ def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[O
 
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
     """Rebuilds the derived columns of one conversation from its messages and tool uses, as `load` gives them."""
-    row = write.connection.execute(_ROW, {"conversation_id": conversation_id}).one_or_none()
+    row = next(iter(rows_with(write.connection, ConversationRow, id=conversation_id)), None)
     if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
         return
     known = load(write.connection, conversation_id)
@@ -235,10 +182,17 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
     changed = {name: value for name, value in values.items() if row._mapping[name] != value}
     if changed:
         write.unjournalled(ConversationRow, conversation_id, changed)
-    if "auto_title" in changed:  # memories that were said here name the conversation as it is called now
-        named = {"conversation_id": conversation_id, "title": values["auto_title"]}
-        for source_id in write.connection.execute(_NAMED_OTHERWISE, named).scalars().all():
-            write.update(MemorySourceRow, source_id, {"conversation_title": values["auto_title"]})
+    if "auto_title" in changed:
+        name_sources(write, conversation_id, values["auto_title"])
+
+
+def name_sources(write: Write, conversation_id: int, title: str) -> None:
+    """Memories that were said here name the conversation as it is called now."""
+    for row in rows_with(
+        write.connection, MemorySourceRow, "id", "conversation_title", conversation_id=conversation_id
+    ):
+        if row.conversation_title != title:
+            write.update(MemorySourceRow, row.id, {"conversation_title": title})
 
 
 def derived_columns(
@@ -266,21 +220,19 @@ def derived_columns(
 def _title_of(connection: Connection, known: KnownConversation, conversation_id: int) -> str:
     """What most of the conversation was about, told apart from what others in the queue are called; "" when nothing names it yet."""
     prompts = [one.text for one in known.messages if one.speaker is Speaker.USER]
-    which = {"conversation_id": conversation_id}
     alike = find_alike(connection, conversation_id)
     repeated = {text for text in prompts if text[:ALIKE_CHARS] in alike}
     files = list(known.tools.files)
     title = choose_title(prompts, files=files, repeated=repeated, rules=known.title_rules)
     if not title:  # nothing but what others wrote: that, then
-        pasted = connection.execute(_PASTED, which).scalars().all()
+        pasted = first_prompts(connection, conversation_id, _PASTES_READ)
         title = choose_title([one for one in pasted if one[:ALIKE_CHARS] not in alike], rules=known.title_rules)
     return make_unique_title(connection, title, conversation_id, before_id=conversation_id)
 
 
 def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
     """How the prompts begin that stand in several other conversations, too: a template or a hook types them."""
-    which = {"conversation_id": conversation_id, "chars": ALIKE_CHARS, "most": _ALIKE_IN}
-    return frozenset(connection.execute(_ALIKE, which).scalars())
+    return beginnings_elsewhere(connection, conversation_id, chars=ALIKE_CHARS, least=_ALIKE_IN)
 
 
 def make_unique_title(
@@ -289,8 +241,7 @@ def make_unique_title(
     """`title`, else one of the `others`, else `title` numbered: another conversation in the queue, begun before `before_id`, is not
     called so, nor by the same words in another order.
     """
-    which = {"conversation_id": conversation_id, "before_id": before_id}
-    rows = connection.execute(_CALLED, which).all() if title else ()
+    rows = titles_before(connection, conversation_id, before_id) if title else ()
     called = {_title_key(row.title or row.auto_title) for row in rows}
     number, apart = 2, next((one for one in (title, *others) if _title_key(one) not in called), title)
     while _title_key(apart) in called:

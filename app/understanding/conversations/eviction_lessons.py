@@ -10,25 +10,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.context.prediction import inside
 from app.deciders.conversation.authorship import own_words
 from app.deciders.learning.conversation_rules import TaughtMessage, TaughtUse, learn_from_conversation
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import rows_with
+from app.store.rows.conversation import place_of
+from app.store.rows.message import load_tool_uses
 from app.store.rows.rule import count_memories_of, count_rules_of, find_archived, keep_candidates, link_conversation
-from app.store.tables.core import ConversationRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
-from app.understanding.message_rows import load_messages, title_of
+from app.store.tables.core import ConversationRow
+from app.understanding.message_rows import AnyRow, load_messages, title_of
 from app.values import Conversation, ConversationState, Intent, Message, Origin, Speaker
 from app.values.memory import MemoryKind
 from app.values.rules import Farewell, RuleCandidate, RuleKind
 
 KIND = "evicted"
 _USES_READ = 2_000
-_conversation, _stream, _project, _message, _tool = (
-    table_of(row) for row in (ConversationRow, StreamRow, ProjectRow, MessageRow, ToolUseRow)
-)
 
 
 class ConversationLessons(NamedTuple):
@@ -45,16 +45,15 @@ def read_lessons(connection: Connection, conversation_id: int) -> ConversationLe
     spoken = [one for one in messages if one.speaker is Speaker.USER]
     if not spoken:
         return None
-    place = connection.execute(
-        select(_stream.c.project_id, _project.c.path)
-        .join(_conversation, _conversation.c.stream_id == _stream.c.id)
-        .join(_project, _project.c.id == _stream.c.project_id)
-        .where(_conversation.c.id == conversation_id)
-    ).one()
+    place = place_of(connection, _row(connection, conversation_id).stream_id)
     uses = _uses(connection, conversation_id, spoken, place.path)
     files = tuple(dict.fromkeys(one.file for one in uses if one.file and not one.command and not one.is_error))
     candidates = learn_from_conversation(_as_lessons(spoken), uses)
     return ConversationLessons(candidates, files, place.project_id)
+
+
+def _row(connection: Connection, conversation_id: int) -> AnyRow:
+    return rows_with(connection, ConversationRow, "stream_id", "message_count", id=conversation_id)[0]
 
 
 def _as_lessons(spoken: Sequence[Message]) -> list[TaughtMessage]:
@@ -81,9 +80,7 @@ def _as_lessons(spoken: Sequence[Message]) -> list[TaughtMessage]:
 
 
 def _uses(connection: Connection, conversation_id: int, spoken: Sequence[Message], root: str) -> list[TaughtUse]:
-    rows = connection.execute(
-        select(_tool).where(_tool.c.conversation_id == conversation_id).order_by(_tool.c.id.desc()).limit(_USES_READ)
-    ).all()
+    rows = load_tool_uses(connection, conversation_id, _USES_READ)
     starts = [one.at for one in spoken]
     return [
         TaughtUse(
@@ -93,7 +90,7 @@ def _uses(connection: Connection, conversation_id: int, spoken: Sequence[Message
             error=row.error,
             turn=sum(at <= row.at for at in starts),
         )
-        for row in reversed(rows)
+        for row in rows
     ]
 
 
@@ -131,7 +128,7 @@ class DepartureLessons:
 
 def load_farewell(connection: Connection, conversation_id: int, *, is_archived: bool) -> Farewell:
     """What would stay of a conversation of the queue if it went now, and what its going costs."""
-    row = connection.execute(select(_conversation.c.message_count).where(_conversation.c.id == conversation_id)).one()
+    row = _row(connection, conversation_id)
     taught = read_lessons(connection, conversation_id)
     kinds = Counter(one.kind for one in taught.candidates) if taught else Counter()
     known = count_rules_of(connection, [conversation_id]).get(conversation_id, Counter())

@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection
 
 from app.deciders.conversation.file_changes import is_continuing
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import ids_with
+from app.store.rows.conversation import active_of_stream, idle_since, load_queue, next_queue_key
 from app.store.rows.episode import load_references
-from app.store.slices import slices
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.types import to_microseconds
 from app.understanding.conversations.chunking import drop_chunks
@@ -22,25 +23,6 @@ from app.understanding.conversations.derived import make_unique_title
 from app.values import Origin, Outcome
 
 LearnBefore = Callable[[Write, int], None]
-
-_conversation = table_of(ConversationRow)
-_KEPT = (
-    select(
-        _conversation.c.id,
-        _conversation.c.state,
-        _conversation.c.queue_key,
-        _conversation.c.last_message_at,
-        _conversation.c.started_at,
-        _conversation.c.title,
-        _conversation.c.auto_title,
-        _conversation.c.files,
-    )
-    .where(_conversation.c.state != "evicted")
-    .order_by(_conversation.c.queue_key, _conversation.c.id)
-)
-_ACTIVE_OF_STREAM = select(_conversation.c.id).where(
-    _conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state == "active"
-)
 
 
 class Queue:
@@ -59,7 +41,7 @@ class Queue:
         self, write: Write, *, stream_id: int, at: datetime, settings: Settings, is_imported: bool, title: str = ""
     ) -> int:
         """A new active conversation in this stream; the stream's earlier ones end; number 21 pushes one out."""
-        for earlier in write.connection.execute(_ACTIVE_OF_STREAM, {"stream_id": stream_id}).scalars().all():
+        for earlier in active_of_stream(write.connection, stream_id):
             self.end(write, earlier, at=at)
         if not is_imported:
             self.pause_idle(write, at, settings, but_stream_id=stream_id)
@@ -74,7 +56,7 @@ class Queue:
         self, write: Write, settings: Settings, *, newest_id: int | None = None, spared_id: int | None = None
     ) -> None:
         """Evicts until the queue fits. One that is being read from a history and is older than all waits its end."""
-        kept = write.connection.execute(_KEPT).all()
+        kept = load_queue(write.connection)
         excess = len(kept) - settings.queue_size
         if excess <= 0 or (write.origin is Origin.IMPORT and kept[0].id == newest_id):
             return
@@ -85,7 +67,7 @@ class Queue:
 
     def leaving_at_split(self, connection: Connection, conversation_id: int, settings: Settings) -> tuple[int, ...]:
         """The conversations that have to go when this one becomes two: the oldest, never one of the two."""
-        kept = connection.execute(_KEPT).all()
+        kept = load_queue(connection)
         excess = len(kept) + 1 - settings.queue_size
         return tuple(int(row.id) for row in _choose_leaving(kept, excess, {conversation_id}))
 
@@ -96,7 +78,7 @@ class Queue:
         """
         if self.is_past_wanted:
             return None
-        kept = connection.execute(_KEPT).all()
+        kept = load_queue(connection)
         if len(kept) < settings.queue_size:
             return None
         return next((int(row.queue_key) for row in kept if row.state != "active"), None)
@@ -146,14 +128,8 @@ class Queue:
         self, write: Write, at: datetime, settings: Settings, *, but_stream_id: int | None = None
     ) -> tuple[int, ...]:
         """Pauses what nobody has spoken in for `idle_pause_s`: else it would hold its place for ever, and tell no episode."""
-        table = table_of(ConversationRow)
-        idle = select(table.c.id).where(
-            table.c.state == "active",
-            table.c.last_message_at < at - timedelta(seconds=settings.idle_pause_s),
-        )
-        if but_stream_id is not None:
-            idle = idle.where(table.c.stream_id != but_stream_id)
-        found = tuple(write.connection.execute(idle).scalars().all())
+        before = at - timedelta(seconds=settings.idle_pause_s)
+        found = tuple(idle_since(write.connection, before, but_stream_id=but_stream_id))
         for conversation_id in found:
             self.pause(write, conversation_id)
         return found
@@ -163,8 +139,7 @@ class Queue:
         """The place in the queue: live ones always go to its end, whatever the clock says; imported ones by date."""
         if is_imported:
             return to_microseconds(min(at, write.at))
-        newest = write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar()
-        return max(to_microseconds(at), int(newest or 0) + 1)
+        return max(to_microseconds(at), next_queue_key(write.connection))
 
 
 def _choose_leaving(kept: Sequence[Any], excess: int, spared: Collection[int | None]) -> list[Any]:
@@ -183,7 +158,7 @@ def _says_something(row: Any) -> bool:
 
 def next_out_id(connection: Connection, queue_size: int) -> int | None:
     """The one that goes when the queue is full and a new conversation starts; None while there is room."""
-    kept = connection.execute(_KEPT).all()
+    kept = load_queue(connection)
     leaving = _choose_leaving([row for row in kept if row.state != "active"], 1, ())
     return int(leaving[0].id) if leaving and len(kept) >= queue_size else None
 
@@ -200,16 +175,9 @@ def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, 
 
 def _drop_text(write: Write, conversation_id: int) -> None:
     """Deletes the messages, what was read out of them, and what tools did meanwhile."""
-    message, tool = table_of(MessageRow), table_of(ToolUseRow)
-    ids = _numbers(write, select(message.c.id).where(message.c.conversation_id == conversation_id))
+    ids = ids_with(write.connection, MessageRow, conversation_id=conversation_id)
     for row in (MentionRow, ReferenceRow):
-        table = table_of(row)
-        for some in slices(ids):
-            write.delete_many(row, _numbers(write, select(table.c.id).where(table.c.message_id.in_(some))))
-    write.delete_many(ToolUseRow, _numbers(write, select(tool.c.id).where(tool.c.conversation_id == conversation_id)))
+        write.delete_many(row, ids_with(write.connection, row, message_id=ids))
+    write.delete_many(ToolUseRow, ids_with(write.connection, ToolUseRow, conversation_id=conversation_id))
     write.delete_many(MessageRow, ids)
     drop_chunks(write, conversation_id)
-
-
-def _numbers(write: Write, statement: Select[Any]) -> Sequence[int]:
-    return write.connection.execute(statement).scalars().all()

@@ -10,12 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, select, union_all
+from sqlalchemy import Connection
 
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.references.values import ConversationMention
-from app.store.journal import Write, table_of
-from app.store.tables.core import AppRow, ConversationRow, EntityAliasRow, EntityRow, MentionRow, MessageRow, StreamRow
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.conversation import load_queue
+from app.store.rows.message import find_entities, names_by_conversation
+from app.store.tables.core import AppRow, EntityRow, StreamRow
 from app.understanding.conversations.derived import KnownConversation, ToolSignals, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.understanding.rule_sets import Rules
@@ -25,13 +28,6 @@ _ANSWER_CHARS = 8_000
 _CACHED_CONVERSATIONS = 64
 _ENTITIES_CACHED = 8_192  # some 2 MB
 _ANSWERS_CACHED = 128  # of as many sessions the last one; up to 20 kB each
-_entity = table_of(EntityRow)
-_alias = table_of(EntityAliasRow)
-_NAMES: BindParameter[str] = bindparam("names", expanding=True)
-_ENTITIES = union_all(
-    select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(_NAMES)),
-    select(_alias.c.entity_id, _alias.c.canonical).where(_alias.c.canonical.in_(_NAMES)),  # merged into another
-)
 _NAMES_ANOTHER = re.compile(
     r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
     r"the other day|(?:like|same as|as in|as with|matching|similar to) (?:the|our|that|my)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
@@ -94,8 +90,7 @@ class ConversationCache:
 
     def view_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
         """The conversation of `row` as it stood before that message."""
-        stream = table_of(StreamRow)
-        ended_at = connection.execute(select(stream.c.ended_at).where(stream.c.id == row.stream_id)).scalar()
+        ended_at = rows_with(connection, StreamRow, "ended_at", id=row.stream_id)[0].ended_at
         return ConversationView(
             conversation_id=row.id,
             stream_id=row.stream_id,
@@ -146,9 +141,7 @@ class ConversationCache:
 
     def keeps_answers(self, connection: Connection, app_id: int) -> bool:
         if app_id not in self._keeps_answers:
-            table = table_of(AppRow)
-            found = connection.execute(select(table.c.keeps_answers).where(table.c.id == app_id)).scalar()
-            self._keeps_answers[app_id] = bool(found)
+            self._keeps_answers[app_id] = bool(ids_with(connection, AppRow, id=app_id, keeps_answers=True))
         return self._keeps_answers[app_id]
 
     def entity_ids(self, write: Write, entities: Sequence[Entity]) -> list[int]:
@@ -157,8 +150,7 @@ class ConversationCache:
             self._entities.clear()
         wanted = {one.canonical: one for one in reversed(entities) if one.canonical not in self._entities}
         if wanted:
-            found = write.connection.execute(_ENTITIES, {"names": list(wanted)}).all()
-            self._entities.update((row.canonical, row.id) for row in found)
+            self._entities |= find_entities(write.connection, wanted)
             new = [one for one in wanted.values() if one.canonical not in self._entities]
             records = [{"canonical": one.canonical, "kind": one.kind.value, "name": one.text} for one in new]
             numbers = write.insert_many(EntityRow, records)
@@ -169,21 +161,9 @@ class ConversationCache:
         """The other conversations a message may name; empty unless its words hint at one."""
         if not _NAMES_ANOTHER.search(text[:4_000]):
             return ()
-        conversation, message = table_of(ConversationRow), table_of(MessageRow)
-        mention, entity = table_of(MentionRow), table_of(EntityRow)
-        rows = connection.execute(
-            select(conversation)
-            .where(conversation.c.state != "evicted")
-            .order_by(conversation.c.queue_key, conversation.c.id)
-        ).all()
+        rows = load_queue(connection)
         named_entities: dict[int, list[tuple[str, datetime | None]]] = defaultdict(list)
-        found = connection.execute(
-            select(message.c.conversation_id, entity.c.name, func.max(message.c.at).label("at"))
-            .join(mention, mention.c.message_id == message.c.id)
-            .join(entity, entity.c.id == mention.c.entity_id)
-            .group_by(message.c.conversation_id, entity.c.id)
-        )
-        for row in found:
+        for row in names_by_conversation(connection):
             named_entities[row.conversation_id].append((row.name, row.at))
         return tuple(
             ConversationMention(

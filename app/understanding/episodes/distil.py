@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection
 
 from app.capture.streams import title_of_app
 from app.deciders.conversation.assistant_questions import list_questions
@@ -18,40 +18,20 @@ from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
-from app.store.journal import Write, table_of
-from app.store.rows.context import as_ids, fetch
-from app.store.tables.core import ConversationRow, MessageRow
+from app.store.journal import Write
+from app.store.reads import ids_with, rows_with
+from app.store.rows.context import find_worded_by
+from app.store.rows.message import last_prompt
+from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import make_unique_title
-from app.values import Distilled, DistilledKind, MemoryStatus, Speaker, Trust
+from app.values import Distilled, DistilledKind, MemoryStatus, Trust
 
 WRITTEN_IN = "written_in"  # in the details of a memory that an assistant had written down itself: where
 ASKED = "asked"  # in what a conversation has noted: by the number of a prompt, what the answer to it asked, by number
 _COMMITS_MAX, _TODOS_MAX, _ASKED_MAX = 20, 60, 12
 _PROPOSED = frozenset({DistilledKind.RULE_LINE, DistilledKind.REMEMBERED})
 _CONFIDENCE = 0.5
-_conversation, _memory, _message = table_of(ConversationRow), table_of(MemoryRow), table_of(MessageRow)
-_NEWEST = select(func.max(_message.c.id)).where(
-    _message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == Speaker.USER.value
-)
-_OF_STREAM = (
-    select(_conversation)
-    .where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
-    .order_by(_conversation.c.id)
-)
-_SAME = (
-    select(_memory.c.id)
-    .where(
-        _memory.c.text_key == bindparam("text_key"),
-        _memory.c.kind == "fact",
-        _memory.c.project_id.is_not_distinct_from(bindparam("project_id")),
-    )
-    .limit(1)
-)
-_OWN = (
-    "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND worded_by = :app "  # noqa: S608 (constants only)
-    f"AND details ->> '$.{WRITTEN_IN}' IS NOT NULL"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +99,10 @@ def distilled_of(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -
 def note_questions(write: Write, conversation_id: int, answer: str) -> None:
     """Keeps the numbered questions that an answer asks, beside the prompt that it answers: their numbers come back in the next one."""
     asked = list_questions(answer)
-    message_id = write.connection.execute(_NEWEST, {"conversation_id": conversation_id}).scalar() if asked else None
-    if message_id is None:
+    prompt = last_prompt(write.connection, conversation_id=conversation_id) if asked else None
+    if prompt is None:
         return
+    message_id = int(prompt.id)
     noted = dict(write.get(ConversationRow, conversation_id).distilled or {})
     known = {name: question for name, question in noted.get(ASKED, {}).items() if name != str(message_id)}
     kept = dict([*known.items(), (str(message_id), asked)][-_ASKED_MAX:])
@@ -141,7 +122,7 @@ def _set_state(todos: list[list[str]], one: Distilled) -> None:
 
 def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distilled) -> None:
     """A host's title names its session: the first conversation of it, and the one at hand when the session is called anew."""
-    rows = write.connection.execute(_OF_STREAM, {"stream_id": stream_id}).all()
+    rows = [row for row in rows_with(write.connection, ConversationRow, stream_id=stream_id) if row.state != "evicted"]
     named = {(row.distilled or {}).get("title", ""): row.id for row in rows}
     if one.text in named or would_steer_in([one.text]):  # a session start would tell it
         return
@@ -159,8 +140,8 @@ def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distill
 
 def _propose(write: Write, where: DistilledSource, one: Distilled) -> None:
     """What an assistant wrote down to be remembered: the person decides; once put away it does not come back."""
-    found = write.connection.execute(_SAME, {"text_key": text_key(one.text), "project_id": where.project_id}).first()
-    if found is not None:
+    same = {"text_key": text_key(one.text), "kind": "fact", "project_id": where.project_id}
+    if ids_with(write.connection, MemoryRow, **same):
         return
     guessed = guess_statement(one.text)
     place = one.detail.partition(",")[0] or "its memory"
@@ -193,4 +174,4 @@ def find_written_by(connection: Connection, app: str, memory_ids: Sequence[int])
     """Which of these memories this assistant had written down itself: it has them already."""
     if not app or not memory_ids:
         return frozenset()
-    return frozenset(row[0] for row in fetch(connection, _OWN, {"ids": as_ids(memory_ids), "app": app}))
+    return find_worded_by(connection, memory_ids, app, WRITTEN_IN)

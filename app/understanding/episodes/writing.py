@@ -8,7 +8,7 @@ is. Source: issue 16 points 3 and 8, DESIGN section 5 "end conversation", S3 "Ep
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from app.capture.streams import title_of_app
 from app.deciders.conversation.authorship import own_words
@@ -19,12 +19,16 @@ from app.deciders.memory.levels.compress import compress
 from app.memories.draft_guess import would_steer_in
 from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
-from app.store.journal import Write, table_of
+from app.store.journal import Write
+from app.store.reads import rows_with
+from app.store.rows.conversation import place_of
 from app.store.rows.episode import load_answer_ends, load_turns
+from app.store.rows.memory import said_in_conversation
 from app.store.rows.merged import WAS_MERGED
-from app.store.tables.core import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
-from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
-from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, last_answer_end, load_known, outcome_with
+from app.store.rows.message import last_answer_end, last_prompt
+from app.store.tables.core import ConversationRow
+from app.store.tables.memory import ArtifactRow, MemoryRow
+from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, load_known, outcome_with
 from app.understanding.conversations.record import kept_changes
 from app.understanding.episodes.evidence import EpisodeEvidence, load_evidence
 from app.understanding.message_rows import AnyRow
@@ -40,42 +44,20 @@ REFERENCE_CHARS = 200  # S4, artifact_ref
 _SAID = "the person says "
 _MOVED = "was_moved"  # in the details of one that was put away because its messages were moved
 
-_memory, _source, _message = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow))
-_conversation = table_of(ConversationRow)
-_stream, _app, _project, _artifact = (table_of(row) for row in (StreamRow, AppRow, ProjectRow, ArtifactRow))
-_STREAM = (
-    select(_stream.c.app_id, _stream.c.project_id, _stream.c.git_branch, _app.c.name.label("app"), _project.c.path)
-    .join(_app, _app.c.id == _stream.c.app_id)
-    .join(_project, _project.c.id == _stream.c.project_id)
-    .where(_stream.c.id == bindparam("stream_id"))
-)
-_KEPT = (
-    select(_memory)
-    .join(_source, _source.c.memory_id == _memory.c.id)
-    .where(_source.c.conversation_id == bindparam("conversation_id"), _memory.c.kind == MemoryKind.EPISODE.value)
-    .order_by(_memory.c.id)
-)
-_LAST_MESSAGE = (
-    select(_message.c.at)
-    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
-    .order_by(_message.c.id.desc())
-    .limit(1)
-)
-
 
 def keep_episode(write: Write, conversation_id: int) -> None:
     """Writes the conversation's episode, or brings it up to date; nothing where there is nothing to say."""
     row = write.get(ConversationRow, conversation_id)
     if row.state == ConversationState.EVICTED or row.merged_into_id is not None:
         return
-    which = {"conversation_id": conversation_id}
-    last_at = write.connection.execute(_LAST_MESSAGE, which).scalar()
-    if last_at is None:
+    last = last_prompt(write.connection, conversation_id=conversation_id)
+    if last is None:
         return
-    where = write.connection.execute(_STREAM, {"stream_id": row.stream_id}).one()
+    last_at = last.at
+    where = place_of(write.connection, row.stream_id)
     parts = _parts(write.connection, row, where.app)
     episode = compose_episode(parts)
-    kept = next((one for one in write.connection.execute(_KEPT, which) if not _is_told_together(one)), None)
+    kept = next((one for one in _load_episodes(write.connection, conversation_id) if not _is_told_together(one)), None)
     if episode is None or (kept is not None and _is_persons(kept)):
         return
     signs = load_evidence(write.connection, conversation_id, row.distilled or {}, where.path)
@@ -118,17 +100,22 @@ def keep_episode(write: Write, conversation_id: int) -> None:
 def compose_so_far(connection: Connection, conversation_id: int) -> Composed | None:
     """What one that is not over yet has come to: a new session begins before anybody says that the last is over. None where nothing
     shows it, and where it could steer an assistant."""
-    row = connection.execute(select(_conversation).where(_conversation.c.id == conversation_id)).one()
-    app = connection.execute(_STREAM, {"stream_id": row.stream_id}).one().app
+    row = rows_with(connection, ConversationRow, id=conversation_id)[0]
+    app = place_of(connection, row.stream_id).app
     episode = compose_episode(_parts(connection, row, app))
     return None if episode is None or would_steer_in([episode.title, episode.narrative]) else episode
+
+
+def _load_episodes(connection: Connection, conversation_id: int) -> list[AnyRow]:
+    """Those that tell of a conversation, oldest first."""
+    ids = said_in_conversation(connection, conversation_id, is_episode=True)
+    return list(rows_with(connection, MemoryRow, id=ids))
 
 
 def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
     """After messages were moved: what was told of these conversations goes, what they came to is told anew once they are over."""
     for conversation_id in conversation_ids:
-        kept = write.connection.execute(_KEPT, {"conversation_id": conversation_id}).all()
-        for row in kept:
+        for row in _load_episodes(write.connection, conversation_id):
             if not _is_persons(row) and row.status != MemoryStatus.ARCHIVED.value:
                 keep_versions(write, [row], "messages were moved")
                 away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
@@ -228,12 +215,8 @@ def _context(opening: str, branch: str, title: str) -> str:
 
 def _attach(write: Write, memory_id: int, signs: EpisodeEvidence) -> None:
     """What was made hangs on the episode; what hangs there already stays."""
-    there = {
-        (row.kind, row.reference)
-        for row in write.connection.execute(
-            select(_artifact.c.kind, _artifact.c.reference).where(_artifact.c.memory_id == memory_id)
-        )
-    }
+    rows = rows_with(write.connection, ArtifactRow, "kind", "reference", memory_id=memory_id)
+    there = {(row.kind, row.reference) for row in rows}
     for kind, reference in signs.artifacts:
         clean = reference[:REFERENCE_CHARS]
         if (kind.value, clean) not in there:
