@@ -17,7 +17,7 @@ from app.deciders.memory.statements.durability import is_asked_for
 from app.memories.draft_guess import danger_in
 from app.memories.learn import Learner
 from app.settings import Settings
-from app.store.rows.context import fetch
+from app.store.rows.session import count_prompts_since, line_given_at
 from app.store.store import Store
 from app.values import ContextRequest, FactCandidate
 
@@ -30,14 +30,6 @@ _LASTS = re.compile(
     r"\b(?:always|never|from now on|going forward|in (?:the )?future|every time|whenever|must|only|prefer|by default|convention|"
     r"no longer|anymore|rather than|instead of|should not|shouldn['’]?t|don['’]?t (?:ever|use))\b",
     re.IGNORECASE,
-)
-_LAST = (
-    "SELECT max(r.at) FROM receipt_item i JOIN receipt r ON r.id = i.receipt_id "
-    "WHERE i.memory_id = 0 AND i.title = :title AND r.app = :app AND r.delivery = :delivery"
-)
-_SINCE = (
-    "SELECT count(*) FROM (SELECT 1 FROM message m JOIN stream s ON s.id = m.stream_id JOIN app a ON a.id = s.app_id "
-    "WHERE a.name = :app AND m.speaker = 'user' AND m.at > :at LIMIT :most)"
 )
 
 
@@ -86,11 +78,8 @@ class Nudge:
     def _load_quiet(self, app: str) -> int:
         """Since the last time that a receipt tells of: an app that starts anew does not ask more often."""
         with self._store.read() as connection:
-            last = fetch(connection, _LAST, {"title": LINE_TITLE, "app": app, "delivery": PROMPT})[0][0]
-            if last is None:
-                return ONE_IN
-            found = fetch(connection, _SINCE, {"app": app, "at": last, "most": ONE_IN})
-            return int(found[0][0])
+            last = line_given_at(connection, LINE_TITLE, app, PROMPT)
+            return ONE_IN if last is None else count_prompts_since(connection, app, last, ONE_IN)
 
 
 def is_worth_asking(prompt: str, read: Callable[[str], Iterable[FactCandidate]]) -> bool:

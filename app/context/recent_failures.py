@@ -26,9 +26,9 @@ from app.deciders.recall.context.failures import (
 from app.errors import NotFoundError
 from app.language.search_words import split_stems
 from app.store.journal import Write
-from app.store.rows.context import fetch
 from app.store.rows.project import find_project
 from app.store.rows.rule import load_fixes
+from app.store.rows.session import find_dismissed_uses, load_recent_uses
 from app.store.tables.core import RuleRow
 from app.store.tables.types import to_microseconds
 from app.values import ContextSignals, Tier, ToolOutcome
@@ -41,13 +41,6 @@ _MAX_FAILURES, _MAX_FIXES = 3, 3
 _FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
 _BACKGROUND_SCORE = 0.3
 _NO_END = 2**62
-_USES = (  # of the newest uses only: a long history is not looked through while somebody waits
-    "SELECT t.id, t.file, t.command, t.exit_status, t.is_error, t.error FROM tool_use t "
-    "JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND t.at > :since AND t.at < :until AND s.project_id = :project "
-    "ORDER BY t.id DESC LIMIT 400"
-)
-_DISMISSED = "SELECT data ->> '$.use_id' FROM rule WHERE kind = :kind AND data ->> '$.project_id' = :project"
 
 
 class RecentFailures(NamedTuple):
@@ -69,12 +62,11 @@ def load_recent_failures(
     if project_id is None:
         return RecentFailures()
     until = to_microseconds(before) if before is not None else _NO_END
-    values = {"project": project_id, "since": to_microseconds(now - _AGE), "until": until}
-    uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
+    uses = [ToolUse._make(row) for row in load_recent_uses(connection, project_id, to_microseconds(now - _AGE), until)]
     failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
     if not failed and not fixed:
         return RecentFailures()
-    dismissed = {row[0] for row in fetch(connection, _DISMISSED, {"kind": DISMISSED_RULE, "project": project_id})}
+    dismissed = find_dismissed_uses(connection, project_id, DISMISSED_RULE)
     return RecentFailures(
         [one for one in failed if one.use.id not in dismissed], [one for one in fixed if one.use.id not in dismissed]
     )

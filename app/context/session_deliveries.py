@@ -7,24 +7,14 @@ Source: DESIGN section 5 "inside one session an item is not sent twice", QUALITY
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.rows.context import fetch
+from app.store.rows.session import compacted_at, lines_of_receipt, newest_event, receipts_of_session
 from app.store.store import Store
-from app.values import Level
 
 _SESSIONS_KEPT = 32
-_COMPACTED = "SELECT max(received_at) FROM event WHERE session = :session AND kind = 'compaction'"
-_COMPACTED_SINCE = "SELECT max(received_at) FROM event WHERE id > :seen AND +session = :session AND kind = 'compaction'"
-_NEWEST_EVENT = "SELECT coalesce(max(id), 0) FROM event"
-_RECEIPTS = (
-    "SELECT id FROM receipt WHERE app = :app AND session = :session AND id > :newest AND at > :after AND is_delivered"
-)
-_ITEMS = (
-    "SELECT memory_id, level = :named, revision, CASE WHEN memory_id THEN '' WHEN level = :named THEN text ELSE title END "
-    "FROM receipt_item WHERE receipt_id = :receipt"
-)
 
 
 @dataclass(slots=True)
@@ -70,25 +60,24 @@ class SessionDeliveries:
 
     @staticmethod
     def _see_compaction(connection: Connection, session: str, known: _Remembered) -> None:
-        newest = fetch(connection, _NEWEST_EVENT, {})[0][0]
-        values = {"session": session} | ({"seen": known.seen_event} if known.seen_event else {})
-        compacted = fetch(connection, _COMPACTED_SINCE if known.seen_event else _COMPACTED, values)[0][0]
+        newest = newest_event(connection)
+        compacted = compacted_at(connection, session, known.seen_event)
         if compacted is not None:
             known.after, known.newest, known.deliveries = max(compacted, known.after), 0, Deliveries()
         known.seen_event = newest
 
     @staticmethod
     def _read_newer(connection: Connection, app: str, session: str, known: _Remembered) -> None:
-        values = {"app": app, "session": session, "newest": known.newest, "after": known.after}
         lines: set[str] = set()
-        for (receipt_id,) in fetch(connection, _RECEIPTS, values):
-            for row in fetch(connection, _ITEMS, {"receipt": receipt_id, "named": Level.INDEX.value}):
+        newer = receipts_of_session(connection, app, session, newer_than=known.newest, after=known.after)
+        for receipt_id in newer:
+            for row in lines_of_receipt(connection, receipt_id):
                 _note(known.deliveries, row, lines)
             known.newest = max(known.newest, receipt_id)
         known.deliveries.lines |= lines
 
 
-def _note(deliveries: Deliveries, row: tuple[int, int, int, str], lines: set[str]) -> None:
+def _note(deliveries: Deliveries, row: tuple[Any, ...], lines: set[str]) -> None:
     memory_id, is_named, revision, line = row
     if not memory_id:
         lines.add(line)

@@ -18,7 +18,7 @@ from app.deciders.recall.context.render import frame_cost, heading_costs
 from app.deciders.recall.session_start import StartCandidate, choose_lines, is_half_said
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
-from app.store.rows.context import fetch
+from app.store.rows.session import load_last_session, load_last_typed
 from app.store.tables.types import to_microseconds
 from app.understanding.episodes.writing import compose_so_far
 from app.values import ContextCandidate, Level, Tier, Trust
@@ -34,21 +34,6 @@ _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
 NOT_NOW = "a session start is short; it is there when it is asked for"
 HALF_SAID = "it is half a sentence, and a session start says only what can be followed"
-_SAID = (
-    "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
-    "WHERE s.project_id = :project AND m.speaker = 'user' AND m.at <= :now ORDER BY m.id DESC LIMIT :most"
-)
-_LAST_SESSION = (
-    "SELECT l.stream_id FROM conversation l JOIN stream t ON t.id = l.stream_id WHERE t.project_id = :project "
-    "AND t.session <> :session AND l.last_message_at <= :now ORDER BY l.last_message_at DESC LIMIT 1"
-)
-_LAST = (
-    "SELECT c.id, coalesce(nullif(c.title, ''), c.auto_title), c.state <> 'evicted', m.id IS NOT NULL, m.status = 'active', "  # noqa: S608
-    "coalesce(m.details ->> '$.gist', m.details ->> '$.done[0]', ''), coalesce(m.details ->> '$.next', ''), b.git_branch FROM conversation c JOIN stream b ON b.id = c.stream_id "
-    "LEFT JOIN memory_source e ON e.conversation_id = c.id AND EXISTS (SELECT 1 FROM memory k WHERE k.id = e.memory_id AND k.kind = 'episode') "
-    "LEFT JOIN memory m ON m.id = e.memory_id "
-    f"WHERE c.stream_id = ({_LAST_SESSION}) AND c.last_message_at <= :now ORDER BY c.last_message_at DESC, m.status LIMIT :most"
-)
 _LOOKED_AT = 3  # conversations of that session
 
 
@@ -157,15 +142,14 @@ def _frame_tokens(*, has_critical: bool) -> int:
 
 def _recent_prompt_stems(connection: Connection, project_id: int | None, now: int) -> Counter[str]:
     """Stems of the last prompts in the project."""
-    values = {"project": project_id, "now": now, "chars": _MESSAGE_CHARS, "most": _MESSAGES_READ}
-    return Counter(stem for (text,) in fetch(connection, _SAID, values) for stem in split_stems(text))
+    typed = load_last_typed(connection, project_id, now, chars=_MESSAGE_CHARS, most=_MESSAGES_READ)
+    return Counter(stem for text in typed for stem in split_stems(text))
 
 
 def _last_time(connection: Connection, project_id: int | None, session: str, branch: str, now: int) -> ExtraLine | None:
     """What the project's last session did last and left open, in one line; an older session's would be said as if nothing had
     happened since. One on another branch is named with it."""
-    values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
-    for row in fetch(connection, _LAST, values):
+    for row in load_last_session(connection, project_id, session, now, _LOOKED_AT):
         number, is_there, is_kept, is_active, said = int(row[0]), row[2], row[3], row[4], (row[1], row[5], row[6])
         if not is_kept and is_there and (so_far := compose_so_far(connection, number)) is not None:
             said = (so_far.title, so_far.gist, so_far.next)

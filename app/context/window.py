@@ -14,21 +14,12 @@ from app.deciders.recall.context.render import neutralise
 from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, plan_window, window_shares
 from app.language.token_counts import count_tokens
 from app.settings import Settings
-from app.store.rows.context import fetch
 from app.store.rows.project import find_project
+from app.store.rows.session import find_current, load_said
 from app.store.store import Store
 from app.values import ContextSignals, WindowPlan, WindowRequest
 
 _MESSAGE_TOKENS = 6  # who says it, and the space between two
-_TALK = (
-    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id WHERE c.state <> 'evicted' "
-    "AND (:session = '' OR s.session = :session) AND (:project IS NULL OR s.project_id = :project) "
-    "ORDER BY c.queue_key DESC LIMIT 1"
-)
-_MESSAGES = (
-    "SELECT speaker, text FROM message WHERE conversation_id = :talk AND id > :after ORDER BY id DESC LIMIT :limit"
-)
-_CHUNKS = "SELECT summary, token_count, last_message_id FROM chunk WHERE conversation_id = :talk ORDER BY number"
 
 
 class WindowPlanner:
@@ -76,14 +67,11 @@ def _load(connection: Connection, signals: ContextSignals, most: int) -> tuple[l
     project_id = find_project(connection, signals.project_path) if signals.project_path else None
     if signals.project_path and project_id is None:
         return [], []
-    found = fetch(connection, _TALK, {"session": signals.session, "project": project_id})
-    if not found:
+    conversation_id = find_current(connection, signals.session, project_id)
+    if conversation_id is None:
         return [], []
-    chunks = fetch(connection, _CHUNKS, {"talk": found[0][0]})
-    after = max((row[2] for row in chunks), default=0)
-    values = {"talk": found[0][0], "after": after, "limit": most}
-    messages = [_counted(f"{row[0]}: {row[1]}") for row in reversed(fetch(connection, _MESSAGES, values))]
-    return messages, [_counted(neutralise(row[0])) for row in chunks]
+    messages, chunks = load_said(connection, conversation_id, most)
+    return [_counted(f"{who}: {text}") for who, text in messages], [_counted(neutralise(one)) for one, _ in chunks]
 
 
 def _counted(text: str) -> Counted:

@@ -24,7 +24,8 @@ from app.memories.draft_guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
-from app.store.journal import Record, Write, table_of
+from app.store.journal import Record, Write
+from app.store.reads import rows_with
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
@@ -307,15 +308,13 @@ class _Run:
         return self._source_at(change.message, text[start:end], start, end)
 
     def _source_at(self, message: JudgeMessage, quote: str, start: int, end: int) -> NewSource:
-        table = table_of(ConversationRow)
-        of = table.select().where(table.c.id == message.conversation_id)
-        conversation = self._write.connection.execute(of).one_or_none()
+        found = rows_with(self._write.connection, ConversationRow, id=message.conversation_id)
         return NewSource(
             at=message.at,
             quote=quote,
             message_id=message.message_id if message.message_id > 0 else None,
             conversation_id=message.conversation_id,
-            conversation_title=title_of(conversation) if conversation is not None else "",
+            conversation_title=title_of(found[0]) if found else "",
             app=self._reader.app,
             start=start,
             end=end,
