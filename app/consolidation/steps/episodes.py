@@ -32,6 +32,7 @@ _NEXT_DAY = timedelta(hours=12)
 _SHARED_RATIO, _SHARED_LEAST = 0.5, 2
 _COMMON_SHARE, _COMMON_LEAST = 0.2, 3  # a file of more episodes of its project than this says nothing
 SAME_TITLE = "have the same title within a week"
+_SAME_STORY = "tell the same story in the same words"
 _TOGETHER_MOST = 8  # parts of one story
 _PART_CHARS, _STORY_CHARS = 240, 1_600
 _MOMENTS_MOST = 24
@@ -97,7 +98,11 @@ def _facts_of(row: Any, places: Sequence[Any], files: frozenset[str], going: fro
 
 def plan(told: Sequence[EpisodeFacts], context: PlanContext) -> list[Proposal]:
     """What overlaps, then what there is no room for; each episode in one proposal at most."""
-    proposals = [_merge(group, why) for group, why in _overlapping(told)]
+    twice = _told_twice(told)
+    taken = {one.id for group in twice for one in group}
+    left = [one for one in told if one.id not in taken]
+    proposals = [_merge(group, _SAME_STORY) for group in twice]
+    proposals += [_merge(group, why) for group, why in _overlapping(left)]
     gone = {one for proposal in proposals for one in proposal.memory_ids}
     stays = [one for one in told if one.id not in {away for proposal in proposals for away in proposal.puts_away}]
     by_project: dict[int | None, list[EpisodeFacts]] = defaultdict(list)
@@ -112,6 +117,15 @@ def plan(told: Sequence[EpisodeFacts], context: PlanContext) -> list[Proposal]:
 
 def _may_go(one: EpisodeFacts) -> bool:
     return not one.is_kept and one.is_over
+
+
+def _told_twice(told: Sequence[EpisodeFacts]) -> list[list[EpisodeFacts]]:
+    """Groups of the same title and story, whenever they were."""
+    groups: dict[tuple[object, ...], list[EpisodeFacts]] = defaultdict(list)
+    for one in sorted(told, key=lambda one: (one.began_at, one.id)):
+        if _may_go(one) and one.story:
+            groups[one.project_id, one.visibility, _plain(one.title), _plain(one.story)].append(one)
+    return [group[:_TOGETHER_MOST] for group in groups.values() if len(group) > 1]
 
 
 def _overlapping(told: Sequence[EpisodeFacts]) -> list[tuple[list[EpisodeFacts], str]]:
@@ -208,10 +222,16 @@ def _merge(group: Sequence[EpisodeFacts], why: str) -> Proposal:
 
 
 def _story(group: Sequence[EpisodeFacts]) -> str:
-    """One paragraph a part, with its day; the latest parts whole where not all fit."""
-    parts = [f"{one.began_at.day} {one.began_at:%b %Y}, “{one.title}”: {_cut(one.story)}" for one in group]
-    while sum(map(len, parts)) > _STORY_CHARS and len(parts) > 2:
-        del parts[1]
+    """One paragraph a part, with its day; where not all fit, of the parts after the first, the oldest first, only day and title. What is told twice stands once."""
+    days = [f"{one.began_at.day} {one.began_at:%b %Y}" for one in group]
+    if len({(_plain(one.title), _plain(one.story)) for one in group}) == 1:
+        return f"{', '.join(dict.fromkeys(days))}, “{group[0].title}”: {_cut(group[0].story)}"
+    heads = [f"{day}, “{one.title}”" for day, one in zip(days, group, strict=True)]
+    parts = [f"{head}: {_cut(one.story)}" for head, one in zip(heads, group, strict=True)]
+    for place in range(1, len(parts) - 1):
+        if sum(map(len, parts)) <= _STORY_CHARS:
+            break
+        parts[place] = f"{heads[place]}."
     return "\n".join(parts)
 
 

@@ -1,7 +1,8 @@
 """Discover links: memories of one project that speak of the same thing are joined. Source: S4 `discover_connections`.
 
 Two speak of the same thing when they share at least two words that few others have, or one of these and the subject of their slots
-or a thing that both name, and these are a third of what the shorter says. Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
+or a thing that both name, and these are a third of what the shorter says. Two words are not enough where both only say what is done ("created",
+"exists") or where they are one term ("environment variable"). Where one tells of trouble and the other of its cause or its cure, the link says so. Few links: three a
 memory, none between what is joined already, none that a person rejected, and fewer of a kind that they mostly reject.
 
 A memory is compared with older ones only, and a word is rare by what was there before it: so links found run by run are those that
@@ -176,6 +177,27 @@ def _rare_words(new_id: int, others: Sequence[int], words: Mapping[int, frozense
 
 
 @cache
+def _doing_words() -> frozenset[str]:
+    """Stems of verbs that are no nouns: two things that are created have nothing in common."""
+    lexicon = Lexicon.shipped()
+    return frozenset(stem(word) for word in lexicon.verbs) - {stem(word) for word in lexicon.noun_verbs}
+
+
+def _says_two_things(one: str, other: str, first: str, second: str) -> bool:
+    """Whether two words that both texts have, in their stems, name more than one thing. A name counts: "QR code" is more than a term of two plain words.
+
+    >>> _says_two_things("It is set by environment variables.", "An environment variable says so.", "environ", "variabl")
+    False
+    >>> _says_two_things("The colour factory is a function.", "A factory makes each colour.", "colour", "factori")
+    True
+    """
+    if {first, second} <= _doing_words():
+        return False
+    term = re.compile(rf"\b(?:{first}\w*[ -]{second}|{second}\w*[ -]{first})")
+    return not (term.search(one) and term.search(other))
+
+
+@cache
 def _function_words() -> frozenset[str]:
     """Stems of words that join others and name nothing: few memories have "until", and two that have it need not be linked."""
     lexicon = Lexicon.shipped()
@@ -209,7 +231,10 @@ def _closest(
         common = words[new_id] & words[other_id]
         smaller = min(len(words[new_id]), len(words[other_id]))
         alike = len(common) / smaller if smaller else 0.0
-        shared = len(common & rare)
+        both = sorted(common & rare)
+        shared = len(both)
+        if shared == 2 and not _says_two_things(new.text, other.text, *both):
+            shared = 1
         basis = _basis(new, other, shared, around.named)
         least = _LEAST_ALIKE_OF_FEW if basis is LinkBasis.SIMILAR and shared < _SURE_SHARED else _LEAST_ALIKE
         if basis is not None and alike >= least + stricter_by(around.verdicts, basis):

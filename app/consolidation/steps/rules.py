@@ -8,8 +8,10 @@ Above 200 KB of the knowledge graph the weakest rules go first. Source: S1 `cons
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -26,6 +28,8 @@ from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 _TEXT_CHARS = 200
 _OFTEN = 2  # conversations that show something before a run proposes it as a rule
 _ONLY_COUNTED = {RuleKind.SEQUENCE, RuleKind.SIGN}  # when the conversation leaves the queue
+_TOGETHER = 0.5  # of the conversations that changed either of two files and something with it, this share changed both
+_SHOWN_PARTS = 2  # of a path
 _POINTERS = {
     RuleKind.PRONOUN,
     RuleKind.DEMONSTRATIVE,
@@ -56,6 +60,7 @@ def _load(connection: Connection, context: PlanContext) -> RuleInput:
 def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
     """What is new, then what was seen again, then what goes."""
     known = {_key(one.candidate, one.project_id): one for one in lessons.rules}
+    paired = _conversations_of_pairs(lessons)
     seen: dict[RuleKey, list[int]] = defaultdict(list)
     first: dict[RuleKey, RuleCandidate] = {}
     for conversation_id, project_id, candidates in lessons.lessons:
@@ -76,6 +81,8 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
         is_new = key not in known
         if is_new and len(conversations) < _OFTEN and not _is_rule_at_once(first[key]):
             continue
+        if kind == RuleKind.FILES and not _belong_together(first[key], project_id, paired):
+            continue
         found.append(
             Proposal(
                 "add_rule" if is_new else "reinforce_rule",
@@ -88,6 +95,33 @@ def plan(lessons: RuleInput, context: PlanContext) -> list[Proposal]:
         )
     often = sorted(found, key=lambda one: (one.kind, -len(one.data["conversations"])))  # what was seen once comes last
     return [*often, *_going(lessons.rules, set(seen), context)]
+
+
+_Pairs = Mapping[tuple[int | None, str], Mapping[str, AbstractSet[int]]]
+
+
+def _conversations_of_pairs(lessons: RuleInput) -> _Pairs:
+    """By project and file: with which other file it was changed, and in which conversations."""
+    found: dict[tuple[int | None, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    taught = [(frozenset({number}), project, one) for number, project, listed in lessons.lessons for one in listed]
+    taught += [(frozenset(one.conversation_ids), one.project_id, one.candidate) for one in lessons.rules]
+    for conversations, project_id, one in taught:
+        for first, second in combinations(_files_of(one), 2):
+            found[project_id, first][second] |= conversations
+            found[project_id, second][first] |= conversations
+    return found
+
+
+def _files_of(one: RuleCandidate) -> Sequence[str]:
+    return list(one.details["files"]) if one.kind is RuleKind.FILES else ()
+
+
+def _belong_together(pair: RuleCandidate, project_id: int | None, paired: _Pairs) -> bool:
+    """Whether the two are mostly changed with each other: a file that goes along with everything says nothing."""
+    first, second = _files_of(pair)[:2]
+    together = paired[project_id, first][second]
+    either = set().union(*paired[project_id, first].values(), *paired[project_id, second].values())
+    return len(together) >= _TOGETHER * len(either)
 
 
 def _is_rule_at_once(one: RuleCandidate) -> bool:
@@ -178,7 +212,7 @@ def _named(action: Row[Any]) -> str:
     """What the rule says, for people."""
     kind, text = action.data["rule_kind"], str(action.text)
     if kind == RuleKind.FILES:
-        return f"{text}: changed together"
+        return f"{' and '.join(_short(path) for path in text.split(' + '))} are changed together"
     said = _GAP.sub("…", text).replace("_", " ")
     match kind:
         case RuleKind.SEQUENCE:
@@ -193,8 +227,16 @@ def _named(action: Row[Any]) -> str:
             return f"“{said}” begins a new conversation"
         case RuleKind.SIGN:
             return f"sign of a new conversation: {said}"
-    wants = str(action.data.get("wants") or "").lower().replace(",", ", ")
-    return f"“{said}” ({wants})" if wants else f"“{said}”"
+    wants = str(action.data.get("wants") or "").lower().replace(",", " and ")
+    return f"messages like “{said}” mean: {wants}" if wants else f"“{said}”"
+
+
+def _short(path: str) -> str:
+    """
+    >>> _short("shop/src/cart/sum.py")
+    'cart/sum.py'
+    """
+    return "/".join(path.split("/")[-_SHOWN_PARTS:])
 
 
 RULES = Step(

@@ -171,3 +171,33 @@ def test_a_story_goes_with_a_part_that_is_erased_and_the_others_stand_by_themsel
     engine.memories.erase([first])
     assert [one.id for one in engine.episodes.list()] == [third, second]
     assert "Heron" not in dump_store(places.store_path)
+
+
+def test_the_same_story_told_twice_is_one_whenever_it_was(engine: Engine) -> None:
+    now = engine.clock.now()
+    first = tell(engine, "Import", now, conversation=1, done=["CSV files are read."])
+    tell(engine, "Ferry plan", now + timedelta(days=20), conversation=2)
+    second = tell(engine, "Import (2)", now + timedelta(days=40), conversation=3, done=["CSV files are read."])
+    card = engine.consolidation.run()
+    (action,) = engine.consolidation.actions(card.id)
+    assert set(action.memory_ids) == {first, second}
+    assert action.after[0].count("CSV files are read.") == 1
+    assert len(engine.episodes.list()) == 2
+
+
+def test_a_long_merged_story_keeps_the_title_of_each_part(engine: Engine) -> None:
+    now = engine.clock.now()
+    for number in range(8):
+        done = [f"Crane {number} " + "was painted, oiled and lifted back on its rails by the night shift; " * 4]
+        tell(
+            engine,
+            f"Work on crane {number}",
+            now + timedelta(hours=number),
+            conversation=1,
+            files=FILES,
+            done=done,
+        )
+    card = engine.consolidation.run()
+    (action,) = [one for one in engine.consolidation.actions(card.id) if one.step == "episodes"]
+    assert all(f"“Work on crane {number}”" in action.after[0] for number in range(8))
+    assert len(action.after[0]) < 2_000

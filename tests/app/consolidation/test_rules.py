@@ -91,7 +91,7 @@ def test_a_no_to_one_rule_is_a_no_to_no_other(engine: Engine, say: Say) -> None:
     again = engine.consolidation.preview()
     proposed = {one.after[0] for one in engine.consolidation.actions(again.id)}
     assert refused not in proposed
-    assert "“run the tests again” (test)" in proposed
+    assert "messages like “run the tests again” mean: test" in proposed
 
 
 def add(engine: Engine, wanted: LearnedRule) -> None:
@@ -162,6 +162,19 @@ def test_what_repaired_an_error_is_proposed_at_once_and_sequences_and_signs_are_
         RuleCandidate(RuleKind.SIGN, "new_session_started", {"value": True}),
     )
     assert plan(RuleInput(tuple((number, 7, counted) for number in (1, 2, 3)), ()), READING) == []
+
+
+def _pair(first: str, second: str) -> RuleCandidate:
+    return RuleCandidate(RuleKind.FILES, f"{first} + {second}", {"files": [first, second]}, True)
+
+
+def test_files_that_are_mostly_changed_together_and_not_one_that_goes_along_with_everything() -> None:
+    lessons = tuple(
+        (number, 7, tuple(_pair(*sorted(("docs/log.md", other))) for other in others))
+        for number, others in enumerate((("a.py",), ("a.py", "b.py"), ("b.py",), ("c.py",), ("d.py",)), 1)
+    )
+    lessons += ((8, 7, (_pair("src/cart.py", "src/sum.py"),)), (9, 7, (_pair("src/cart.py", "src/sum.py"),)))
+    assert [one.text for one in plan(RuleInput(lessons, ()), READING)] == ["src/cart.py + src/sum.py"]
 
 
 def test_one_lesson_of_two_conversations_is_one_proposal() -> None:

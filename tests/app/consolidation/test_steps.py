@@ -370,6 +370,20 @@ def test_two_words_in_passing_link_nothing(engine: Engine) -> None:
     assert engine.consolidation.run().report.linked == 0
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A crane counts as parked once its brake lock exists or is created.", "Where no ferry exists, it is created."),
+        ("The crane limit is an environment variable.", "Ferry origins come from environment variables."),
+    ],
+    ids=["what is done", "one term"],
+)
+def test_two_words_that_are_one_thing_or_none_link_nothing(engine: Engine, one: str, other: str) -> None:
+    remember(engine, one)
+    remember(engine, other)
+    assert engine.consolidation.run().report.linked == 0
+
+
 def test_what_every_episode_says_links_no_two(engine: Engine) -> None:
     project = project_of(engine)
     for title, done in (("Rounding of invoices", "round to even"), ("Import of parcels", "read the parcels")):
