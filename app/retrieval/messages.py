@@ -48,7 +48,7 @@ _SAME_QUESTION = 0.8  # of a question's own words: what else it says may be the 
 _END_SHARE, _BESIDE_SHARE = 0.2, 0.2  # what the answer's end says, and the prompts before and after
 # Of 66 questions on seven labelled parts of streams the first hit that answers stands at .60 instead of .55 (mean of one by its place),
 # higher in four parts and lower in two by .02; the first five answer 53 instead of 52, two more on the stream that nothing was chosen on.
-_STATEMENT_SHARE = 0.2
+_STATEMENT_SHARE, _SUBJECT_STEMS = 0.2, 3
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*\s*|\n+")  # a dot inside a name ends none
 
 
@@ -83,7 +83,7 @@ class FoundMessages(NamedTuple):
 
     def _hints(self, text: str) -> float:
         """The weight of the words that it is about and of those that it says by synonyms, of the weight of all."""
-        said, subject, synonyms = set(split_stems(text)), subject_of(text), load_recall_rules().synonyms
+        said, subject, synonyms = set(split_stems(text)), subject_of(text, _SUBJECT_STEMS), load_recall_rules().synonyms
         about = sum(weight for stem, weight in self.weights.items() if stem in subject)
         meant = (stem for stem in self.weights if stem not in said and not said.isdisjoint(synonyms.get(stem, ())))
         return (about + sum(self.weights[stem] for stem in meant)) / (sum(self.weights.values()) or 1.0)

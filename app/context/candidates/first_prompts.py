@@ -25,6 +25,7 @@ _MOST, _MOST_AFTER_MUCH = 8, 6  # lines; fewer where the session was given much 
 _MUCH = 5  # memories
 _NEWEST_READ = 60
 _PROMPT_CHARS, _SOURCE_CHARS = 1_800, 600
+_SUBJECT_STEMS = 2  # with three the same on three streams, two lines worse on a fourth
 _SCORE = 0.5  # what fits closely goes before
 ALIKE = "said where the talk was of this too"
 
@@ -72,7 +73,9 @@ def _with_sources(
         titles[key].update(split_stems(title))
         if prompt:
             prompts[key].append(frozenset(split_stems(prompt)))
-    subjects = {key: subject_of(row.full, name_stems) for key, row in givable.items() if key not in unconfirmed}
+    subjects = {
+        key: subject_of(row.full, _SUBJECT_STEMS, name_stems) for key, row in givable.items() if key not in unconfirmed
+    }
     return [
         PromptCandidate(key, own[key], prompts[key], titles[key], key in unconfirmed, subjects.get(key, frozenset()))
         for key in givable
