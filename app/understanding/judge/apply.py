@@ -409,7 +409,7 @@ class _Run:
         stated = f"{change.quote} {self._stated.get(change.message.id, '')}"
         heir_id = self._carry_over(row, change.message, stated, self._source_of(change))
         if heir_id is None and self._is_in_doubt(change, row):
-            self._ask(row, self._likest_made(change, made), "a change of something else")
+            self.applied.dropped.append("a change of something else")
             return
         by_id = heir_id or self._likest_made(change, made)
         close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
