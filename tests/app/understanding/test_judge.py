@@ -536,7 +536,9 @@ def test_a_change_closes_nothing_that_lacks_a_name_it_speaks_of(judge: ScriptedJ
     assert judge.memories()["The undo module is in src/undo."].valid_to is None
 
 
-def test_what_a_number_names_and_the_change_hardly_speaks_of_stays_and_nothing_is_asked(judge: ScriptedJudge, say: Say) -> None:
+def test_what_a_number_names_and_the_change_hardly_speaks_of_stays_and_nothing_is_asked(
+    judge: ScriptedJudge, say: Say
+) -> None:
     said = "simulations always take the model of their agent"
     say(said, session="a")
     judge.answers(f"remember('simulations', {said!r}, 'Simulations take the model of their agent.')")
