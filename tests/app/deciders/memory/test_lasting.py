@@ -30,15 +30,7 @@ MAYBE = (
     "Do not show the parcels of others.",
 )
 NOW = (
-    "Before we label parcels, show me the scale.",
-    "Let's add a scale to the depot.",
-    "I'm about to move the depot to another street.",
     "I've written the first label for the depot.",
-    "I'd also like one test with a real scale.",
-    "I want more labels and scales.",
-    "Don't change other parts of the depot.",
-    "Don't push the labels until the scale works.",
-    "Save the resulting label in depot/label.py.",
     "I noticed the totals are wrong.",
     "We forgot the footer on the invoice page.",
     "Build some tests for the importer.",
@@ -47,20 +39,11 @@ NOW = (
     "Tell me what you changed.",
     "Now we can edit parcels in two places.",
     "The Friday row is cut off.",
-    "The sidebar changed completely.",
     "Search by street doesnt work at all.",
     "The totals keep getting recalculated.",
-    "When I open the map, the markers jump.",
     "There are two parcels without a street.",
-    "Instead of 20 % wider, try 5 %.",
-    "Make the logo a bit smaller.",
     "I do not want to see so many lines.",
     "When printing a label, show the weight.",
-    "Our goal here is to plan the import of parcels.",
-    "We need to change the importer to use threads.",
-    "Let's put the retries into the mailer.",
-    "Instead of totals.py name it sums.py.",
-    "Leave all the customs stuff alone.",
 )
 
 

@@ -129,7 +129,6 @@ TASK = "Then look at the planner and tell me what you see there, I had no time f
     [
         ("don't solder on the spare modem", {FactType.CONSTRAINT, FactType.PREFERENCE}),
         ("let's solder the spare modem in the lab", {FactType.DECISION}),
-        ("the modem no longer has a fuse", {FactType.FACT}),
         ("our goal is a modem without a fuse", set(TYPES) - {FactType.PROCEDURE, FactType.ENTITY}),
     ],
 )
