@@ -10,7 +10,7 @@ from app.actor import actor
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.consolidation import reports
-from app.consolidation.run_undo import undo_action, undo_run
+from app.consolidation.runner import undo_action, undo_run
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.settings import Settings
 from app.settings_sources import check_setting

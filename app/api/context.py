@@ -27,11 +27,11 @@ from app.capture.streams import find_project_root
 from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used
 from app.context.recent_failures import dismiss, find_known_fix
-from app.context.why_not import explain_not_given
 from app.interop.tools import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.retrieval.messages import FoundMessages
+from app.retrieval.why_not import explain_not_given
 from app.store.rows.project import newest_projects
 from app.store.rows.rule import count_changes
 from app.upkeep.statistics import load_figures, load_given_today

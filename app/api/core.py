@@ -19,7 +19,7 @@ from app.actor import bound_actor, program
 from app.capture.app_tokens import PausedApps
 from app.capture.current_files import CurrentFiles
 from app.capture.exclusion import Exclusions
-from app.capture.hook_rule_files import HookRuleFiles
+from app.capture.hook_files import HookRuleFiles
 from app.capture.inbox import Inbox
 from app.capture.priority import PriorityGates
 from app.capture.secret_rule_set import SecretRuleSet
@@ -32,7 +32,7 @@ from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write
 from app.store.lock import OwnerKind
-from app.store.rows.setting import load_values
+from app.store.operations import load_values
 from app.store.store import Store
 from app.store.visibility import load_hidden, load_seen
 from app.understanding.worker import Worker

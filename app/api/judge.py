@@ -14,7 +14,6 @@ from app.errors import InvalidError, NotFoundError
 from app.judge.discovery import find_choices
 from app.settings_sources import check_setting
 from app.store.rows import judge as judge_rows
-from app.store.rows import judge_log
 from app.understanding.judge import readings as judge_readings
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind
@@ -82,7 +81,7 @@ class Judge:
         """About what it would cost to read all that nobody read."""
         with self._core.store.read() as connection:
             ids = {int(row.id) for row in judge_rows.load_unread(connection)}
-            rows = [one for one in judge_log.load_lengths(connection) if int(one.id) in ids]
+            rows = [one for one in judge_rows.load_lengths(connection) if int(one.id) in ids]
             return judge_readings.about(judge_readings.estimate_tokens(rows))
 
     def past(self) -> JudgePastCount:
@@ -143,7 +142,7 @@ class Judge:
         if not self.is_question_open():
             return None
         with self._core.store.read() as connection:
-            was_asked_recently = judge_log.load_lengths(connection, self._core.clock.now() - _WEEK)
+            was_asked_recently = judge_rows.load_lengths(connection, self._core.clock.now() - _WEEK)
         return self.offer() if was_asked_recently else None
 
     def is_question_open(self) -> bool:

@@ -21,7 +21,7 @@ from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages
 from app.retrieval.notes import find_notes
 from app.retrieval.why_not import EVERY, explain_missing, explain_unlearned
-from app.store.rows.prompts import messages_of
+from app.store.rows.archived_prompts import messages_of
 from app.values import (
     Absence,
     FoundAnswer,

@@ -12,7 +12,7 @@ from app.errors import InvalidError
 from app.settings import Settings
 from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
 from app.store.journal import Write
-from app.store.rows.setting import save_value
+from app.store.operations import save_value
 from app.values import Origin
 
 

@@ -23,13 +23,14 @@ from app.consolidation.reports import estimated, load_habits
 from app.consolidation.snapshot import load_work_days
 from app.consolidation.step_interface import PlanContext, Proposal, SharedReads, SkipAction, Step
 from app.consolidation.steps import in_order
-from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
+from app.errors import ForbiddenError, InvalidError, NotFoundError, RemanenceError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, set_columns, table_of
 from app.store.rows import run as rows
 from app.store.store import Store
 from app.store.tables.core import OperationRow
 from app.upkeep.energy import Energy
+from app.upkeep.undo import undo
 from app.values import Changes, DataKind, Origin
 from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen
 from app.values.energy import Work
@@ -571,3 +572,47 @@ def _check_unchanged(write: Write, step: Step, action: Row[Any]) -> None:
     rows_now = rows.load_standing(write.connection, action.memory_ids)
     if _digest(step.name, action.kind, action.memory_ids, rows_now) != action.key:
         raise SkipAction("It was changed since.")
+
+
+def undo_run(store: Store, run_id: int) -> tuple[int, int]:
+    """Takes back all that a run did: at once, or action by action where something was changed since.
+
+    Returns how many actions were taken back, and how many could not be.
+    """
+    with store.read() as connection:
+        run = rows.load_run(connection, run_id)
+        applied = rows.load_actions(connection, run_id, states=(ActionState.APPLIED.value,)) if run is not None else ()
+    if run is None:
+        raise NotFoundError(f"There is no run {run_id}.", hint="Look at the list again.")
+    if not applied or run.operation_id is None:
+        raise InvalidError("This run changed nothing that could be undone.", hint="Look at what it did.")
+    try:
+        undo(store, int(run.operation_id))
+    except StaleError:
+        return _one_by_one(store, applied)
+    return len(applied), 0
+
+
+def _one_by_one(store: Store, applied: Sequence[Row[Any]]) -> tuple[int, int]:
+    """Newest first, each for itself."""
+    done = 0
+    for one in reversed(applied):
+        try:
+            undo(store, int(one.operation_id))
+        except (StaleError, NotFoundError):
+            continue
+        done += 1
+    if not done:
+        raise StaleError("All of it was changed again since.", hint="Undo the newer entries of Activity first.")
+    return done, len(applied) - done
+
+
+def undo_action(store: Store, action_id: int) -> None:
+    """Takes one action back. Raises NotFoundError, InvalidError, StaleError."""
+    with store.read() as connection:
+        action = rows.load_action(connection, action_id)
+    if action is None:
+        raise NotFoundError(f"There is no action {action_id}.", hint="Look at the run again.")
+    if action.state != ActionState.APPLIED or action.operation_id is None:
+        raise InvalidError("This was not applied, or was undone already.", hint="Look at the run again.")
+    undo(store, int(action.operation_id))

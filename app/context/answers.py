@@ -29,9 +29,9 @@ from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessage, FoundMessages, share_of
 from app.retrieval.recall import Recall
 from app.retrieval.usage_counts import Usage
+from app.store.rows.archived_prompts import load_typed_text, messages_of
 from app.store.rows.contradiction import load_open
 from app.store.rows.memory import newest_saying
-from app.store.rows.prompts import load_typed_text, messages_of
 from app.store.store import Store
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import PERMITTED

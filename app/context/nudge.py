@@ -17,7 +17,7 @@ from app.deciders.memory.statements.durability import is_asked_for
 from app.memories.draft_guess import danger_in
 from app.memories.learn import Learner
 from app.settings import Settings
-from app.store.rows.session import count_prompts_since, line_given_at
+from app.store.rows.work_history import count_prompts_since, line_given_at
 from app.store.store import Store
 from app.values import ContextRequest, FactCandidate
 

@@ -28,7 +28,7 @@ from app.language.search_words import split_stems
 from app.store.journal import Write
 from app.store.rows.project import find_project
 from app.store.rows.rule import load_fixes
-from app.store.rows.session import find_dismissed_uses, load_recent_uses
+from app.store.rows.work_history import find_dismissed_uses, load_recent_uses
 from app.store.tables.core import RuleRow
 from app.store.tables.types import to_microseconds
 from app.values import ContextSignals, Tier, ToolOutcome

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.rows.session import compacted_at, lines_of_receipt, newest_event, receipts_of_session
+from app.store.rows.work_history import compacted_at, lines_of_receipt, newest_event, receipts_of_session
 from app.store.store import Store
 
 _SESSIONS_KEPT = 32

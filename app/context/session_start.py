@@ -18,7 +18,7 @@ from app.deciders.recall.context.render import frame_cost, heading_costs
 from app.deciders.recall.session_start import StartCandidate, choose_lines, is_half_said
 from app.language.search_words import split_stems
 from app.language.token_counts import count_tokens
-from app.store.rows.session import load_last_session, load_last_typed
+from app.store.rows.work_history import load_last_session, load_last_typed
 from app.store.tables.types import to_microseconds
 from app.understanding.episodes.writing import compose_so_far
 from app.values import ContextCandidate, Level, Tier, Trust

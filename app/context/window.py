@@ -15,7 +15,7 @@ from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, p
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.rows.project import find_project
-from app.store.rows.session import find_current, load_said
+from app.store.rows.work_history import find_current, load_said
 from app.store.store import Store
 from app.values import ContextSignals, WindowPlan, WindowRequest
 

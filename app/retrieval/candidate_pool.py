@@ -33,8 +33,8 @@ from app.deciders.recall.rules import RecallRules
 from app.language.search_words import split_stems
 from app.retrieval.indexing import Indexing
 from app.retrieval.row_filter import RowFilter
+from app.store.rows.archived_prompts import ChunkRow, load_chunks
 from app.store.rows.memory import state_at
-from app.store.rows.prompts import ChunkRow, load_chunks
 from app.store.search import memories as rows
 from app.store.search.memories import find_apps, find_projects
 from app.store.search.overlay import Overlay

@@ -27,7 +27,7 @@ from app.deciders.recall.statement_subject import subject_of
 from app.language.search_words import split_stems
 from app.memories.draft_guess import would_steer_in
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
-from app.store.rows import prompts as rows_of
+from app.store.rows import archived_prompts as rows_of
 from app.store.rows.judge import load_answer_ends
 from app.store.rows.project import project_paths
 from app.store.search.memories import find_apps, find_projects

@@ -1,4 +1,4 @@
-"""Why a memory that somebody expects is not in an answer: the first condition of the retrieval that it does not meet.
+"""Why a memory that somebody expects is not in an answer, or not given: the first condition that it does not meet.
 
 Nothing is guessed: each field of the filter is asked by the conditions that a list uses, the words by the same look-up that a
 search uses, with this memory alone let through. Source: REVIEW-UX, "a real why not".
@@ -14,7 +14,10 @@ from sqlalchemy import Connection, Row
 from app.privacy.secret_rules import MARK_START
 from app.store import memory_filters as filters
 from app.store.rows.memory import load_whole
-from app.values import MemoryFilter, MemoryKind, MemoryStatus, RecallQuery
+from app.store.rows.project import find_project
+from app.store.tables.types import to_microseconds
+from app.store.visibility import GIVABLE, passes
+from app.values import Context, ContextSignals, MemoryFilter, MemoryKind, MemoryStatus, RecallQuery
 
 if TYPE_CHECKING:
     from app.retrieval.recall import Recall
@@ -44,6 +47,7 @@ _FIELDS: Mapping[str, str] = {
     "conversation_id": "was not said in that conversation",
     "includes_episodes": "is an episode",
 }
+_ACTIVE = MemoryFilter(statuses=(MemoryStatus.ACTIVE,))
 
 
 def say_status(row: Row[Any]) -> str:
@@ -130,3 +134,37 @@ def explain_unlearned(text: str) -> str:
     if MARK_START in text:
         return "you said this beside a secret, and nothing is learned from where a secret stood"
     return "you said this, but no memory was made of it"
+
+
+def explain_not_given(
+    recall: "Recall", connection: Connection, memory_id: int, context: Context, signals: ContextSignals, now: datetime
+) -> tuple[str, bool]:
+    """Why the memory is not in this context; and whether it is, in which tier."""
+    given = next((item for item in context.items if item.memory_id == memory_id), None)
+    if given is not None:
+        return f"is given, among what is {given.tier.value}", True
+    left_out = next((one for one in context.left_out if one.memory_id == memory_id), None)
+    if left_out is not None:
+        return left_out.reason, False
+    row = load_whole(connection, memory_id)
+    if row is None:
+        return "is not there any more", False
+    project_id = find_project(connection, signals.project_path)
+    which = {"project": project_id, "now": to_microseconds(now)}
+    for name in GIVABLE:
+        if not passes(connection, memory_id, name, which):
+            reasons = {
+                "status": say_status(row),
+                "retired": "no longer in use: another one stands in its place",
+                "begun": f"holds only from {row.valid_from:%Y-%m-%d}",
+                "ended": f"held until {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else "",
+                "project": say_project(row),
+                "excluded": "comes from a folder that you exclude",
+                "withheld": "never given, as you chose",
+            }
+            return reasons[name], False
+    asked = " ".join(filter(None, (signals.prompt, *signals.recent_errors)))
+    if not asked.strip():
+        return "nothing is asked for, and it is neither pinned nor about the file", False
+    barrier = find_word_barrier(recall, connection, memory_id, asked, _ACTIVE)
+    return barrier or "fits the words, but less than what is given", False

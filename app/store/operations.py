@@ -1,17 +1,18 @@
-"""Operations of the journal by what was done and who did it: what is listed, what undo and redo take back next.
+"""Operations of the journal by what was done and who did it: what is listed, what undo and redo take back next; settings as it knows them.
 
-Who asks is `app.actor`: a program sees its own acts, the person all of them. Taking back is `store.revert`.
+Who asks is `app.actor`: a program sees its own acts, the person all of them. Taking back is `store.revert`. A setting stands here only so
+that a change of it can be undone; what holds is in the person's file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, true, update
 
 from app.actor import actor
 from app.journal_rights import Need
-from app.store.journal import table_of
-from app.store.tables.core import ChangeRow, OperationRow
+from app.store.journal import Write, table_of
+from app.store.tables.core import ChangeRow, OperationRow, SettingRow
 from app.values import Origin
 
 _operation, _change = table_of(OperationRow), table_of(ChangeRow)
@@ -122,3 +123,23 @@ def _is_open() -> ColumnElement[bool]:
         return true()
     own = and_(_operation.c.app == who.app, _operation.c.origin == Origin.API.value)
     return or_(_operation.c.need != Need.PERSON.value, own)
+
+
+_setting = table_of(SettingRow)
+
+
+def load_values(connection: Connection, ids: Iterable[int]) -> list[tuple[str, object]]:
+    """Name and value of each."""
+    found = connection.execute(select(_setting.c.name, _setting.c.value).where(_setting.c.id.in_(list(ids)))).all()
+    return [(row.name, row.value) for row in found]
+
+
+def save_value(write: Write, name: str, value: object, before: object) -> None:
+    """`before`: what the file says now. It may have been edited by hand since; undo goes back to that."""
+    setting_id = write.connection.execute(select(_setting.c.id).where(_setting.c.name == name)).scalar()
+    if setting_id is None:
+        setting_id = write.ids.take("setting")
+        write.connection.execute(_setting.insert(), {"id": setting_id, "name": name, "value": before})
+    else:
+        write.connection.execute(_setting.update().where(_setting.c.id == setting_id).values(value=before))
+    write.update(SettingRow, setting_id, {"value": value})

@@ -22,7 +22,7 @@ from app.memories.rows import NewMemory, insert_memory
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import episode as episode_rows
-from app.store.rows.merged import WAS_MERGED
+from app.store.rows.link import WAS_MERGED
 from app.store.tables.memory import ArtifactRow, LinkRow, MemoryRow, MemorySourceRow
 from app.values import LinkType, MemoryKind, MemoryStatus, Trust, Visibility
 

@@ -23,8 +23,8 @@ from app.store.journal import Write
 from app.store.reads import rows_with
 from app.store.rows.conversation import place_of
 from app.store.rows.episode import load_answer_ends, load_turns
+from app.store.rows.link import WAS_MERGED
 from app.store.rows.memory import said_in_conversation
-from app.store.rows.merged import WAS_MERGED
 from app.store.rows.message import last_answer_end, last_prompt
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import ArtifactRow, MemoryRow

@@ -19,7 +19,6 @@ from app.judge.values import JudgeRequest
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.rows import judge as judge_rows
-from app.store.rows import judge_log
 from app.store.rows.archived_prompts import load_prompts
 from app.store.tables.types import from_microseconds
 from app.understanding.judge.worker import JudgeWorker
@@ -45,16 +44,16 @@ _TOKENS_ANSWERED = 300
 
 def list_readings(connection: Connection, *, limit: int, before_id: int | None) -> tuple[JudgeReading, ...]:
     """Newest first."""
-    return _readings(connection, judge_log.load_requests(connection, limit=limit, before_id=before_id))
+    return _readings(connection, judge_rows.load_requests(connection, limit=limit, before_id=before_id))
 
 
 def open_reading(connection: Connection, reading_id: int) -> JudgeReadingDetail | None:
     """One reading with what was sent, as far as it is kept, and what came of it; None for one that is not known."""
-    row = judge_log.load_request(connection, reading_id)
+    row = judge_rows.load_request(connection, reading_id)
     if row is None:
         return None
-    sent_ids = judge_log.load_read_ids(connection, reading_id)
-    sent = judge_log.load_sent(connection, sent_ids)
+    sent_ids = judge_rows.load_read_ids(connection, reading_id)
+    sent = judge_rows.load_sent(connection, sent_ids)
     messages = tuple(
         SentMessage(int(one.id), int(one.conversation_id), one.at, str(one.text), str(one.answer_end or ""))
         for one in sent
@@ -115,7 +114,7 @@ def describe_state(
         reading_count=count,
         pending_count=worker.pending_count,
         unread_count=len(unread),
-        today=sum_up(judge_log.load_since(connection, midnight)),
+        today=sum_up(judge_rows.load_since(connection, midnight)),
         month_token_count=judge_rows.tokens_since(connection, now - _MONTH),
         daily_cap=settings.judge_daily_tokens,
         monthly_cap=settings.judge_monthly_tokens,
@@ -126,7 +125,7 @@ def describe_state(
 
 def tokens_a_day(connection: Connection, now: datetime, apps: frozenset[str] | None = None) -> int:
     """About what a day like the last seven would cost, counted from lengths; days without a prompt are left out."""
-    rows = [one for one in judge_log.load_lengths(connection, now - 7 * _DAY) if apps is None or one.app in apps]
+    rows = [one for one in judge_rows.load_lengths(connection, now - 7 * _DAY) if apps is None or one.app in apps]
     days = len({row.at.date() for row in rows})
     return about(estimate_tokens(rows) / days) if days else 0
 
@@ -184,7 +183,7 @@ def _failure(
     """What went wrong last with any of those who read, what to do, and when it is tried again; None when nothing did."""
     since = max(filter(None, (now - _DAY, worker.resumed_at)))
     for adapter in _adapters(settings):
-        row = judge_log.load_newest_of(connection, adapter, since)
+        row = judge_rows.load_newest_of(connection, adapter, since)
         if row is None or row.state == "done":
             continue
         title = title_of(adapter)
@@ -217,13 +216,13 @@ def _readers(connection: Connection, settings: Settings, now: datetime) -> tuple
     if settings.judge in {"off", "same"}:
         if settings.judge == "off":
             return ()
-        apps = {row.app for row in judge_log.load_lengths(connection, now - _MONTH)}
+        apps = {row.app for row in judge_rows.load_lengths(connection, now - _MONTH)}
         return tuple(title_of("same", app) for app in _adapters(settings) if app in apps)
     return (title_of(settings.judge),)
 
 
 def _readings(connection: Connection, rows: Sequence[Any]) -> tuple[JudgeReading, ...]:
-    titles = judge_log.load_titles(connection, (number for row in rows for number in row.conversation_ids or ()))
+    titles = judge_rows.load_titles(connection, (number for row in rows for number in row.conversation_ids or ()))
     return tuple(_reading(row, titles) for row in rows)
 
 
@@ -286,7 +285,7 @@ def _came_of(connection: Connection, row: Any) -> tuple[CameOfIt, ...]:
         for number in numbers or ()
     ]
     ids = [number for number, _what in listed]
-    memories, sources = judge_log.load_memories(connection, ids), judge_log.load_sources(connection, ids)
+    memories, sources = judge_rows.load_memories(connection, ids), judge_rows.load_newest_sources(connection, ids)
     found = []
     for number, what in listed:
         memory, source = memories.get(number), sources.get(number)
