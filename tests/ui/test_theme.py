@@ -1,5 +1,6 @@
 """Tokens, icons, text size: contrast is computed, icons are drawn, a change of theme reaches what is painted by hand."""
 
+import ctypes
 import itertools
 import subprocess
 import sys
@@ -14,9 +15,10 @@ from app.resources import resource_path
 from tests.patience import PATIENCE_S
 from ui.icons import pixmap
 from ui.screens.memories.inspector.history import ChangeView
-from ui.theme import DARK, LIGHT, Theme, ThemeChoice, Tokens, color, font_px, motion_ms, tokens
+from ui.theme import DARK, LIGHT, Theme, ThemeChoice, Tokens, color, font, font_px, motion_ms, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.diff_view import DiffView
+from ui.widgets.paint import haloed
 
 ROOT = Path(__file__).parents[2]
 _GROUNDS = ("bg", "panel", "raised")
@@ -159,3 +161,34 @@ def test_a_search_for_cycles_takes_no_widget_away_while_the_look_changes() -> No
     program = [sys.executable, "-c", GARBAGE]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.returncode, done.stdout) == (0, "whole\n"), done.stderr
+
+
+class _Allocated(ctypes.Structure):
+    """`struct mallinfo2` of glibc."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "used", "free", "keepcost")
+    ]
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="only glibc tells what is allocated")
+@pytest.mark.usefixtures("qapp")
+def test_a_painted_picture_that_is_kept_holds_its_pixels_and_no_painter() -> None:
+    told = ctypes.CDLL(None).mallinfo2
+    told.restype = _Allocated
+
+    def allocated() -> int:
+        found = told()
+        return int(found.used + found.hblkhd)
+
+    names = [path.stem for path in sorted(resource_path("icons").glob("*.svg"))][:60]
+    for make, most in (
+        (lambda number: pixmap(names[number], "#135790"), 8_000),
+        (lambda number: haloed(f"A name on the map, number {number}", font(13).toString(), 1, 2, 1.0), 60_000),
+    ):
+        kept = [make(0)]  # what is loaded once is no part of it
+        before = allocated()
+        kept += [make(number) for number in range(1, 60)]
+        assert (allocated() - before) / 59 < most
+        assert len(kept) == 60

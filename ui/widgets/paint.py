@@ -11,6 +11,7 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPaintEngine, QPainter, QPainterPath, QPen, QPixmap
 
+from ui.icons import unpainted
 from ui.theme import META_FONT_PX, color, font, metrics
 
 CHIP_PADDING_PX = 7.0
@@ -132,12 +133,12 @@ def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor
         painter.drawText(at - QPointF(wide / 2, 0), text)
         return
     ratio = painter.device().devicePixelRatioF()
-    picture = _haloed(text, font(px, weight).toString(), tint.rgb(), color("panel").rgb(), ratio)
+    picture = haloed(text, font(px, weight).toString(), tint.rgb(), color("panel").rgb(), ratio)
     painter.drawPixmap(at - QPointF(wide / 2 + _HALO_PX, measured.ascent() + _HALO_PX), picture)
 
 
-@lru_cache(maxsize=256)  # more than stand on one map; some 15 kB each
-def _haloed(text: str, face: str, tint: int, ground: int, ratio: float) -> QPixmap:
+@lru_cache(maxsize=256)  # more than stand on one map; some 10 kB each
+def haloed(text: str, face: str, tint: int, ground: int, ratio: float) -> QPixmap:
     """The letters with an edge in the colour of the ground, `_HALO_PX` of room on each side."""
     letters = QFont()
     letters.fromString(face)
@@ -160,4 +161,4 @@ def _haloed(text: str, face: str, tint: int, ground: int, ratio: float) -> QPixm
     painter.strokePath(path, pen)
     painter.fillPath(path, QColor.fromRgb(tint))
     painter.end()
-    return picture
+    return unpainted(picture)

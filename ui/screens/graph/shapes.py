@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from app.values.graph import NodeLook
+from ui.icons import unpainted
 from ui.screens.graph.look import LOOK_TOKENS
 from ui.theme import color
 from ui.widgets.paint import mixed
@@ -69,4 +70,4 @@ def look_icon(look: NodeLook) -> QIcon:
     painter.setBrush(mixed(tint, color("panel"), 0.12))
     draw_shape(painter, look, QPointF(_ICON_PX / 2, _ICON_PX / 2), 5.2)
     painter.end()
-    return QIcon(picture)
+    return QIcon(unpainted(picture))

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, NodeLook, Relation
 from app.values.graph_map import MapGroup
+from ui.icons import unpainted
 from ui.screens.graph.link_card import LinkCard, link_line
 from ui.screens.graph.look import facts_of, group_color, name_of, relation_from
 from ui.screens.graph.shapes import look_icon
@@ -369,7 +370,7 @@ def _dot(number: int) -> QIcon:
     painter.setBrush(group_color(number))
     painter.drawEllipse(2, 2, 12, 12)
     painter.end()
-    return QIcon(picture)
+    return QIcon(unpainted(picture))
 
 
 def _key_of(item: QListWidgetItem | None) -> tuple[object, object] | None:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPaintDevice, QPainter, QPen, QP
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import MemoryCard, MemoryStatus
-from ui.icons import icon_px, pixmap
+from ui.icons import icon_px, pixmap, unpainted
 from ui.screens.memories.listing.look import Widths
 from ui.screens.memories.listing.model import ROW_ROLE, GroupRow, ListedMemory, MemoryModel
 from ui.screens.memories.listing.table import paint_line
@@ -142,6 +142,7 @@ class MemoryDelegate(QStyledItemDelegate):
         if look.is_focused:
             draw_focus_ring(painter, rect)
         painter.end()
+        made = unpainted(made)
         self._kept[key] = made
         self._kept_bytes += _bytes_of(made)
         while self._kept_bytes > KEPT_BYTES and len(self._kept) > LEAST_KEPT:
@@ -162,6 +163,7 @@ class MemoryDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         _paint_ground(painter, QRectF(0, 0, size.width(), size.height()), look, is_marked=is_marked, is_line=is_line)
         painter.end()
+        made = unpainted(made)
         if len(self._grounds) >= KEPT_GROUNDS:  # another width with each pixel of a dragged border
             self._grounds.clear()
         self._grounds[key] = made
