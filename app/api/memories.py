@@ -15,6 +15,7 @@ from app.errors import InvalidError
 from app.memories import queries
 from app.memories.draft_guess import guess_draft, measure
 from app.memories.merge import merge_memories
+from app.memories.reasons import load_reasons
 from app.memories.rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
 from app.memories.versions import version_diff
 from app.store.erase_scope import EraseScope
@@ -42,6 +43,7 @@ from app.values import (
     MemoryGroup,
     MemoryKind,
     MemoryPage,
+    MemoryReason,
     MemoryRule,
     MemorySort,
     MemoryStatus,
@@ -135,6 +137,10 @@ class Memories:
         """One memory with sources, versions, links, artifacts. Raises NotFoundError."""
         now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
         return self._core.read(queries.get_memory, memory_id, now, half_life)
+
+    def reasons(self, ids: Sequence[int]) -> dict[int, tuple[MemoryReason, ...]]:
+        """Why they are so, by number, as far as anybody said it; those without a reason are left out."""
+        return self._core.read(load_reasons, ids)
 
     def review(self, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
         """What waits for a yes or no, as cards: those that say nearly the same are one, the weightiest first."""

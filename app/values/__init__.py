@@ -44,7 +44,7 @@ _HOMES = {
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
-        "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource Gloss "
+        "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemoryReason MemorySource Gloss "
         "MemoryStatus MemoryVersion Report Reported ReportState ReviewCard Slot Tier Trust UsageKind Visibility "
         "ActionKind Citation UsedMemory WRITTEN_BY_HAND"
     ),

@@ -350,6 +350,16 @@ class MemorySource:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryReason:
+    """Why a memory is so: what the person said beside it ("because …"), or what a link to another memory says."""
+
+    text: str  # "" where the link says no more than which memory led to it
+    relation: LinkType | None = None  # caused_by or supersedes; None: said
+    other_id: int | None = None
+    other_title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryVersion:
     """One earlier state, as it was before the change `label` made by `origin` at `until_at`."""
 

@@ -5,8 +5,8 @@ help. The sheet is given its lines and knows neither engine nor panels; `Sources
 settings, help pages, memories, conversations and messages. Source: UX 3.3.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.labels import PlainLabel
 from ui.widgets.popups.overlay import Overlay
 from ui.widgets.search_field import SearchField
-from ui.wording.memories import type_word
+from ui.wording.memories import icon_of, reason_line, type_word
 from ui.wording.values import app_title
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class PaletteEntry:
     hint: str = ""  # shortcut
     words: str = ""  # also found by these
     card: MemoryCard | None = None  # a memory, which can be looked at without going there
+    reason: str = ""  # why it is so, on a line of its own
 
 
 def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = PER_GROUP) -> tuple[PaletteEntry, ...]:
@@ -137,18 +138,22 @@ class PaletteModel(QAbstractListModel):
             return entry.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             peek = PEEK_HINT if entry.card is not None else ""
-            return ", ".join(part for part in (entry.group, entry.text, entry.detail, entry.hint, peek) if part)
+            said = (entry.group, entry.text, entry.reason, entry.detail, entry.hint, peek)
+            return ", ".join(part for part in said if part)
         return entry if role == ENTRY_ROLE else None
 
 
 class _Delegate(QStyledItemDelegate):
     ROW_PX = 34
     GROUP_PX = 22
+    REASON_PX = 17
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
         model = index.model()
         is_start = isinstance(model, PaletteModel) and model.is_group_start(index.row())
-        return QSize(100, self.ROW_PX + (self.GROUP_PX if is_start else 0))
+        entry = index.data(ENTRY_ROLE)
+        reason_px = self.REASON_PX if isinstance(entry, PaletteEntry) and entry.reason else 0
+        return QSize(100, self.ROW_PX + reason_px + (self.GROUP_PX if is_start else 0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         entry = index.data(ENTRY_ROLE)
@@ -158,7 +163,8 @@ class _Delegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect)
         state = option.state
-        if area.height() > self.ROW_PX:
+        model = index.model()
+        if isinstance(model, PaletteModel) and model.is_group_start(index.row()):
             painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
             painter.setPen(color("sub"))
             head = QRect(area.left() + 10, area.top(), area.width(), self.GROUP_PX)
@@ -169,6 +175,13 @@ class _Delegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color("accent_soft"))
             painter.drawRoundedRect(area.adjusted(2, 1, -2, -1), 7, 7)
+        if entry.reason:
+            below = area.adjusted(40, self.ROW_PX - 7, -12, -4)
+            painter.setFont(font(META_FONT_PX))
+            painter.setPen(color("sub"))
+            shown = painter.fontMetrics().elidedText(entry.reason, Qt.TextElideMode.ElideRight, below.width())
+            painter.drawText(below, int(Qt.AlignmentFlag.AlignVCenter), shown)
+            area.setHeight(self.ROW_PX)
         self._paint_line(painter, area, entry, is_selected=is_selected)
         painter.restore()
 
@@ -368,9 +381,14 @@ class PaletteSources:
         entries += [
             replace(
                 self._place_entry(
-                    "Memories", card.title, "memories", Place("memories", "memory", card.id), type_word(card)
+                    "Memories",
+                    card.title,
+                    icon_of(card.kind, card.type),
+                    Place("memories", "memory", card.id),
+                    type_word(card),
                 ),
                 card=card,
+                reason=found.reasons.get(card.id, ""),
             )
             for card in found.memories
         ]
@@ -461,6 +479,7 @@ class Found:
     conversations: "tuple[Conversation, ...]"
     hits: "tuple[SearchHit, ...]"
     searches: "tuple[SavedSearch, ...]" = ()
+    reasons: Mapping[int, str] = field(default_factory=dict)  # by memory: why it is so, as a sentence
 
 
 def look_up(query: str) -> "Callable[[Engine], Found]":
@@ -473,11 +492,17 @@ def look_up(query: str) -> "Callable[[Engine], Found]":
 
         seen = MemoryFilter(statuses=(MemoryStatus.ACTIVE, MemoryStatus.PROPOSED))  # also what waits for a yes
         asked = RecallQuery(query, filters=seen, limit=FOUND_LIMIT, is_counted=False)
-        memories = tuple(hit.card for hit in engine.search.search(asked).hits if hit.chunk_id is None)
-        scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
-        named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+        answer = engine.search.search(asked)
+        found = [hit.card for hit in answer.hits if hit.chunk_id is None]
+        memories = tuple(sorted(found, key=lambda card: match_score(query, card.title) == 0))  # what is called so first
+        scored = [(match_score(query, one.title), one) for one in engine.conversations.list()]
+        named = [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
         hits = find_messages(engine, query, FOUND_LIMIT)
         kept = tuple(one for one in engine.saved_searches.list() if match_score(query, one.name) > 0)
-        return Found(memories, tuple(named[:FOUND_LIMIT]), hits, kept[:FOUND_LIMIT])
+        reasons = {
+            number: reason_line(said[0])
+            for number, said in engine.memories.reasons([card.id for card in memories]).items()
+        }
+        return Found(memories, tuple(named[:FOUND_LIMIT]), hits, kept[:FOUND_LIMIT], reasons)
 
     return read

@@ -55,7 +55,7 @@ class PalettePeek(QObject):
 
     def _on_read(self, reading: OneReading) -> None:
         if self._sheet is not None and reading.detail is not None:
-            self._sheet.show_detail(reading.detail, reading.now)
+            self._sheet.show_detail(reading.detail, reading.now, reading.reasons)
 
     def _on_opened(self) -> None:
         self._palette.close_sheet()

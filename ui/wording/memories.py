@@ -15,13 +15,14 @@ from app.values import (
     MemoryCounts,
     MemoryGroup,
     MemoryKind,
+    MemoryReason,
     MemorySort,
     MemoryStatus,
     Tier,
     Trust,
     Visibility,
 )
-from ui.wording.values import ago, app_title, counted, percent
+from ui.wording.values import ago, app_title, counted, curled, percent
 
 TYPE_WORDS = {
     FactType.FACT: "fact",
@@ -237,3 +238,20 @@ def used_line(retrieved: int, cited: int, ignored: int) -> str:
     """
     said = (("given", retrieved), ("used", cited), ("not used", ignored))
     return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never given yet"
+
+
+def reason_line(reason: MemoryReason) -> str:
+    """Why a memory is so, as a sentence; what a person said stays in the person's words.
+
+    >>> reason_line(MemoryReason("because imports locked the table"))
+    'Because imports locked the table.'
+    >>> reason_line(MemoryReason("imports locked the table.", LinkType.SUPERSEDES, 7, "We use MySQL"))
+    'It replaced “We use MySQL”: imports locked the table.'
+    >>> reason_line(MemoryReason("", LinkType.CAUSED_BY, 7, "Imports lock the table"))
+    'Because of “Imports lock the table”.'
+    """
+    words = " ".join(reason.text.split()).rstrip(".")
+    if reason.relation is None:
+        return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('…') else '.'}"
+    led = "It replaced" if reason.relation is LinkType.SUPERSEDES else "Because of"
+    return f"{led} “{curled(reason.other_title)}”{f': {words}' if words else ''}."

@@ -81,6 +81,21 @@ def test_the_palette_runs_what_is_called_so_before_a_memory_that_says_it(
         shell.key(Qt.Key.Key_Escape)
 
 
+def test_the_palette_says_why_and_puts_what_is_called_so_first(shell: Shell, engine: Engine, wait: Wait) -> None:
+    engine.memories.create(
+        MemoryDraft("Linting, tests and docs: Ruff is run before each of them.", title="Before a commit")
+    )
+    engine.memories.create(MemoryDraft("Ruff is the linter, because Flake8 took a minute.", title="Ruff is the linter"))
+    shell.window.commands.open_palette()
+    shell.window.sheets.palette.field.setText("ruff")
+    wait(lambda: "Before a commit" in shell.palette_lines)
+    assert shell.palette_lines[:2] == ["Ruff is the linter", "Before a commit"]
+    model = shell.window.sheets.palette.model
+    assert [model.entry(row).reason for row in (0, 1)] == ["Because Flake8 took a minute.", ""]  # type: ignore[union-attr]
+    assert "Because Flake8 took a minute." in str(model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    shell.key(Qt.Key.Key_Escape)
+
+
 def test_the_palette_narrows_to_actions_and_to_help(shell: Shell) -> None:
     shell.window.commands.open_palette(">")
     assert "Back up now" in shell.palette_lines

@@ -217,7 +217,7 @@ class MemoryPeeking(QObject):
     def _tell(self) -> None:
         reading = self._reading
         if self._sheet is not None and reading is not None and reading.detail is not None:
-            self._sheet.show_detail(reading.detail, reading.now)
+            self._sheet.show_detail(reading.detail, reading.now, reading.reasons)
 
     def _on_opened(self) -> None:
         self.opened.emit(self._view.current_id)

@@ -26,6 +26,7 @@ from app.values import (
     MemoryGroup,
     MemoryKind,
     MemoryPage,
+    MemoryReason,
     MemoryRule,
     MemorySort,
     MemoryStatus,
@@ -179,6 +180,7 @@ class OneReading:
     detail: MemoryDetail | None
     now: datetime
     placement: Placement | None = None  # what a person chose of how it is told
+    reasons: tuple[MemoryReason, ...] = ()  # why it is so, as far as anybody said it
 
 
 def read_list(
@@ -292,7 +294,8 @@ def read_one(engine: "Engine", memory_id: int) -> OneReading:
     except NotFoundError:
         detail = None
     chosen = {one.memory_id: one for one in engine.context.placements()}
-    return OneReading(detail, engine.clock.now(), chosen.get(memory_id))
+    reasons = engine.memories.reasons((memory_id,)).get(memory_id, ())
+    return OneReading(detail, engine.clock.now(), chosen.get(memory_id), reasons)
 
 
 def read_rules(engine: "Engine") -> tuple[MemoryRule, ...]:

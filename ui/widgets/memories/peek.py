@@ -3,13 +3,14 @@
 Shows the card at once and the rest when it was read. Says by signals where to go. Source: UX 3.2 (Space).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from app.values import MemoryCard, MemoryDetail
+from app.values import MemoryCard, MemoryDetail, MemoryReason
 from ui.icons import pixmap
 from ui.theme import font_px, tokens
 from ui.widgets.buttons import Button, IconButton
@@ -18,7 +19,7 @@ from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.memories.story import said_nowhere
 from ui.widgets.plain_viewer import PlainViewer
 from ui.widgets.popups.overlay import Overlay
-from ui.wording.memories import TIER_WORDS, TRUST_WORDS, icon_of, states_of, token_of, type_word, used_line
+from ui.wording.memories import TIER_WORDS, TRUST_WORDS, icon_of, reason_line, states_of, token_of, type_word, used_line
 from ui.wording.values import ago, app_title, counted, moment, percent
 
 TEXT_PX = 17
@@ -82,7 +83,7 @@ class PeekSheet(Overlay):
         self.quotes.setText("")
         self._tell()
 
-    def show_detail(self, detail: MemoryDetail, now: datetime) -> None:
+    def show_detail(self, detail: MemoryDetail, now: datetime, reasons: Sequence[MemoryReason] = ()) -> None:
         """Everything else, if it is still about the same one."""
         memory = detail.memory
         if memory.id != self._id:
@@ -93,6 +94,7 @@ class PeekSheet(Overlay):
             + " · ".join(filter(None, (app_title(one.app), moment(one.at, now))))
             for one in detail.sources[:QUOTES]
         ]
+        lines[:0] = [reason_line(one) for one in reasons]
         if len(detail.sources) > QUOTES:
             lines.append(f"and {counted(len(detail.sources) - QUOTES, 'more time')}")
         used = used_line(memory.retrieved_count, memory.cited_count, memory.ignored_count)

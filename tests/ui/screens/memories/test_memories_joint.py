@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, Visibility
+from app.values.graph import NodeId, NodeKind, Relation
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.screens.memories.sheets.merge import MergeSheet
@@ -243,3 +244,18 @@ def test_after_saving_ctrl_z_undoes_what_was_saved(
     page.key(Qt.Key.Key_Z, CTRL)
     wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at night.")
     wait(lambda: editor.toPlainText() == "Backups run at night.")
+
+
+def test_the_inspector_says_why_it_is_so(page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait) -> None:
+    reasons = page.panel.inspector.reasons
+    page.choose("Backups")
+    assert not reasons.isVisibleTo(page.panel.inspector)
+    a, b = NodeId(NodeKind.MEMORY, ids[0]), NodeId(NodeKind.MEMORY, ids[1])
+    engine.graph.draw(a, b, Relation.SUPERSEDES, reason="two copies a day filled the disk")
+    wait(lambda: reasons.text() == "It replaced “Warehouse”: two copies a day filled the disk.")
+    assert reasons.isVisibleTo(page.panel.inspector)
+    engine.memories.edit(ids[0], MemoryEdit(full="Backups run at night, because the disks are idle then."))
+    wait(lambda: "disks are idle" in page.shown_text)
+    assert reasons.text() == "It replaced “Warehouse”: two copies a day filled the disk.", (
+        "the text says the other itself"
+    )

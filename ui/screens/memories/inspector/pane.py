@@ -34,6 +34,7 @@ from app.values import (
     MemoryEdit,
     MemoryKind,
     MemoryLink,
+    MemoryReason,
     MemorySource,
     MemoryStatus,
     RecallHit,
@@ -65,6 +66,7 @@ from ui.wording.memories import (
     TRUST_WORDS,
     TYPE_WORDS,
     icon_of,
+    reason_line,
     token_of,
 )
 from ui.wording.values import ago, app_title, curled, sure
@@ -427,6 +429,8 @@ class MemoryInspector(QFrame):
         self.close_button.hide()
         self.waiting = WaitingNote()
         self.levels = LevelEditor(context.unsaved)
+        self.reasons = PlainLabel("", "body", wraps=True)
+        self.reasons.setObjectName("memory.reasons")
         self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
         self.unfold = Button("Details", "memories.inspector.details", kind="quiet", icon_name="chevron-right")
         self.unfold.setToolTip("Title, type, what it is about, how long it holds, tags")
@@ -461,7 +465,17 @@ class MemoryInspector(QFrame):
         head.addWidget(self.close_button)
         self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
-        story = (self.waiting, self.levels, self.worded, Hairline(), self.sources, Hairline(), self.why, Hairline())
+        story = (
+            self.waiting,
+            self.levels,
+            self.reasons,
+            self.worded,
+            Hairline(),
+            self.sources,
+            Hairline(),
+            self.why,
+            Hairline(),
+        )
         folded = QVBoxLayout(self.form)
         folded.setContentsMargins(0, 0, 0, 0)
         folded.addWidget(self.fields)
@@ -551,6 +565,7 @@ class MemoryInspector(QFrame):
         self.waiting.set_memory(memory)
         self.episode.setVisible(memory.kind is MemoryKind.EPISODE)
         self.levels.set_memory(memory)
+        self._tell_reasons(memory, reading.reasons)
         self.worded.set_memory(memory, detail.sources)
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
@@ -611,6 +626,13 @@ class MemoryInspector(QFrame):
             words.append("never given")
         words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
         self.meta.setText(" · ".join(filter(None, words)))
+
+    def _tell_reasons(self, memory: Memory, reasons: Sequence[MemoryReason]) -> None:
+        """What its own text says already is not said twice."""
+        text = memory.levels.full.text.casefold()
+        shown = [one for one in reasons if one.relation is not None or one.text.rstrip("…").casefold() not in text]
+        self.reasons.setText("\n".join(reason_line(one) for one in shown))
+        self.reasons.setVisible(bool(shown))
 
     def set_over(self, *, is_over: bool) -> None:
         """Whether it lies over the list: then it can be put away."""
