@@ -54,7 +54,7 @@ class PanelContext:
 def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
     """The layout of a screen, its head in it."""
     layout = QVBoxLayout(page)
-    layout.setContentsMargins(18, 14, 18, 16)
+    layout.setContentsMargins(18, 14, 18, 4)  # below is the line for notices
     layout.setSpacing(12)
     layout.addWidget(header)
     return layout

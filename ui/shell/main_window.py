@@ -37,17 +37,17 @@ from ui.shell.import_flow import DropOverlay, ImportCard, ImportFlow
 from ui.shell.notice_bar import CloseBar, NoticeBar, PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage, find_backups
-from ui.shell.state import ShellState, read_memories, read_shell_state
+from ui.shell.state import ShellState, read_memories, read_newest_question, read_shell_state
 from ui.shell.tray import NO_TRAY, CloseAct, Tray, choose_close
 from ui.theme import Theme, ThemeChoice
 from ui.unsaved import UnsavedTexts
 from ui.widgets.capture_light import light_of
 from ui.widgets.progress_strip import ProgressStrip
-from ui.wording.figures import counted
+from ui.wording.figures import counted, shortened
 
 if TYPE_CHECKING:
     from app.api import SettingCard
-    from app.values import Memory
+    from app.values import Contradiction, Memory
     from ui.shell.sheets import Sheets
 
 from collections import deque
@@ -96,6 +96,7 @@ class Preparing(QObject):
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000
 SHEETS = "sheets"  # among the names of screens that are prepared
+CONTRADICTION_CHARS = 60
 TITLE_BAR_PX = 36  # what window managers put around us; before the first show nobody says how much
 
 
@@ -182,6 +183,8 @@ class MainWindow(QMainWindow):
         right.setSpacing(0)
         right.addLayout(strips)
         right.addWidget(self.stack, 1)
+        self.notices = NoticeBar(self)
+        right.addWidget(self.notices.room)
         self.body = QWidget()
         self.body.setProperty("role", "page")
         line = QHBoxLayout(self.body)
@@ -198,7 +201,6 @@ class MainWindow(QMainWindow):
 
     def _build_sheets(self) -> None:
         """What lies over the screens."""
-        self.notices = NoticeBar(self)
         self.drop = DropOverlay(self)
         self.setAcceptDrops(True)
         self._state_timer = QTimer(self)
@@ -239,6 +241,7 @@ class MainWindow(QMainWindow):
         self.consolidation.busy_changed.connect(self.update_actions)
         self.drop.dropped.connect(self.imports.offer)
         self._state_timer.timeout.connect(self.refresh_state)
+        self.theme.changed.connect(self.notices.place)
 
     # -- screens
 
@@ -389,8 +392,15 @@ class MainWindow(QMainWindow):
         """One that opened while the person was elsewhere."""
         panel = self.current_panel
         if panel is None or panel.screen_id != "contradictions":
-            text = "Something you said contradicts a memory."
-            self.notify(Notice(text, NoticeKind.WARN, "Look", lambda: self.go("contradictions"), about="contradiction"))
+            self.bridge.ask("shell.contradiction", read_newest_question, self._on_newest_question)
+
+    def _on_newest_question(self, found: "Contradiction | None") -> None:
+        if found is None:
+            return
+        a, b = (shortened(one.title, CONTRADICTION_CHARS) for one in (found.a, found.b))
+        text = f"“{a}” and “{b}” cannot both be true."
+        place = Place("contradictions", "contradiction", found.id)
+        self.notify(Notice(text, NoticeKind.WARN, "Decide", partial(self.navigator.go, place), about="contradiction"))
 
     def _ask_unsaved(self, then: "Callable[[Mapping[int, Memory | None]], None]") -> None:
         """The memories that somebody typed into, None for one that was erased."""
@@ -505,7 +515,6 @@ class MainWindow(QMainWindow):
                 panel_can=panel.abilities() if panel is not None and is_open else frozenset(),
             )
         )
-        self.notices.make_way()
 
     def _on_search_chosen(self, search_id: int) -> None:
         self.navigator.go(Place("memories", "search", search_id))

@@ -1,8 +1,8 @@
 """Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
 
 Of acts only the last is shown, with at most two others; 8 s each, 15 s a warning, unless they stay; the clock stands still
-while the pointer or the focus is on one.
-Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up.
+while the pointer or the focus is on one. Reached with F6.
+They have a line of their own below every screen, so they never lie over anything; more than one line takes room from the screen.
 
 The amber bar on every screen while capture is paused, so that nobody wonders later why nothing was learnt.
 
@@ -13,7 +13,7 @@ Source: UX 3.4.
 
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -22,7 +22,6 @@ from ui.notices import Notice, NoticeKind
 from ui.theme import font, font_px, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
-from ui.widgets.popups.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects, read_rects
 from ui.wording.figures import clock_time
 
 
@@ -91,14 +90,12 @@ class PauseBar(QFrame):
 
 SHOW_MS, WARN_MS = 8_000, 15_000
 MAX_NOTICES = 3
-MAX_WIDTH_PX = 640
-NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave little room
-TEXT_WIDTH_PX = 430
+MAX_WIDTH_PX = 900
 LEAST_TEXT_PX = 120
 _BASE_PX = 13  # of the text, at 100 %
-GAP_PX = 8
-WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after while it makes way, then when the screen changes
-CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
+GAP_PX = 5
+ROW_PX = 34  # of one line, at 100 %
+BELOW_PX = 5
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
     NoticeKind.GOOD: ("check", "good"),
@@ -123,8 +120,8 @@ class NoticeToast(QFrame):
         self.setProperty("role", "sheet")
         self.setAccessibleName(notice.text)
         line = QHBoxLayout(self)
-        line.setContentsMargins(14, 8, 8, 8)
-        line.setSpacing(10)
+        line.setContentsMargins(12, 1, 4, 1)
+        line.setSpacing(8)
         name, role = _ICONS[notice.kind]
         picture = PlainLabel()
         picture.setPixmap(pixmap(name, getattr(tokens(), role), 18, self.devicePixelRatioF()))
@@ -159,13 +156,12 @@ class NoticeToast(QFrame):
         self._text.setMinimumWidth(0)
         layout.invalidate()
         beside = layout.minimumSize().width() - self._text.minimumSizeHint().width()  # picture, buttons and margins
-        wanted = min(round(TEXT_WIDTH_PX * font_px() / _BASE_PX), font_width(self.notice.text))
-        text_px = max(LEAST_TEXT_PX, min(wanted, max_width_px - beside))
+        text_px = max(LEAST_TEXT_PX, min(font_width(self.notice.text), max_width_px - beside))
         self._text.setMinimumWidth(text_px)
         layout.invalidate()
         margins = layout.contentsMargins()
         height = self._text.heightForWidth(text_px) + margins.top() + margins.bottom() + 4  # rounded fonts
-        return QSize(beside + text_px, max(height, layout.minimumSize().height(), 46))
+        return QSize(beside + text_px, max(height, layout.minimumSize().height(), _row_px()))
 
     def close_notice(self) -> None:
         self._bar.remove(self)
@@ -190,21 +186,20 @@ class NoticeToast(QFrame):
             self.close_notice()
 
 
+def _row_px() -> int:
+    return round(ROW_PX * font_px() / _BASE_PX)
+
+
 class NoticeBar(QWidget):
-    """Lies over the window, as wide as its notices, above the bottom edge of `parent`."""
+    """Lies over `room`, the line that the window keeps free for it; over sheets, too."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._toasts: list[NoticeToast] = []
-        parent.installEventFilter(self)
-        self._clearing = QTimer(self)
-        self._clearing.setSingleShot(True)
-        self._clearing.setInterval(CLEAR_AFTER_MS)
-        self._clearing.timeout.connect(self._keep_clear)
-        self._watch = QTimer(self)  # what is read meanwhile brings buttons up without telling anybody
-        self._watch.setInterval(WATCH_MS)
-        self._watch.timeout.connect(self._on_watch)
-        self._watched_ms = 0
+        self.room = QWidget(parent)
+        self.room.setObjectName("notices.room")
+        self.room.installEventFilter(self)
+        self._give_room(0)
         self.hide()
 
     @property
@@ -224,21 +219,8 @@ class NoticeBar(QWidget):
         while len(self._toasts) > MAX_NOTICES:
             self.remove(self._toasts[0])
         self.show()
-        self._drop_what_covers()
-        self._place()
-        self.make_way()
-        self._watched_ms = 0
-        self._watch.start()
+        self.place()
         self._announce(notice)
-
-    def _drop_what_covers(self) -> None:
-        """Older ones go where all of them would lie over what is read; the newest and those that stay are kept."""
-        parent, read = self.parentWidget(), read_rects(self.window())
-        while parent is not None and read and len(self._toasts) > 1 and not self._toasts[0].notice.stays:
-            _, whole, place = self._find_place(parent)
-            if is_free(QRect(place, whole), read):
-                return
-            self.remove(self._toasts[0])
 
     def remove(self, toast: NoticeToast) -> None:
         if toast in self._toasts:
@@ -246,7 +228,7 @@ class NoticeBar(QWidget):
             toast.hide()
             toast.deleteLater()
         self.setVisible(bool(self._toasts))
-        self._place()
+        self.place()
 
     def clear(self) -> None:
         for toast in list(self._toasts):
@@ -262,75 +244,38 @@ class NoticeBar(QWidget):
         return button is not None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize:
-            self._place()
-            self.make_way()
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.place()
         return super().eventFilter(watched, event)
 
-    def make_way(self) -> None:
-        """Something on the screen changed: moves on if a button came to lie below."""
-        if self._toasts:
-            self._clearing.start()
-
-    def _on_watch(self) -> None:
-        self._watched_ms += WATCH_MS
-        if not self._toasts or (self._watched_ms > SHOW_MS and not self._is_aside()):
-            self._watch.stop()
-        self._keep_clear()
-
-    def _keep_clear(self) -> None:
-        if self._toasts and self.underMouse():
-            self._clearing.start()  # not away from under somebody's hand
-        elif self._toasts and (self._is_aside() or not self._is_clear()):
-            self._place()
-
-    def _is_clear(self) -> bool:
-        window, here = self.window(), self.geometry()
-        return is_free(here, pressable_rects(window, self)) and is_free(here, read_rects(window))
-
-    def _is_aside(self) -> bool:
-        """Whether it makes way for something, which may be gone by now."""
-        parent = self.parentWidget()
-        return parent is not None and self.pos() != _usual_place(parent, self.size())
-
-    def _place(self) -> None:
-        parent = self.parentWidget()
-        if parent is None or not self._toasts:
+    def place(self) -> None:
+        """Gives the room its height and each notice its place in it."""
+        widest = min(round(MAX_WIDTH_PX * font_px() / _BASE_PX), self.room.width() - 24)
+        sizes = [toast.size_within(widest) for toast in self._toasts]
+        height = sum(size.height() for size in sizes) + GAP_PX * max(0, len(sizes) - 1)
+        self._give_room(height)
+        if not sizes:
             return
-        sizes, whole, place = self._find_place(parent)
-        self.setGeometry(QRect(place, whole))
+        width, room = max(size.width() for size in sizes), self._room_rect()
+        left = room.left() + max(0, (room.width() - width) // 2)
+        self.setGeometry(QRect(left, room.bottom() + 1 - BELOW_PX - height, width, height))
         top = 0
         for toast, size in zip(self._toasts, sizes, strict=True):
-            toast.setGeometry((whole.width() - size.width()) // 2, top, size.width(), size.height())
+            toast.setGeometry((width - size.width()) // 2, top, size.width(), size.height())
             top += size.height() + GAP_PX
         self.raise_()
 
-    def _find_place(self, parent: QWidget) -> tuple[list[QSize], QSize, QPoint]:
-        """Sizes of the notices, of all of them, and where: beside what is read, else over it, else where it always is."""
-        pressed, read = pressable_rects(self.window(), self), read_rects(self.window())
-        kept_clear = [pressed]
-        if read:
-            firm = pressable_rects(self.window(), self, yield_too=False)
-            kept_clear = [[*pressed, *read], [*firm, *read], pressed]
-        for taken in kept_clear:
-            for widest in NARROWER_PX:
-                sizes, whole = self._sizes(min(round(widest * font_px() / _BASE_PX), parent.width() - 40))
-                place = choose_place(parent.size(), whole, taken)
-                if place is not None:
-                    return sizes, whole, place
-        return sizes, whole, _usual_place(parent, whole)
+    def _give_room(self, height: int) -> None:
+        wanted = max(_row_px(), height) + BELOW_PX
+        if self.room.height() != wanted or self.room.minimumHeight() != wanted:
+            self.room.setFixedHeight(wanted)
 
-    def _sizes(self, max_width_px: int) -> tuple[list[QSize], QSize]:
-        sizes = [toast.size_within(max_width_px) for toast in self._toasts]
-        height = sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1)
-        return sizes, QSize(max(size.width() for size in sizes), height)
+    def _room_rect(self) -> QRect:
+        parent = self.parentWidget()
+        assert parent is not None
+        return QRect(self.room.mapTo(parent, self.room.rect().topLeft()), self.room.size())
 
     def _announce(self, notice: Notice) -> None:
         event = QAccessibleAnnouncementEvent(self, notice.text)
         event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
         QAccessible.updateAccessibility(event)
-
-
-def _usual_place(parent: QWidget, size: QSize) -> QPoint:
-    """The bottom centre."""
-    return QPoint((parent.width() - size.width()) // 2, parent.height() - size.height() - BOTTOM_PX)

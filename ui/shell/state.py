@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.api import Engine
-    from app.values import Memory
+    from app.values import Contradiction, Memory
     from app.values.admin import Health, Stats
     from app.values.judge import JudgeState
     from app.values.recall import MemoryCounts
@@ -56,6 +56,12 @@ def count_needs(stats: "Stats", review_count: int, aside_count: int, *, is_askin
     """
     asked = stats.question_count + (1 if aside_count else 0) + is_asking
     return asked + stats.event_failed_count + (1 if review_count else 0)
+
+
+def read_newest_question(engine: "Engine") -> "Contradiction | None":
+    """Of the open contradictions the one that was found last; None where none is open any more."""
+    found = [one for group in engine.contradictions.groups() for one in (group.first, *group.alike)]
+    return max(found, key=lambda one: (one.detected_at, one.id), default=None)
 
 
 def read_memories(engine: "Engine", ids: tuple[int, ...]) -> "dict[int, Memory | None]":

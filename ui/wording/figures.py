@@ -68,6 +68,16 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a text on one line, with a mark where more stood.
+
+    >>> shortened("a  long title", 8), shortened("short", 8)
+    ('a long…', 'short')
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
 def times(count: int) -> str:
     """
     >>> times(1), times(1_200)

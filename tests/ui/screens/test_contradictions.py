@@ -16,7 +16,6 @@ from ui.screens.contradictions.panel import READ_MS as SHIPPED_READ_MS
 from ui.screens.contradictions.panel import ContradictionsPanel
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import Button
-from ui.widgets.popups.notice_place import is_free, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
 VALUES = [("PostgreSQL", "SQLite"), ("Redis", "Memcached"), ("MySQL", "SQLite"), ("RabbitMQ", "Kafka")]
@@ -394,13 +393,10 @@ def test_a_second_enter_decides_nothing_unread(
     assert shown(panel) != second
 
 
-def test_the_notice_leaves_the_effect_free_and_names_the_key(
-    panel: ContradictionsPanel, window: MainWindow, shell: Shell, wait: Wait
-) -> None:
+def test_the_notice_names_the_key(panel: ContradictionsPanel, window: MainWindow, shell: Shell, wait: Wait) -> None:
     window.resize(1024, 700)
     shell.key(Qt.Key.Key_2)
     wait(lambda: any("replaces" in one for one in shell.notices))
-    wait(lambda: not read_rects(window) or is_free(window.notices.geometry(), read_rects(window)))
     assert panel.result.effect.isVisible()
     buttons = [one.text() for one in window.notices.findChildren(Button) if one.objectName() == "notice.action"]
     assert buttons[-1] == "Undo (Ctrl+Z)"

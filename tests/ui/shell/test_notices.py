@@ -1,107 +1,83 @@
-"""Where notices lie: on every screen, beside what can be pressed, and out of the way of what comes up meanwhile."""
+"""Where notices lie: below every screen, over nothing; what they say, and which of several is told."""
 
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.api import Engine, MemoryDraft, MemoryStatus
 from app.values import Trust
-from tests.ui.pages.memories import MemoriesPage
+from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.shell.main_window import MainWindow
 from ui.shell.notice_bar import NoticeToast
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
-from ui.widgets.popups.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
 TOLD = Notice("Archived “The importer must not load a whole file into memory”", action_text="Undo")
 
 
-@pytest.mark.parametrize(
-    ("taken", "place"),
-    [
-        ([], (150, 240)),
-        ([QRect(0, 250, 400, 30)], (150, 204)),  # a bar along the bottom: above it
-        ([QRect(0, 200, 160, 100)], (166, 240)),  # a button at the left: a little to the side
-        ([QRect(0, 100, 400, 200)], None),  # no room: nothing is chosen
-        ([QRect(0, 0, 400, 20)], (150, 240)),  # far away
-    ],
-)
-def test_the_nearest_free_place_to_the_bottom_centre(taken: list[QRect], place: tuple[int, int] | None) -> None:
-    found = choose_place(QSize(400, 300), QSize(100, 40), taken)
-    assert found == (None if place is None else QPoint(*place))
+def covered(window: MainWindow) -> list[str]:
+    """What is shown of the screens below the notices."""
+    place = QRect(window.notices.mapTo(window, QPoint(0, 0)), window.notices.size())
+    found = []
+    for widget in window.stack.findChildren(QWidget):
+        shown = widget.visibleRegion().boundingRect()
+        if not shown.isEmpty() and QRect(widget.mapTo(window, shown.topLeft()), shown.size()).intersects(place):
+            found.append(widget.objectName() or type(widget).__name__)
+    return found
 
 
 @pytest.mark.usefixtures("demo")
-def test_on_no_screen_does_a_notice_cover_a_button(window: MainWindow, wait: Wait) -> None:
+@pytest.mark.parametrize("size", [(900, 600), (1024, 700), (1280, 800)])
+def test_on_no_screen_does_a_notice_cover_anything(window: MainWindow, wait: Wait, size: tuple[int, int]) -> None:
+    window.resize(*size)
     wait(lambda: window.state is not None and window.state.stats.message_count > 30)
-    covering = []
+    covering = {}
     for screen in window.screens:
         window.go(screen.id)
         wait(lambda: not window.bridge.is_waiting)
         QApplication.processEvents()
         window.notices.clear()
+        QApplication.processEvents()
+        before = window.stack.geometry()
         window.notify(TOLD)
-        if not is_free(window.notices.geometry(), pressable_rects(window, window.notices)):
-            covering.append(screen.id)
-    assert covering == []
+        QApplication.processEvents()
+        assert window.notices.isVisible()
+        assert window.rect().contains(window.notices.geometry())
+        assert window.stack.geometry() == before, "nothing moves for one line"
+        covering[screen.id] = covered(window)
+    assert not any(covering.values()), covering
 
 
-def test_the_bar_for_several_pushes_a_notice_out_of_its_way(
-    engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
-) -> None:
-    for text in ("Deploy on Fridays never.", "Logs go to syslog."):
-        engine.memories.create(MemoryDraft(text))
-    page = MemoriesPage(window, qtbot)
-    wait(lambda: len(page.titles) == 2)
-    page.settle()
+def test_several_take_room_from_the_screen_and_give_it_back(window: MainWindow, wait: Wait) -> None:
+    wait(lambda: window.state is not None)
     window.notices.clear()
-    window.notify(TOLD)
-    before = window.notices.geometry()
-    page.panel.model.mark_rows((0, 1))
-    bulk = page.panel.list.bulk
-    wait(lambda: bulk.isVisible() and window.notices.geometry() != before)
-    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
-    page.panel.model.set_marks(())
-    wait(lambda: window.notices.geometry() == before)  # what it made way for is gone
-
-
-def test_a_notice_leaves_what_is_read_closely_alone(
-    engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
-) -> None:
-    """In a narrow window the memory lies over the list, and its history at the bottom: told there, a notice hid it."""
-    engine.memories.create(MemoryDraft("Deploy on Fridays never.", tags=tuple(f"tag{n}" for n in range(20))))
-    window.resize(1024, 700)
-    page = MemoriesPage(window, qtbot)
-    wait(lambda: len(page.titles) == 1)
-    page.settle()
-    window.notices.clear()
-    window.notify(TOLD)
-    wait(lambda: window.notices.x() > 0)
-    usual = window.notices.geometry()
-    page.panel.run("memory.edit")
-    inspector = page.panel.inspector
-    wait(lambda: inspector.isVisible() and is_free(window.notices.geometry(), read_rects(window)))
-    assert read_rects(window)[0].width() == inspector.width()
+    QApplication.processEvents()
+    before = window.stack.geometry()
     for n in range(3):
-        window.notify(Notice(f"Another act that was done, number {n}", action_text="Undo"))
-    assert is_free(window.notices.geometry(), read_rects(window))
-    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices, yield_too=False))
-    page.panel.room.set_inspector(is_shown=False)
-    window.notices.clear()
-    window.notify(TOLD)
-    wait(lambda: window.notices.geometry() == usual)
-
-
-def test_where_all_is_read_a_notice_is_shown_all_the_same(window: MainWindow, wait: Wait) -> None:
-    window.body.setProperty(READ, True)
-    window.notify(TOLD)
-    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
+        window.notify(Notice(f"The folder number {n} is not there any more", NoticeKind.WARN, stays=True))
+    wait(lambda: window.stack.height() < before.height())
+    assert not covered(window)
     assert window.rect().contains(window.notices.geometry())
+    window.notices.clear()
+    wait(lambda: window.stack.geometry() == before)
+
+
+def test_a_new_contradiction_is_named_and_opened(window: MainWindow, engine: Engine, wait: Wait) -> None:
+    wait(lambda: window.state is not None)
+    window.go("now")
+    engine.memories.create(MemoryDraft("The database is MySQL.", title="The database is MySQL"))
+    engine.memories.create(MemoryDraft("The database is PostgreSQL.", title="The database is PostgreSQL"))
+    wait(lambda: any(notice.action_text == "Decide" for notice in window.notices.notices))
+    (told,) = [notice for notice in window.notices.notices if notice.action_text == "Decide"]
+    assert told.text == "“The database is MySQL” and “The database is PostgreSQL” cannot both be true."
+    assert told.on_action is not None
+    told.on_action()
+    (found,) = engine.contradictions.list()
+    assert window.navigator.place == Place("contradictions", "contradiction", found.id)
 
 
 def test_an_order_held_back_is_told_with_the_one_click_that_allows_it(

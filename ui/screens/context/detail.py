@@ -16,7 +16,6 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.story import ShareBar, shares_line
-from ui.widgets.popups.notice_place import READ
 from ui.wording.contexts import AUTOMATIC, USAGE_WORDS, item_figures, levels_line, out_figures
 from ui.wording.memories import LEVEL_WORDS, TIER_WORDS
 
@@ -75,7 +74,6 @@ class ContextDetail(QFrame):
     def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("context.detail")
-        self.setProperty(READ, True)
         self.setProperty("role", "card")
         self.setAccessibleName("The chosen line")
         column = QVBoxLayout(self)

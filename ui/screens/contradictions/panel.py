@@ -122,7 +122,6 @@ class SettledPage(QWidget):
 AHEAD = 4  # that are read before they are shown
 ENTRIES_SHOWN = 40
 QUEUE_EM, QUEUE_MOST_EM, QUEUE_SHARE = 14.0, 24.0, 0.2  # of the width that there is
-NOTICE_PX = 46  # that the tool leaves free below, for the notice of the last answer
 READ_MS = 700  # a pair is on screen before an answer counts: a second Enter was meant for the one before
 TOOL_PX = 4_000  # no end to its width
 _ANSWERS = {
@@ -225,7 +224,6 @@ class ContradictionsPanel(Panel):
         tool = ScrollColumn(
             "contradictions.tool", width_px=TOOL_PX
         )  # large letters in a small window need more than it has
-        tool.column.setContentsMargins(0, 0, 0, NOTICE_PX)
         tool.column.addWidget(self.pair, 100)
         tool.column.addWidget(self.result)
         tool.add_stretch()

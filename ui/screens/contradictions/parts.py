@@ -36,7 +36,6 @@ from ui.widgets.card import Card, clear_layout
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.plain_viewer import PlainViewer, bound_text
-from ui.widgets.popups.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
 from ui.wording.values import counted, moment
@@ -259,7 +258,6 @@ class ResultCard(Card):
         self.text.escaped.connect(self.end_asking)
         self.effect = PlainLabel("", "body", wraps=True)
         self.effect.setObjectName("contradiction.effect")
-        self.effect.setProperty(READ, True)  # a notice leaves it free
         self.others = PlainLabel(_OTHERS, "meta", wraps=True)
         self._build_answers(actions)
         self._build_asking()

@@ -18,7 +18,6 @@ from ui.screens.memories.saved_searches import SavedList
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel, plain_tooltip
-from ui.widgets.popups.notice_place import YIELDS
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import short_count
 from ui.wording.memories import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WORDS, TRUST_WORDS, TYPE_WORDS
@@ -42,7 +41,6 @@ class FacetRow(QAbstractButton):
         self._is_counting = False
         self._title = ""
         self.setCheckable(True)
-        self.setProperty(YIELDS, True)
         self.setObjectName(f"memories.facet.{facet}.{value.value}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

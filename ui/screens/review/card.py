@@ -31,6 +31,7 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.memories.story import gloss_line, said_in_sessions
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
+from ui.wording.figures import shortened
 from ui.wording.memories import KIND_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.wording.values import app_title, counted, curled, moment, sure
 
@@ -130,9 +131,8 @@ class QuoteCard(Card):
         self._lines.addWidget(PlainLabel("In the conversation", "meta"))
         for message in reading.around:
             is_quoted = message.id == reading.message_id
-            text = " ".join(message.text.split())
             line = PlainLabel(
-                _shortened(text, AROUND_QUOTED_CHARS if is_quoted else AROUND_CHARS),
+                shortened(message.text, AROUND_QUOTED_CHARS if is_quoted else AROUND_CHARS),
                 "body" if is_quoted else "sub",
                 wraps=True,
             )
@@ -325,10 +325,6 @@ def _says_more(reading: CardReading) -> bool:
     """The quoted message holds other words than the quote."""
     quotes = {" ".join(source.quote.split()) for source in reading.sources}
     return any(" ".join(message.text.split()) not in quotes for message in reading.around)
-
-
-def _shortened(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
 def _comes_from(memory: Memory, now: datetime) -> str:

@@ -56,7 +56,6 @@ from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.memories.fields import LABEL_PX, MemoryFields, line_field
 from ui.widgets.memories.story import Section, SourceSection, WhySection
-from ui.widgets.popups.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.memories import (
     ARTIFACT_WORDS,
@@ -417,7 +416,6 @@ class MemoryInspector(QFrame):
         super().__init__(parent)
         self.setProperty("role", "card")
         self.setObjectName("memories.inspector")
-        self.setProperty(READ, True)
         self.setAccessibleName("The selected memory")
         self._context = context
         self._commands = commands

@@ -28,7 +28,6 @@ from ui.widgets.controls import Choice
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.why_not import WhyNot
-from ui.widgets.popups.notice_place import WHOLE
 from ui.wording.memories import GROUP_WORDS, SORT_WORDS, counts_line
 from ui.wording.values import counted
 
@@ -279,7 +278,6 @@ class MemoryList(QFrame):
         self.bulk = QFrame()
         self.bulk.setProperty("role", "sheet")
         self.bulk.setObjectName("memories.bulk")
-        self.bulk.setProperty(WHOLE, True)
         self.bulk.setAccessibleName("What to do with the selected memories")
         self.bulk_count = PlainLabel("", "heading")
         line = QHBoxLayout()
