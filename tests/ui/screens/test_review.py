@@ -161,10 +161,23 @@ def test_what_is_held_back_is_not_accepted_in_passing(
     wait(lambda: panel.current is not None)
     assert panel.pair.memory.text.text() == engine.memories.get(held).memory.levels.full.text
     assert [panel.accept.property("kind"), panel.reject.property("kind")] == ["plain", "primary"]
-    shell.key(Qt.Key.Key_A)
-    assert panel.header.status == "1 of 1"
-    assert QApplication.focusWidget() is panel.accept
-    shell.key(Qt.Key.Key_Space)
+    assert panel.accept.text() == "Allow… (A)"
+    question = panel.pair.question
+    for key in (Qt.Key.Key_A, Qt.Key.Key_Return, Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_Space, Qt.Key.Key_A):
+        shell.key(key)
+        assert panel.header.status == "1 of 1"
+    assert question.isVisible()
+    assert QApplication.focusWidget() is question.leave, "what Enter presses changes nothing"
+    shell.key(Qt.Key.Key_Escape)
+    assert not question.isVisible()
+    assert window.current_panel is panel
+    assert QApplication.focusWidget() is panel.reject
+    wait(lambda: not window.bridge.is_waiting)
+    assert status(engine, held) is MemoryStatus.QUARANTINED
+    shell.press("button.review.accept")
+    assert question.isVisible()
+    assert status(engine, held) is MemoryStatus.QUARANTINED
+    shell.press("review.allow")
     wait(lambda: status(engine, held) is MemoryStatus.ACTIVE)
 
 

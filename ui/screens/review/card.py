@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from app.values import (
@@ -41,6 +41,8 @@ MAX_QUOTES, MAX_ALIKE = 3, 6
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
 UNSAVED_TEXT = "You began to change these words and did not save them: Edit (E) goes on."
+ALLOW_QUESTION = "Allow an order to your assistants?"
+ALLOW_TEXT = "It tells an assistant what to do, and may be somebody else's words. If you allow it, your assistants are given it as yours."
 HELD_TEXT = "Blocked: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -271,13 +273,58 @@ class ReviewedCard(Card):
             self.saved.emit(text)
 
 
+class AllowQuestion(Card):
+    """What has to be answered before a blocked memory is accepted; the keys are on the answer that changes nothing."""
+
+    allowed = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(ALLOW_QUESTION, kind="warn", parent=parent)
+        self.setObjectName("review.question")
+        self.setAccessibleName(ALLOW_QUESTION)
+        self.body.addWidget(PlainLabel(ALLOW_TEXT, "body", wraps=True))
+        self.leave = Button("Leave it blocked", "review.leaveBlocked", kind="primary", tip="Nothing changes (Esc)")
+        self.allow = Button(
+            "Allow it", "review.allow", kind="danger", tip="Accept it: assistants are given it from now on"
+        )
+        self.leave.clicked.connect(self._on_leave)
+        self.allow.clicked.connect(self._on_allow)
+        line = QHBoxLayout()
+        for button in (self.leave, self.allow):
+            line.addWidget(button)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self.hide()
+
+    def ask(self) -> None:
+        self.show()
+        self.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_leave(self) -> None:
+        self.hide()
+        self.left.emit()
+
+    def _on_allow(self) -> None:
+        self.hide()
+        self.allowed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_leave()
+            return
+        super().keyPressEvent(event)
+
+
 class ReviewPair(QWidget):
     """The memory with its answers, below it the words that it was made of."""
 
     def __init__(self, answers: QLayout, unsaved: UnsavedTexts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.quote, self.memory = QuoteCard(), ReviewedCard(unsaved)
+        self.question = AllowQuestion()
         self.memory.body.addLayout(answers)
+        self.memory.body.addWidget(self.question)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)

@@ -19,7 +19,7 @@ from app.values.changes import Changes, DataKind, Origin
 from ui.bridge import Failure
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
-from ui.screens.review.card import CardReading, ReviewPair
+from ui.screens.review.card import ALLOW_QUESTION, ALLOW_TEXT, CardReading, ReviewPair
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.flow import FlowLayout
@@ -35,7 +35,6 @@ PAGE_PX = 860  # as wide as one reads
 _WAITING = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _ANSWERS = {"accept": "accepted", "reject": "rejected", "skip": "skipped"}
 _NOTHING = ("Nothing waits for you", "What Remanence is not sure of waits here for your yes or no.")
-_HELD_HINT = "This one is blocked. Press the Accept button itself to keep it all the same."
 
 
 @dataclass(slots=True)
@@ -120,6 +119,8 @@ class ReviewPanel(Panel):
         self.pair.quote.opened.connect(self._on_open)
         self.pair.memory.saved.connect(self._on_saved)
         self.pair.memory.edit_ended.connect(self._on_edit_ended)
+        self.pair.question.allowed.connect(self._on_allowed)
+        self.pair.question.left.connect(self._on_left_blocked)
         self.told = ElidedLabel("", "sub")
         self.told.setObjectName("review.told")
         page = QWidget()
@@ -208,9 +209,11 @@ class ReviewPanel(Panel):
 
     def _show(self, reading: CardReading) -> None:
         assert self._now is not None
+        self.pair.question.hide()
         self.pair.quote.set_reading(reading, self._now)
         self.pair.memory.set_reading(reading)
         self.accept.set_kind("plain" if reading.card.is_held else "primary")
+        self.accept.setText("Allow… (A)" if reading.card.is_held else "Accept (A)")
         self.reject.set_kind("primary" if reading.card.is_held else "plain")
         self.pages.setCurrentWidget(self.page)
         self.bar.setRange(0, len(self._cards))
@@ -258,6 +261,8 @@ class ReviewPanel(Panel):
     def abilities(self) -> frozenset[str]:
         able = set[str]()
         reading = self.current
+        if self.pair.question.isVisibleTo(self.pair):
+            return frozenset()
         if reading is not None and self.pages.currentWidget() is self.page and not self.pair.memory.is_editing:
             able |= {f"review.{verb}" for verb in ("accept", "reject", "edit", "skip")}
             if reading.message_id is not None:
@@ -287,12 +292,23 @@ class ReviewPanel(Panel):
                 self._accept(reading)
 
     def _accept(self, reading: CardReading) -> None:
-        """What is held back is not accepted in passing: its button has to be pressed."""
-        if reading.card.is_held and not self.accept.hasFocus():
-            self.accept.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.told.setText(_HELD_HINT)
-            self._announce(_HELD_HINT)
+        """What is blocked is not accepted in passing: neither the key nor a second Enter allows it."""
+        if reading.card.is_held:
+            self.pair.question.ask()
+            self.abilities_changed.emit()
+            self._announce(f"{ALLOW_QUESTION} {ALLOW_TEXT}")
             return
+        self._keep(reading)
+
+    def _on_allowed(self) -> None:
+        if self.current is not None:
+            self._keep(self.current)
+
+    def _on_left_blocked(self) -> None:
+        self.abilities_changed.emit()
+        self.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _keep(self, reading: CardReading) -> None:
         ids = reading.card.ids
         self._answer("accept", reading, lambda engine: engine.memories.accept_alike(ids))
 
