@@ -378,7 +378,7 @@ class MemoryLists:
 
 def _key(where: MemoryFilter, now: datetime) -> _Key:
     """What was found holds until a change, and where it asks what is live for this minute."""
-    return where, 0 if where.is_live is None else int(now.timestamp() // 60)
+    return where, 0 if where.is_live is None and where.is_over is None else int(now.timestamp() // 60)
 
 
 def _keep(kept: "OrderedDict[Any, Any]", key: object, value: object) -> None:

@@ -27,7 +27,7 @@ from app.values import MemoryFilter, MemoryKind, MemoryStatus
 
 Check = Callable[[RankRow], bool]
 _ANY = MemoryFilter()
-_ACTIVE = MemoryStatus.ACTIVE.value
+_ACTIVE, _ARCHIVED = MemoryStatus.ACTIVE.value, MemoryStatus.ARCHIVED.value
 _IN_USE = replace(_ANY, statuses=(MemoryStatus.ACTIVE,))
 _ASKS_FOR = {  # field of a filter → column of a row, of those columns that are not always read
     "kinds": "kind", "includes_episodes": "kind", "types": "type", "categories": "category", "tags": "tags",
@@ -156,6 +156,12 @@ class RowFilter:
             yield lambda row: row.recorded_at <= then and (row.retired_at is None or row.retired_at > then)
         if filters.is_live is not None:
             yield lambda row: (row.status == _ACTIVE and is_valid(row.valid_from, row.valid_to, now)) is filters.is_live
+        if filters.is_over is not None:
+            yield (
+                lambda row: (
+                    (row.status != _ARCHIVED and not is_valid(row.valid_from, row.valid_to, now)) is filters.is_over
+                )
+            )
 
     def _check_validity(self, at: int) -> Check:
         """Valid as is known now, or as was believed at the filter's `believed_at`."""

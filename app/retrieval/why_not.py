@@ -40,6 +40,7 @@ _FIELDS: Mapping[str, str] = {
     "believed_at": "was not known at that time",
     "is_pinned": "is not pinned",
     "is_live": "does not hold any more",
+    "is_over": "is no longer true, or only what is no longer true is shown",
     "is_used": "was not given as often as asked for",
     "has_contradiction": "has no open contradiction",
     "file": "is not about that file",

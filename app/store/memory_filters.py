@@ -221,6 +221,9 @@ def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterab
     if where.is_live is not None:
         is_live = and_(_memory.c.status == MemoryStatus.ACTIVE.value, valid_then(now))
         yield is_live if where.is_live else ~is_live
+    if where.is_over is not None:
+        is_kept = or_(_memory.c.status == MemoryStatus.ARCHIVED.value, valid_then(now))
+        yield ~is_kept if where.is_over else is_kept
 
 
 def valid_then(at: datetime) -> Any:
@@ -383,6 +386,10 @@ def _time_masks(connection: Connection, columns: MemoryColumns, where: MemoryFil
         is_active = columns.among("status", [MemoryStatus.ACTIVE.value])
         is_live = is_active & _holding(columns, "valid_from", "valid_to", now)
         yield is_live if where.is_live else ~is_live
+    if where.is_over is not None:
+        is_archived = columns.among("status", [MemoryStatus.ARCHIVED.value])
+        is_over = ~is_archived & ~_holding(columns, "valid_from", "valid_to", now)
+        yield is_over if where.is_over else ~is_over
 
 
 def _holding(columns: MemoryColumns, since: str, until: str, at: datetime) -> "Mask":

@@ -72,6 +72,7 @@ class MemoryFilter:
     believed_at: datetime | None = None  # known to us then
     is_pinned: bool | None = None
     is_live: bool | None = None
+    is_over: bool | None = None  # no longer true and not archived: replaced or taken back
     is_used: bool | None = None
     is_likely: bool | None = None  # False: proposed, and nothing but its sound speaks for it
     has_contradiction: bool | None = None

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.screens.memories.filter_pane import FacetRow
 from ui.shell.main_window import MainWindow
 from ui.widgets.scroll import ScrollColumn
 
@@ -142,6 +143,8 @@ def _tabbed(window: MainWindow) -> Iterator[QWidget]:
 
 def _group(widget: QWidget) -> object:
     """What it shares arrows with."""
+    if isinstance(widget, FacetRow):  # Tab stops once in a facet
+        return widget.parentWidget()
     if isinstance(widget, QAbstractButton) and (widget.group() is not None or widget.autoExclusive()):
         return widget.group() or widget.parentWidget()
     return None

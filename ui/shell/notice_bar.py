@@ -95,7 +95,8 @@ LEAST_TEXT_PX = 120
 _BASE_PX = 13  # of the text, at 100 %
 GAP_PX = 5
 ROW_PX = 34  # of one line, at 100 %
-BELOW_PX = 5
+ROOMY_EM = 42  # a lower window, for its letters, keeps no line free: notices take room when they come
+BELOW_PX = 4
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
     NoticeKind.GOOD: ("check", "good"),
@@ -266,7 +267,9 @@ class NoticeBar(QWidget):
         self.raise_()
 
     def _give_room(self, height: int) -> None:
-        wanted = max(_row_px(), height) + BELOW_PX
+        parent = self.parentWidget()
+        is_roomy = parent is None or parent.height() >= ROOMY_EM * font_px()
+        wanted = max(_row_px() if is_roomy else GAP_PX, height) + BELOW_PX
         if self.room.height() != wanted or self.room.minimumHeight() != wanted:
             self.room.setFixedHeight(wanted)
 

@@ -22,7 +22,7 @@ class PanelHeader(QWidget):
         texts = QVBoxLayout()
         texts.setSpacing(2)
         self._title = PlainLabel(title, "title")
-        self._status = ElidedLabel("", "sub")
+        self._status = ElidedLabel("", "sub", by_parts=True)
         self._title_row = QHBoxLayout()
         self._title_row.setSpacing(12)
         self._title_row.addWidget(self._title)

@@ -41,31 +41,54 @@ class PlainLabel(QLabel):
             self.style().polish(self)
 
 
-class ElidedLabel(PlainLabel):
-    """One line that ends in "…" where it does not fit; the whole text is its tool tip then."""
+_PART = " · "
 
-    def __init__(self, text: str = "", role: str = "body", parent: QWidget | None = None) -> None:
+
+class ElidedLabel(PlainLabel):
+    """One line that ends in "…" where it does not fit; the whole text is its tool tip then.
+
+    `by_parts`: of counts with " · " between them those that fit are shown whole, and no half of the next.
+    """
+
+    def __init__(
+        self, text: str = "", role: str = "body", parent: QWidget | None = None, *, by_parts: bool = False
+    ) -> None:
         super().__init__(text, role, parent=parent)
+        self._by_parts = by_parts
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(24)
 
     def setText(self, text: str) -> None:
         super().setText(" ".join(text[: MAX_LABEL_CHARS + 1].split()))
+        self._tell_whole()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(24, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._tell_whole()
+
+    def _tell_whole(self) -> None:
         is_cut = self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
         self.setToolTip(f"<qt>{_escape(self.text())}</qt>" if is_cut else "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        shown = self.shown_in(room.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(room, int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
+
+    def shown_in(self, width_px: int) -> str:
+        """What is drawn in so much room."""
+        metrics, text = self.fontMetrics(), self.text()
+        parts = text.split(_PART) if self._by_parts and metrics.horizontalAdvance(text) > width_px else []
+        for count in range(len(parts) - 1, 0, -1):
+            shown = f"{_PART.join(parts[:count])} …"
+            if metrics.horizontalAdvance(shown) <= width_px:
+                return shown
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width_px)
 
 
 class Hairline(QFrame):

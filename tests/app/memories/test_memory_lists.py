@@ -98,6 +98,8 @@ def questions(now_days: int) -> list[MemoryFilter]:
         MemoryFilter(is_pinned=True),
         MemoryFilter(is_live=True),
         MemoryFilter(is_live=False, statuses=tuple(MemoryStatus)),
+        MemoryFilter(is_over=True),
+        MemoryFilter(is_over=False, statuses=tuple(MemoryStatus)),
         MemoryFilter(is_used=False),
         MemoryFilter(is_likely=False),
         MemoryFilter(is_likely=True, statuses=(MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)),

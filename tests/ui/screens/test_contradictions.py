@@ -229,8 +229,8 @@ def test_one_that_opens_elsewhere_is_told_with_the_way_there(
 ) -> None:
     window.go("now")
     open_some(engine, 1)
-    wait(lambda: any("contradicts" in one for one in shell.notices))
-    [notice] = [one for one in window.notices.notices if "contradicts" in one.text]
+    wait(lambda: any("cannot both be true" in one for one in shell.notices))
+    [notice] = [one for one in window.notices.notices if "cannot both be true" in one.text]
     assert notice.on_action is not None
     notice.on_action()
     assert shell.screen == "contradictions"

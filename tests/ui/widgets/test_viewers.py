@@ -148,3 +148,17 @@ def test_signals_are_connected_to_methods_never_to_lambdas() -> None:
 def test_no_qthread_is_made() -> None:
     names = {node.func.id for _path, node in _calls() if isinstance(node.func, ast.Name)}
     assert not names & {"QThread", "QThreadPool", "QRunnable"}
+
+
+def test_of_counts_no_half_is_shown(qtbot: QtBot) -> None:
+    label = ElidedLabel("64 in use · 5 to review · 12 archived", by_parts=True)
+    qtbot.addWidget(label)
+    width = label.fontMetrics().horizontalAdvance
+    whole = width(label.text())
+    assert label.shown_in(whole + 1) == label.text()
+    assert label.shown_in(whole - 3) == "64 in use · 5 to review …"
+    assert label.shown_in(width("64 in use · 5")) == "64 in use …"
+    assert label.shown_in(width("64 i…") + 1) == "64 i…"
+    label.resize(40, 20)
+    label.setText("12 archived · 3 more")
+    assert "12 archived" in label.toolTip()

@@ -18,6 +18,7 @@ _RIVALS = {
     "kind": "type",
 }  # one list under "Type": only statements have a type, so both at once leave nothing
 SHOWN_STATUSES = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
+OVER = "over"  # a value of the facet "status": replaced or taken back, whatever it was before
 INBOX_STATUSES = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _DAYS = {"today": 1, "week": 7, "month": 30}
 
@@ -60,7 +61,11 @@ class FilterState:
 
     def to_filter(self, now: datetime, *, app: str = "", project: str = "") -> MemoryFilter:
         """As the engine takes it; `app` and `project` are the scope beside the title."""
-        statuses = tuple(MemoryStatus(value) for value in self.values_of("status"))
+        chosen = self.values_of("status")
+        statuses = tuple(MemoryStatus(value) for value in chosen if value != OVER)
+        is_mixed = not chosen or (OVER in chosen and bool(statuses))
+        is_over = None if is_mixed else OVER in chosen
+        statuses = SHOWN_STATUSES if is_over else statuses
         if self.is_inbox:
             statuses = tuple(one for one in statuses if one in INBOX_STATUSES) or INBOX_STATUSES
         if self.tray is not None:  # wherever they come from, whatever became of them
@@ -76,6 +81,7 @@ class FilterState:
             apps=self.values_of("app") or ((app,) if app else ()),
             tiers=tuple(Tier(value) for value in self.values_of("tier")),
             ids=self.tray,
+            is_over=is_over,
             min_trust=Trust(int(trust[0])) if trust else None,
             from_at=from_at,
             to_at=to_at,

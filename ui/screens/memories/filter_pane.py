@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Tier, Trust
 from ui.icons import pixmap
-from ui.screens.memories.filter import FACET_ORDER, INBOX_STATUSES, FilterChoice, FilterState
+from ui.screens.memories.filter import FACET_ORDER, INBOX_STATUSES, OVER, FilterChoice, FilterState
 from ui.screens.memories.listing.drop import TARGET, DropTarget
 from ui.screens.memories.saved_searches import SavedList
 from ui.theme import META_FONT_PX, color, font, tokens
@@ -298,7 +298,7 @@ def shown_title(facet: str, value: FacetValue) -> str:
         case "app":
             return app_title(value.value)
         case "status":
-            return STATUS_WORDS[MemoryStatus(value.value)].capitalize()
+            return "No longer true" if value.value == OVER else STATUS_WORDS[MemoryStatus(value.value)].capitalize()
         case "type":
             return TYPE_WORDS[FactType(value.value)].capitalize()
         case "tier":

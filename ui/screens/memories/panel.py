@@ -557,12 +557,22 @@ class MemoriesPanel(Panel):
         if place.kind == "search" and place.object_id is not None:
             self.saving.go(place.object_id)
         elif place.kind == "memory" and place.object_id is not None:
+            if not place.query:
+                self._uncover(place.object_id)
             self.show_memory(place.object_id)
         focus = QApplication.focusWidget()
         is_field = focus is self.header.search and not self.header.query  # given by Qt, not by the person
         if focus is None or is_field or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
             self._is_focus_due = self.pages.currentWidget() is not self.splitter
             self.list.take_focus()
+
+    def _uncover(self, memory_id: int) -> None:
+        """Somebody jumps to a memory that the words and filters of before do not let through: they go."""
+        is_narrowed = bool(self.header.query) or self.asking.query.state != FilterState()
+        if is_narrowed and self.model.row_of(memory_id) is None:
+            self.asking.query = replace(self.asking.query, state=FilterState())
+            self.header.set_query("")
+            self.asking.change(text="")
 
     def show_memory(self, memory_id: int) -> None:
         """Shows one memory, in the list if it is there, in the inspector in any case."""

@@ -37,7 +37,7 @@ from app.values import (
     Trust,
 )
 from ui.screens.conversations.message_hits import find_messages
-from ui.screens.memories.filter import SHOWN_STATUSES, FilterChoice, FilterState, merged, without_part
+from ui.screens.memories.filter import OVER, SHOWN_STATUSES, FilterChoice, FilterState, merged, without_part
 from ui.screens.memories.listing.model import PAGE_ROWS
 from ui.wording.memories import GROUPLESS_WORDS, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.wording.values import app_title
@@ -268,7 +268,7 @@ def facets_of(cards: Sequence[MemoryCard]) -> Facets:
     return {
         "kind": _count_values(card.kind.value for card in cards),
         "type": _count_values(card.type.value for card in cards if card.type is not None),
-        "status": _count_values(card.status.value for card in cards),
+        "status": _count_values(_state_of(card) for card in cards),
         "trust": _count_values(str(int(card.trust)) for card in cards),
         "project": _count_values(card.project for card in cards if card.project),
         "app": _count_values(card.app for card in cards if card.app),
@@ -285,7 +285,21 @@ def _count_values(values: Iterable[str]) -> tuple[FacetValue, ...]:
 def read_facets(engine: "Engine", query: ListQuery) -> Facets:
     """Values and counts for the filter pane."""
     _words, filters = question(engine, query, engine.clock.now())
-    return engine.memories.facets(filters)
+    facets = engine.memories.facets(replace(filters, is_over=None) if query.state.values_of("status") else filters)
+    if not facets["status"]:
+        return facets  # a large store is still being read
+    holding = [
+        replace(one, count=engine.memories.count(replace(filters, statuses=(MemoryStatus(one.value),), is_over=False)))
+        for one in facets["status"]
+    ]
+    over = engine.memories.count(replace(filters, statuses=SHOWN_STATUSES, is_over=True))
+    states = [*holding, *([FacetValue(OVER, OVER, over)] if over and not query.state.is_inbox else [])]
+    return {**facets, "status": tuple(sorted((one for one in states if one.count), key=lambda one: -one.count))}
+
+
+def _state_of(card: MemoryCard) -> str:
+    """As a facet: what was in use and is no longer true is a state of its own."""
+    return OVER if card.status is MemoryStatus.ACTIVE and not card.is_live else card.status.value
 
 
 def read_one(engine: "Engine", memory_id: int) -> OneReading:

@@ -1,6 +1,7 @@
 """Memories on a real engine: list, filters, inspector, changes with undo, bulk acts, erasing, as a person does them."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -24,6 +25,7 @@ from app.api import (
 )
 from app.values import Tier
 from tests.patience import PATIENCE_S
+from tests.ui.conftest import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.navigation import Place, parse_link
@@ -41,6 +43,10 @@ PNPM = MemoryDraft(
     value="pnpm", tags=("tooling",),
 )  # fmt: skip
 DUMP = MemoryDraft("Never migrate without a dump.", type=FactType.CONSTRAINT, title="Dump first", is_pinned=True)
+
+OLD_WIKI = MemoryDraft(
+    "The wiki was on the old server.", valid_from=NOW - timedelta(days=9), valid_to=NOW - timedelta(days=2)
+)
 
 
 @pytest.fixture
@@ -114,6 +120,25 @@ def test_facets_toggle_show_as_chips_and_can_be_taken_out(page: MemoriesPage, wa
     page.settle()
     assert len(page.titles) == 3
     assert page.chips == []
+
+
+def test_the_filter_counts_what_the_title_line_counts(page: MemoriesPage, engine: Engine, wait: Wait) -> None:
+    engine.memories.create(OLD_WIKI)
+    wait(lambda: len(page.titles) == 4)
+    page.settle()
+    assert page.panel.header.status == "3 in use · 1 no longer true"
+    for value, count in (("active", 3), ("over", 1)):
+        row = page.facet("status", value)
+        assert row.accessibleName().endswith(f", {count}")
+        row.click()
+        page.settle()
+        assert len(page.titles) == count
+        row.click()
+        page.settle()
+    assert page.facet("status", "over").title == "No longer true"
+    page.panel.header.set_query("wiki")
+    page.settle()
+    assert page.facet("status", "over").accessibleName().endswith(", 1"), "the same of what a search found"
 
 
 def test_what_is_no_statement_stands_in_the_list_of_types_and_takes_its_place(

@@ -24,6 +24,7 @@ from tests.patience import PATIENCE_S
 from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
+from ui.navigation import Place
 from ui.screens.memories.listing.model import ROW_ROLE as ROLE
 from ui.screens.memories.listing.model import ListedMemory, MemoryModel
 from ui.screens.memories.listing.pane import MemoryList
@@ -478,3 +479,22 @@ def test_where_the_list_ends_one_may_ask_why_a_memory_is_not_in_it(
     wait(is_answered)
     page.press("memories.whyNot.answer0")
     wait(lambda: (one := page.panel.inspector.memory) is not None and one.id == hidden)
+
+
+def test_a_jump_to_a_memory_that_the_search_hides_ends_the_search(
+    page: MemoriesPage, ids: dict[str, int], wait: Wait
+) -> None:
+    page.panel.header.set_query("type:preference pnpm")
+    page.settle()
+    assert page.titles == ["Package manager"]
+    page.window.navigator.go(Place("memories", "memory", ids["Package manager"]))
+    assert page.panel.header.query == "type:preference pnpm", "it is there"
+    page.window.navigator.go(Place("memories", "memory", ids["Dump first"]))
+    wait(lambda: page.current == "Dump first")
+    assert page.panel.header.query == ""
+    assert len(page.titles) == len(TEXTS)
+    page.facet("type", "fact").click()
+    page.settle()
+    page.window.navigator.go(Place("memories", "memory", ids["Dump first"]))
+    wait(lambda: page.current == "Dump first")
+    assert page.chips == []
