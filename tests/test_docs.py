@@ -40,7 +40,7 @@ def test_links_of_help_lead_somewhere(page: str) -> None:
         assert parts.scheme == "remanence", link
         assert parts.netloc in screens, link
         asked = parse_qs(parts.query).get("q", [""])[0]
-        assert asked in {"privacy", "secrets", "places", "failed", "statistics", "inbox"} or asked in options, link
+        assert asked in {"privacy", "secrets", "places", "failed", "statistics", "review"} or asked in options, link
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))

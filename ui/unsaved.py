@@ -10,14 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.values import Level, Memory
+if TYPE_CHECKING:
+    from app.values import Memory
+
 
 FILE_NAME = "unsaved.json"
 WRITE_AFTER_MS = 700
-_LEVELS = frozenset(level.value for level in Level)
+_LEVELS = ("full", "summary", "compressed", "index")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +29,16 @@ class UnsavedText:
 
     revision: int
     recorded_at: datetime  # after a restore another memory may have the number
-    texts: Mapping[Level, str]
+    texts: Mapping[str, str]  # by the name of a level
 
-    def is_of(self, memory: Memory) -> bool:
+    def is_of(self, memory: "Memory") -> bool:
         return self.recorded_at == memory.recorded_at
 
-    def is_saved(self, memory: Memory) -> bool:
+    def is_saved(self, memory: "Memory") -> bool:
         """Whether the memory says all of it by now."""
-        return all(text.strip() == memory.levels.at(level).text.strip() for level, text in self.texts.items())
+        from app.values import Level  # late: the first paint waits for no value of the engine
+
+        return all(text.strip() == memory.levels.at(Level(level)).text.strip() for level, text in self.texts.items())
 
 
 class UnsavedTexts(QObject):
@@ -56,12 +61,12 @@ class UnsavedTexts(QObject):
     def new_memory(self) -> str:
         return self._new_memory
 
-    def of(self, memory: Memory) -> UnsavedText | None:
+    def of(self, memory: "Memory") -> UnsavedText | None:
         """What waits in a memory; None when nothing does."""
         found = self._texts.get(memory.id)
         return found if found is not None and found.is_of(memory) else None
 
-    def keep(self, memory: Memory, texts: Mapping[Level, str], revision: int) -> None:
+    def keep(self, memory: "Memory", texts: Mapping[str, str], revision: int) -> None:
         """`texts` in place of what waited there; none of them: nothing waits. `revision`: of the memory when one began to type."""
         kept = UnsavedText(revision, memory.recorded_at, dict(texts))
         if not texts:
@@ -74,13 +79,13 @@ class UnsavedTexts(QObject):
         if self._texts.pop(memory_id, None) is not None:
             self._pause.start()
 
-    def forget_gone(self, found: Mapping[int, Memory | None]) -> None:
+    def forget_gone(self, found: "Mapping[int, Memory | None]") -> None:
         """Of these memories some were erased, or are other ones since a restore: the words for them go, too."""
         for memory_id, memory in found.items():
             if memory is None or self.of(memory) is None:
                 self.drop(memory_id)
 
-    def forget_saved(self, found: Mapping[int, Memory | None]) -> None:
+    def forget_saved(self, found: "Mapping[int, Memory | None]") -> None:
         """Of these memories some say by now what waited in them."""
         for memory in found.values():
             waiting = self.of(memory) if memory is not None else None
@@ -104,7 +109,7 @@ class UnsavedTexts(QObject):
                 "id": memory_id,
                 "revision": one.revision,
                 "recorded_at": one.recorded_at.isoformat(),
-                "texts": {level.value: text for level, text in one.texts.items()},
+                "texts": dict(one.texts),
             }
             for memory_id, one in self._texts.items()
         ]
@@ -129,7 +134,7 @@ def _load(path: Path | None) -> tuple[dict[int, UnsavedText], str]:
     texts, new_memory, rows = {}, loaded.get("new_memory"), loaded.get("memories")
     for row in rows if isinstance(rows, list) else ():
         try:
-            levels = {Level(name): str(text) for name, text in row["texts"].items() if name in _LEVELS}
+            levels = {str(name): str(text) for name, text in row["texts"].items() if name in _LEVELS}
             one = UnsavedText(int(row["revision"]), datetime.fromisoformat(row["recorded_at"]), levels)
             texts[int(row["id"])] = one
         except (KeyError, TypeError, ValueError, AttributeError):

@@ -53,7 +53,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("dismiss-reference", "nouns.messages:dismiss_reference"),
     )),
     ("memories", "What is remembered: list, add, edit, review, merge.", (
-        ("list", "nouns.memories:list_memories"), ("inbox", "nouns.memories:inbox"), ("show", "nouns.memories:show"),
+        ("list", "nouns.memories:list_memories"), ("review", "nouns.memories:review"), ("show", "nouns.memories:show"),
         ("add", "nouns.memories:add"), ("edit", "nouns.memories:edit"),
         ("restore", "nouns.memories:restore_version"), ("merge", "nouns.memories:merge"),
         ("pin", "nouns.memories:pin"), ("unpin", "nouns.memories:unpin"), ("tag", "nouns.memories:tag"),

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.deciders.memory.contradictions.alike_pairs import PairShape, PairSide, group_alike, is_answered_by, shape_pair
-from app.deciders.memory.contradictions.resolutions import describe_effects, suggest_resolution
+from app.deciders.memory.contradictions.resolutions import Evidence, describe_effects, suggest_resolution
 from app.deciders.memory.rules import load_memory_rules
 from app.memories.note_sync import count_notes_repeating
 from app.memories.queries import get_memory, load_cards
@@ -89,7 +89,14 @@ def get_contradiction(
     a, b = (get_memory(connection, one, now, half_life_days) for one in (row.memory_a_id, row.memory_b_id))
     [listed] = list_contradictions(connection, [row], now)
     proposed = load_proposal(connection, row.memory_a_id, row.memory_b_id)
-    suggestion = suggest_resolution(a.memory, b.memory, row.holds, has_proposal=bool(proposed))
+    found = Evidence(
+        row.holds,
+        row.kind,
+        is_judged=row.judged_by not in ("", "rules"),
+        said_of_b=(b.memory.levels.full.text, *(one.quote for one in b.sources)),
+        has_proposal=bool(proposed),
+    )
+    suggestion = suggest_resolution(a.memory, b.memory, found)
     counts = {"a": _count_links(a, b), "b": _count_links(b, a)}
     sides = load_sides(connection, (row.memory_a_id, row.memory_b_id))
     notes = {

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
-from app.values import Level, MemoryEdit
+from app.values import MemoryEdit
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from tests.ui.test_session import _House, house
@@ -154,12 +154,12 @@ def test_words_typed_in_the_review_wait_in_the_memory(
 def test_after_a_restore_another_memory_may_have_the_number(engine: Engine, places: Places) -> None:
     memory = engine.memories.get(engine.memories.create(MemoryDraft(OLD))).memory
     unsaved = UnsavedTexts(places.state_dir)
-    unsaved.keep(memory, {Level.FULL: NEW}, memory.revision)
+    unsaved.keep(memory, {"full": NEW}, memory.revision)
     unsaved.write()
     again = UnsavedTexts(places.state_dir)
     waiting = again.of(memory)
     assert waiting is not None
-    assert waiting.texts == {Level.FULL: NEW}
+    assert waiting.texts == {"full": NEW}
     other = replace(memory, recorded_at=memory.recorded_at.replace(year=2001))
     assert again.of(other) is None
     again.forget_gone({memory.id: other})

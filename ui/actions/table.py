@@ -21,6 +21,7 @@ class Shell(Protocol):
     """What actions may ask of the window."""
 
     def go(self, screen_id: str) -> None: ...
+    def open_help(self) -> None: ...
     def go_back(self) -> None: ...
     def go_forward(self) -> None: ...
     def undo(self) -> None: ...
@@ -78,7 +79,7 @@ def _screen_actions() -> Iterator[ActionSpec]:
             return screen in situation.screens
 
         def open_it(shell: Shell, screen: str = screen) -> None:
-            shell.go(screen)
+            shell.open_help() if screen == "help" else shell.go(screen)
 
         yield _go(f"go.{screen}", f"Go to {title}", keys, screen_icon, tip, exists, open_it)
 

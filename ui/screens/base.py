@@ -164,6 +164,11 @@ class Panel(QWidget):
         """Whether parts of it are still being made, a few at a time."""
         return False
 
+    @property
+    def part_id(self) -> str:
+        """Which of its parts a screen shows, where the help tells of them apart."""
+        return ""
+
     def focus_search(self) -> bool:
         """Puts the cursor into the search field; False when this screen has none."""
         return self.header.focus_search()

@@ -13,6 +13,7 @@ from ui.actions.table import ACTIONS, MENUS
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import Panel
+from ui.screens.help.pages import page_of
 from ui.widgets.tab_order import focus_first, focusables
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ class ShellCommands:
 
     def go(self, screen_id: str) -> None:
         self._window.go(screen_id)
+
+    def open_help(self) -> None:
+        """The page of the screen that one is at; from the help itself the page that is open there."""
+        panel = self._window.current_panel
+        page = page_of(panel.screen_id, panel.part_id) if panel is not None else ""
+        self._window.navigator.go(Place("help", query=page))
 
     def go_back(self) -> None:
         self._window.navigator.go_back()

@@ -96,6 +96,11 @@ class HelpViewer(QTextBrowser):
         self._give_room()
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
+    def mark(self, *texts: str) -> None:
+        """Selects where the first of these stands that the page says, and scrolls there."""
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        next((text for text in texts if text and self.find(text)), None)
+
     def _give_room(self) -> None:
         """Space between paragraphs and sizes of headings: Markdown brings none of ours."""
         block = self.document().begin()

@@ -194,10 +194,11 @@ def list_memories(
         print_line(f"{len(page['cards']):,} of {page['total']:,} shown. In all: {counts}.")
 
 
+_TO_REVIEW = {"status": ["proposed", "quarantined"], "is_over": "false"}  # what was replaced meanwhile waits for nobody
 _COUNTED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("in use", {"status": ["active"], "is_live": "true"}),
-    ("no longer true", {"status": ["active"], "is_live": "false"}),
-    ("to review", {"status": ["proposed", "quarantined"]}),
+    ("no longer true", {"is_over": "true"}),
+    ("to review", _TO_REVIEW),
     ("archived", {"status": ["archived"]}),
 )
 
@@ -210,10 +211,9 @@ def count_memories(client: EngineClient) -> str:
     return " · ".join(f"{count:,} {words}" for count, words in counts if count)
 
 
-def inbox(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
+def review(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
     """Memories to review. They wait for your yes or no."""
-    waiting = [MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value]
-    page = ask(context, "GET", "/v1/memories", query={"status": waiting, "limit": limit})
+    page = ask(context, "GET", "/v1/memories", query={**_TO_REVIEW, "limit": limit})
     if as_json:
         print_json(page)
         return

@@ -59,6 +59,7 @@ class FilterQuery(_Request):
     believed_at: AwareDatetime | None = None
     is_pinned: bool | None = None
     is_live: bool | None = None
+    is_over: bool | None = None
     is_used: bool | None = None
     has_contradiction: bool | None = None
     file: PathText = ""
@@ -88,6 +89,7 @@ class FilterQuery(_Request):
             believed_at=self.believed_at,
             is_pinned=self.is_pinned,
             is_live=self.is_live,
+            is_over=self.is_over,
             is_used=self.is_used,
             has_contradiction=self.has_contradiction,
             file=self.file,

@@ -45,12 +45,12 @@ def test_what_was_replaced_is_no_longer_true(remanence: Remanence) -> None:
 
 
 @pytest.mark.usefixtures("way")
-def test_search_reindex_inbox_and_rules(remanence: Remanence) -> None:
+def test_search_reindex_review_and_rules(remanence: Remanence) -> None:
     made = remanence("memories", "add", TEXT, "--json").value["id"]
     assert [hit["card"]["id"] for hit in remanence("search", "postgresql", "--json").value["hits"]] == [made]
     assert TEXT in remanence("search", "postgresql").out
     assert "search index: 1." in remanence("reindex").out
-    assert remanence("memories", "inbox").out == "Nothing to review.\n"
+    assert remanence("memories", "review").out == "Nothing to review.\n"
     assert "Rejected 1" in remanence("memories", "reject", str(made), "--never", "tea").out
     assert "tea" in remanence("memories", "rules").out
     assert "Accepted 1" in remanence("memories", "accept", str(made)).out

@@ -6,6 +6,7 @@ import pytest
 
 from app.api import Engine, FrozenClock, InvalidError, NotFoundError, Places, StaleError
 from app.context.answers import CallerProject
+from app.deciders.memory.contradictions.resolutions import Evidence, Suggestion, suggest_resolution
 from app.values import (
     ContextRequest,
     ContextSignals,
@@ -222,3 +223,19 @@ def test_a_note_that_said_the_losing_side_says_it_no_more_and_undo_brings_it_bac
     assert alone not in {one.id for one in engine.notes.list()}
     engine.journal.undo()
     assert dump_store(places.store_path, without=frozenset()) == before
+
+
+def test_the_suggestion_says_what_spoke_for_it(engine: Engine, pair: tuple[int, int]) -> None:
+    a, b = (engine.memories.get(one).memory for one in pair)
+    replaces, plain = ("From now on use Memcached for caching.",), (MEMCACHED,)
+    for evidence, reason in (
+        (Evidence("b", "value", said_of_b=replaces), "B says itself that it replaces A"),
+        (Evidence("b", "judged", is_judged=True, said_of_b=replaces), "B says itself that it replaces A"),
+        (Evidence("b", "judged", is_judged=True, said_of_b=plain), "read side by side, it is what holds now"),
+        (Evidence("b", "retirement", said_of_b=plain), "B says that A is over"),
+        (Evidence("b", "value", said_of_b=plain), "B says the same thing with what is new"),
+        (Evidence("", "value", said_of_b=plain), "it is the newer one"),
+    ):
+        assert suggest_resolution(a, b, evidence) == Suggestion(Resolution.B_WINS, reason)
+    judged = Evidence("a", "judged", is_judged=True)
+    assert suggest_resolution(a, b, judged) == Suggestion(Resolution.A_WINS, "read side by side, it is what holds now")

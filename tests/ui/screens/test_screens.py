@@ -19,7 +19,7 @@ from ui.navigation import Place, parse_link
 from ui.screens.activity.panel import ActivityPanel
 from ui.screens.activity.timeline import ActivityDelegate, undo_tip
 from ui.screens.first_start.panel import FirstStartPanel
-from ui.screens.help.pages import HELP_PAGES, read_page
+from ui.screens.help.pages import HELP_PAGES, page_of, read_page
 from ui.screens.help.panel import HelpPanel
 from ui.screens.registry import SCREENS
 from ui.screens.settings.panel import SettingsPanel
@@ -695,6 +695,42 @@ def test_the_help_is_searched(shell: Shell) -> None:
     assert "zebra" in panel.header.status
     panel.header.set_query("")
     assert all(shell.has(f"help.page.{page.id}") for page in HELP_PAGES)
+
+
+def test_the_help_puts_the_page_that_is_called_so_first(shell: Shell) -> None:
+    panel = shell.go("help")
+    assert isinstance(panel, HelpPanel)
+    panel.header.set_query("energy")
+    assert panel.page_id == "notes-and-energy"
+    places = {
+        page.id: shell.find(f"help.page.{page.id}").y() for page in HELP_PAGES if shell.has(f"help.page.{page.id}")
+    }
+    assert min(places, key=lambda page_id: places[page_id]) == "notes-and-energy"
+    assert panel.viewer.textCursor().selectedText().lower() == "energy"
+    panel.header.set_query("")
+    assert [shell.find(f"help.page.{page.id}").y() for page in HELP_PAGES] == sorted(
+        shell.find(f"help.page.{page.id}").y() for page in HELP_PAGES
+    )
+
+
+def test_f1_opens_the_page_of_what_is_shown(shell: Shell) -> None:
+    for screen, page in (
+        ("memories", "memories"),
+        ("graph", "graph"),
+        ("settings", "privacy"),
+        ("now", "getting-started"),
+    ):
+        shell.go(screen)
+        shell.key(Qt.Key.Key_F1)
+        panel = shell.window.current_panel
+        assert isinstance(panel, HelpPanel)
+        assert panel.page_id == page
+    shell.window.navigator.go(Place("activity", query="energy"))
+    shell.key(Qt.Key.Key_F1)
+    assert panel.page_id == "notes-and-energy"
+    shell.key(Qt.Key.Key_F1)
+    assert panel.page_id == "notes-and-energy", "it stays from the help itself"
+    assert {page_of(one.id) for one in SCREENS} <= {page.id for page in HELP_PAGES} | {""}
 
 
 def test_numbers_can_be_read(advanced: SettingsPanel) -> None:

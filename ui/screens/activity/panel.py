@@ -305,6 +305,10 @@ class ActivityPanel(Panel):
         else:
             self.header.set_query(place.query)
 
+    @property
+    def part_id(self) -> str:
+        return self._tabs.current
+
     def search(self, text: str) -> None:
         self._tabs.show_page("timeline")
         self.timeline.search(text)

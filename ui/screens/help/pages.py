@@ -31,6 +31,48 @@ HELP_PAGES: tuple[HelpPage, ...] = (
 )
 
 
+PAGE_OF_SCREEN = {
+    "now": "getting-started", "conversations": "queue-and-boundaries", "episodes": "episodes", "memories": "memories",
+    "review": "memories", "graph": "graph", "contradictions": "contradictions", "consolidation": "consolidation",
+    "context": "context", "learned": "learned", "apps": "getting-started", "first-start": "getting-started",
+    "settings": "privacy", "activity": "troubleshooting", "activity?statistics": "statistics",
+    "activity?reading": "reading-along", "activity?energy": "notes-and-energy",
+}  # fmt: skip
+
+
+_NOWHERE = 3  # behind title, headings, text
+
+
+def page_of(screen: str, part: str = "") -> str:
+    """The page that tells of a screen, or of a part of it; "" for one that none tells of.
+
+    >>> page_of("activity", "energy"), page_of("activity", "failed"), page_of("help")
+    ('notes-and-energy', 'troubleshooting', '')
+    """
+    return PAGE_OF_SCREEN.get(f"{screen}?{part}", PAGE_OF_SCREEN.get(screen, ""))
+
+
+def find_pages(text: str) -> tuple[str, ...]:
+    """The pages with all words of `text`: first those that are called so, then those with a heading that says it, then the
+    others; among equals those that say it oftener.
+
+    >>> find_pages("energy")[0], find_pages("zebra")
+    ('notes-and-energy', ())
+    """
+    words = text.lower().split()
+    ranked = sorted((*_rank(page, words), n) for n, page in enumerate(HELP_PAGES))
+    return tuple(HELP_PAGES[n].id for place, _, n in ranked if place < _NOWHERE) if words else ()
+
+
+def _rank(page: HelpPage, words: list[str]) -> tuple[int, int]:
+    title, body = page.title.lower(), read_page(page.id).lower()
+    headings = "\n".join(line for line in body.splitlines() if line.startswith("#"))
+    for place, said in enumerate((title, f"{title}\n{headings}", f"{title}\n{body}")):
+        if all(word in said for word in words):
+            return place, -sum(body.count(word) for word in words)
+    return _NOWHERE, 0
+
+
 def read_page(page_id: str) -> str:
     """The Markdown of a page; the shortcuts page is made from the table of actions. KeyError for a wrong id."""
     known = {page.id for page in HELP_PAGES}

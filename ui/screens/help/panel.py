@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from ui.navigation import Place, parse_link
 from ui.screens.base import Panel, PanelContext
-from ui.screens.help.pages import HELP_PAGES, read_page
+from ui.screens.help.pages import HELP_PAGES, find_pages, read_page
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.plain_viewer import HelpViewer
@@ -60,18 +60,18 @@ class HelpPanel(Panel):
         self.show_page(place.query or self._page_id)
 
     def search(self, text: str) -> None:
-        """Lists the pages that have all these words, and shows the first of them."""
-        words = text.lower().split()
-        fitting = [
-            page.id
-            for page in HELP_PAGES
-            if all(word in f"{page.title} {read_page(page.id)}".lower() for word in words)
-        ]
-        for index, page in enumerate(HELP_PAGES):
-            self._group.button(index).setVisible(page.id in fitting)
+        """Lists the pages that have all these words, the best first, and shows that one where it says them."""
+        words, ids = text.split(), [page.id for page in HELP_PAGES]
+        fitting = find_pages(text) if words else tuple(ids)
+        for place, page_id in enumerate((*fitting, *(one for one in ids if one not in fitting))):
+            button = self._group.button(ids.index(page_id))
+            button.setVisible(page_id in fitting)
+            if self._side.column.indexOf(button) != place:
+                self._side.column.insertWidget(place, button)
         self.set_status(_OFFLINE if fitting else f"No page says “{text.strip()}”.")
-        if words and fitting and self._page_id not in fitting:
+        if words and fitting:
             self.show_page(fitting[0])
+            self.viewer.mark(text.strip(), words[0])
 
     def show_page(self, page_id: str) -> None:
         """Shows a page; an unknown one changes nothing."""

@@ -331,7 +331,7 @@ EMPTY_TEXTS = (
     "Nothing is remembered yet",
     "Decisions, preferences and facts that you tell your assistants appear here, with the words they come from.",
 )
-INBOX_QUERY = "inbox"
+REVIEW_QUERY = "review"
 BULK_VERBS = (
     "accept",
     "reject",
@@ -550,7 +550,7 @@ class MemoriesPanel(Panel):
 
     # -- places and search
     def visit(self, place: Place) -> None:
-        if place.query == INBOX_QUERY:
+        if place.query in (REVIEW_QUERY, "inbox"):
             self.show_inbox(True)
         else:
             super().visit(place)

@@ -179,13 +179,13 @@ def totals_line(totals: JudgeTotals, cap: int = 0) -> str:
     >>> totals_line(JudgeTotals(1, 1, 3, 2_100, None, 2, 0, 1), 30_000)
     'Today: 1 conversation, 3 prompts · 2,100 of 30,000 tokens · remembered 2 · dropped 1'
     >>> totals_line(JudgeTotals(1, 1, 3, 2_100, None, 2, 0, 0, 1_500))
-    'Today: 1 conversation, 3 prompts · 2,100 tokens, 1,500 of them to compare and shorten memories · remembered 2'
+    'Today: 1 conversation, 3 prompts · 2,100 tokens, 1,500 of them to look for contradictions and shorten texts · remembered 2'
     """
     if not totals.token_count and not totals.reading_count:
         return f"Today: nothing was read yet · at most {cap:,} tokens a day" if cap else "Today: nothing was read yet"
     tokens = f"{totals.token_count:,} of {cap:,} tokens" if cap else f"{totals.token_count:,} tokens"
     if totals.other_token_count:
-        tokens += f", {totals.other_token_count:,} of them to compare and shorten memories"
+        tokens += f", {totals.other_token_count:,} of them to look for contradictions and shorten texts"
     money = [f"${totals.money_usd:.2f}"] if totals.money_usd else []
     what = f"{counted(totals.conversation_count, 'conversation')}, {counted(totals.prompt_count, 'prompt')}"
     return " · ".join(

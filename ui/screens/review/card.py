@@ -38,6 +38,7 @@ from ui.wording.values import app_title, counted, curled, moment, sure
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
 AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
+_FULL = Level.FULL.value
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
 UNSAVED_TEXT = "You began to change these words and did not save them: Edit (E) goes on."
@@ -210,7 +211,7 @@ class ReviewedCard(Card):
         memory, card = reading.memory, reading.card
         self._memory = None  # what is put into the field is not typed
         waiting = self._unsaved.of(memory)
-        typed = waiting.texts.get(Level.FULL) if waiting is not None else None
+        typed = waiting.texts.get(_FULL) if waiting is not None else None
         self.editor.setPlainText(typed or memory.levels.full.text)
         self._memory = memory
         self._show_editor(is_editing=False)
@@ -251,7 +252,7 @@ class ReviewedCard(Card):
 
     def _show_editor(self, *, is_editing: bool) -> None:
         waiting = self._unsaved.of(self._memory) if self._memory is not None else None
-        self.unsaved_line.setVisible(not is_editing and waiting is not None and Level.FULL in waiting.texts)
+        self.unsaved_line.setVisible(not is_editing and waiting is not None and _FULL in waiting.texts)
         self.text.setVisible(not is_editing)
         self.editor.setVisible(is_editing)
         self._edit_row.setVisible(is_editing)
@@ -262,8 +263,8 @@ class ReviewedCard(Card):
         if memory is None:
             return
         waiting = self._unsaved.of(memory)
-        others = {level: one for level, one in waiting.texts.items() if level != Level.FULL} if waiting else {}
-        typed = {Level.FULL: text} if text.strip() != memory.levels.full.text else {}
+        others = {name: one for name, one in waiting.texts.items() if name != _FULL} if waiting else {}
+        typed = {_FULL: text} if text.strip() != memory.levels.full.text else {}
         self._unsaved.keep(memory, others | typed, memory.revision)
 
     def _on_save(self) -> None:

@@ -4,15 +4,18 @@ Pure: values in, values out; saving is `app.contradictions.resolve`'s. Source: S
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.deciders.memory.contradictions.reversals import says_it_replaces
 from app.values import Memory, MemoryStatus, Resolution, Trust
 
 _LEADS = re.compile(
     r"(?:in|on|for|at|with|within|under|during|before|after|until|since|when|while|if|from|only)\b", re.IGNORECASE
 )
 _ENDS = ".!?"
+_READ_SIDE_BY_SIDE = "read side by side, it is what holds now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +24,41 @@ class Suggestion:
     reason: str
 
 
-def suggest_resolution(a: Memory, b: Memory, holds: str, *, has_proposal: bool = False) -> Suggestion:
-    """The answer that Enter gives. `holds`: the side that the judge or the text named, "" for none; `a` is the older side.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was found of the pair. `holds`: the side that the judge or the text named, "" for none."""
 
-    `has_proposal`: whether a judge has put both into one text.
-    """
+    holds: str = ""
+    kind: str = ""  # of the contradiction
+    is_judged: bool = False  # by a model, not by rules
+    said_of_b: Sequence[str] = ()  # its text and what was quoted for it
+    has_proposal: bool = False  # a judge has put both into one text
+
+
+def suggest_resolution(a: Memory, b: Memory, found: Evidence) -> Suggestion:
+    """The answer that Enter gives, and why: what really spoke for it. `a` is the older side."""
+    holds, has_proposal = found.holds, found.has_proposal
     if holds == "both" and has_proposal:
         return Suggestion(Resolution.MERGED, "something of both holds, and one text can say it")
     if holds == "both":
         return Suggestion(Resolution.BOTH_VALID, "both may hold, each in its own place")
     if holds == "a":
-        return Suggestion(Resolution.A_WINS, "the older one is said to hold")
+        return Suggestion(Resolution.A_WINS, _READ_SIDE_BY_SIDE)
     if b.trust < Trust.SPOKEN <= a.trust:
         return Suggestion(Resolution.A_WINS, "A is in your own words, B was read from elsewhere")
     if a.is_pinned and not b.is_pinned:
         return Suggestion(Resolution.A_WINS, "you pinned A")
     if holds == "b":
-        return Suggestion(Resolution.B_WINS, "B says itself that it replaces A")
+        return Suggestion(Resolution.B_WINS, _why_b(found))
     return Suggestion(Resolution.B_WINS, "it is the newer one")
+
+
+def _why_b(found: Evidence) -> str:
+    if any(says_it_replaces(text) for text in found.said_of_b):
+        return "B says itself that it replaces A"
+    if found.is_judged:
+        return _READ_SIDE_BY_SIDE
+    return "B says that A is over" if found.kind == "retirement" else "B says the same thing with what is new"
 
 
 def closes_at(a: Memory, b: Memory, since: datetime | None, now: datetime) -> datetime:

@@ -113,7 +113,7 @@ class LevelEditor(QFrame):
                 self.set_aside.emit(before)
             waiting = self._unsaved.of(memory)
             texts = waiting.texts if waiting is not None else {}
-            self._typed = {level: text for level, text in texts.items() if sent.get(level) != text}
+            self._typed = {Level(name): text for name, text in texts.items() if sent.get(Level(name)) != text}
             self._typed_into = waiting.revision if waiting is not None else memory.revision
         if sent and all(text.strip() == memory.levels.at(level).text for level, text in sent.items()):
             self._sent = None
@@ -248,7 +248,8 @@ class LevelEditor(QFrame):
     def _keep(self) -> None:
         """What is not in the store for certain outlives the window."""
         if self._memory is not None:
-            self._unsaved.keep(self._memory, self._sent_texts() | self._typed, self._typed_into)
+            texts = {level.value: text for level, text in (self._sent_texts() | self._typed).items()}
+            self._unsaved.keep(self._memory, texts, self._typed_into)
 
     def _on_rewrite(self) -> None:
         blank = {self._level.value: ""}

@@ -219,7 +219,7 @@ class MemoryList(QFrame):
 
     def _build(self, bulk_actions: tuple[QAction, ...]) -> None:
         self.all_tab = Button("All", "memories.tab.all", kind="tab")
-        self.inbox_tab = Button("Inbox", "memories.tab.inbox", kind="tab")
+        self.inbox_tab = Button("To review", "memories.tab.inbox", kind="tab")
         top = QHBoxLayout()
         top.setSpacing(2)
         self.tray_tab = Button(
@@ -331,7 +331,7 @@ class MemoryList(QFrame):
         is_tray = state.tray is not None
         (self.tray_tab if is_tray else self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
         self.show_tray_count(self._tray_count, is_shown=is_tray)
-        self.inbox_tab.set_text(f"Inbox {reading.counts.to_review:,}" if reading.counts.to_review else "Inbox")
+        self.inbox_tab.set_text(f"To review {reading.counts.to_review:,}" if reading.counts.to_review else "To review")
         self.rules.setVisible(state.is_inbox)
         blocker = QSignalBlocker(self.sort)
         self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
@@ -342,7 +342,7 @@ class MemoryList(QFrame):
         said = count_line(reading)
         if said != self.count.text():
             self.count.setText(said)
-            mode = "Tray" if is_tray else "Inbox" if state.is_inbox else "Memories"
+            mode = "Tray" if is_tray else "To review" if state.is_inbox else "Memories"
             self.view.setAccessibleName(f"{mode}, {said or 'empty'}")
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said or "empty"))
         had_focus = self._page.hasFocus()

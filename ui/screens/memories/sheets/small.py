@@ -224,7 +224,9 @@ class RulePopup(Popover):
         self.body.addWidget(self.phrase)
         (self.by_kind if self._attribute else self.by_words).setChecked(True)
         row = QHBoxLayout()
-        row.addWidget(PlainLabel("“Rules…” above the inbox lists and removes them.", "meta", wraps=True), 1)
+        row.addWidget(
+            PlainLabel("“Rules…” above the memories to review lists and removes them.", "meta", wraps=True), 1
+        )
         save = Button("Always accept" if is_always else "Never learn", "memory.rule.save", kind="primary")
         save.clicked.connect(self._on_save)
         row.addWidget(save)
@@ -291,7 +293,7 @@ class RulesSheet(Overlay):
         self.note.setText(
             "New messages are compared with these."
             if rules
-            else "No rules yet. They are made in the inbox: “Always accept like this”, “Never learn like this”."
+            else "No rules yet. They are made while you review: “Always accept like this”, “Never learn like this”."
         )
         for rule in rules[:MAX_RULES]:
             self._rows.addLayout(self._row(rule))
