@@ -5,11 +5,12 @@ Screens are built when first shown. The frame knows the engine through the bridg
 Builds the screens that nobody has visited yet, one at a time, while the window has nothing else to do.
 """
 
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -43,7 +44,7 @@ from ui.theme import Theme, ThemeChoice
 from ui.unsaved import UnsavedTexts
 from ui.widgets.capture_light import light_of
 from ui.widgets.progress_strip import ProgressStrip
-from ui.wording.figures import counted, shortened
+from ui.wording.figures import counted, shortened, time_left
 
 if TYPE_CHECKING:
     from app.api import SettingCard
@@ -167,6 +168,9 @@ class MainWindow(QMainWindow):
         self.rail = Rail(shown, self)
         self.menu = self._build_menu()
         self.rail.menu_button.setMenu(self.menu)
+        self.light_menu = QMenu(self)
+        self.light_menu.setObjectName("rail.light.menu")
+        self._health = QAction("How capture is doing…", self)
         self.pause_bar = PauseBar(self)
         self.close_bar = CloseBar(self)
         self.progress = ProgressStrip(self)
@@ -222,6 +226,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.go)
         self.rail.searches.chosen.connect(self._on_search_chosen)
         self.rail.light.clicked.connect(self._on_light)
+        self._health.triggered.connect(self._open_health)
         self.rail.meter.clicked.connect(self.commands.open_reading)
         self.navigator.arrived.connect(self._on_arrived)
         self.actions_table.requested.connect(self._on_panel_action)
@@ -520,12 +525,31 @@ class MainWindow(QMainWindow):
         self.navigator.go(Place("memories", "search", search_id))
 
     def _on_light(self) -> None:
+        """What can be done about capture, as a menu: one click that misses its aim changes nothing."""
         if self.state is None:
             return
+        if self.rail.light.state.needs_fix:
+            self._open_health()
+            return
+        self.light_menu.clear()
+        until = self.state.health.paused_until
         if self.state.health.is_paused:
-            self.commands.resume_capture()
-        else:
-            self.navigator.go(Place("activity", query="health"))
+            left = f", {time_left(until, datetime.now(UTC))} left" if until is not None else ""
+            self.light_menu.addAction(f"{self.rail.light.state.text}{left}").setEnabled(False)
+            self.light_menu.addSeparator()
+        for name in ("capture.resume", "capture.pause15", "capture.pause60", "capture.pause"):
+            action = self.actions_table.action(name)
+            if action.isEnabled():
+                self.light_menu.addAction(action)
+        self.light_menu.addSeparator()
+        self.light_menu.addAction(self._health)
+        light = self.rail.light
+        self.light_menu.popup(
+            light.mapToGlobal(light.rect().topLeft()) - QPoint(0, self.light_menu.sizeHint().height())
+        )
+
+    def _open_health(self) -> None:
+        self.navigator.go(Place("activity", query="health"))
 
     # -- Qt
 

@@ -11,7 +11,7 @@ The question when the window is closed for the first time: keep capturing in the
 Source: UX 3.4.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
@@ -22,7 +22,7 @@ from ui.notices import Notice, NoticeKind
 from ui.theme import font, font_px, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
-from ui.wording.figures import clock_time
+from ui.wording.figures import clock_time, time_left
 
 
 class CloseBar(QFrame):
@@ -83,7 +83,8 @@ class PauseBar(QFrame):
         self.hide()
 
     def tell(self, *, is_paused: bool, until: datetime | None) -> None:
-        end = f" until {clock_time(until)}" if until is not None else ""
+        left = f" ({time_left(until, datetime.now(UTC))} left)" if until is not None else ""
+        end = f" until {clock_time(until)}{left}" if until is not None else ""
         self._text.setText(f"Capture is paused{end}: what you type to your assistants is not captured.")
         self.setVisible(is_paused)
 

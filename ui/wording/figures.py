@@ -91,6 +91,19 @@ def clock_time(at: datetime) -> str:
     return f"{at.astimezone():%H:%M}"
 
 
+def time_left(until: datetime, now: datetime) -> str:
+    """How long it still is, rounded up.
+
+    >>> from datetime import UTC, timedelta
+    >>> noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    >>> [time_left(noon + timedelta(minutes=minutes), noon) for minutes in (0.5, 23, 61, 150)]
+    ['1 min', '23 min', '1 h 1 min', '2 h 30 min']
+    """
+    minutes = max(1, -int(-(until - now).total_seconds() // 60))
+    hours, rest = divmod(minutes, 60)
+    return " ".join(part for part in (f"{hours} h" if hours else "", f"{rest} min" if rest else "") if part)
+
+
 def app_title(name: str) -> str:
     """The name of an assistant for people.
 

@@ -185,6 +185,15 @@ def test_pausing_shows_an_amber_bar_on_every_screen(
     shell.go("settings")
     assert "15:30" in shell.texts(shell.window.pause_bar)
     wait(lambda: "Paused until 15:30" in shell.window.rail.light.accessibleName())
+    shell.press("rail.light")
+    menu = shell.window.light_menu
+    assert menu.isVisible()
+    texts = [action.text() for action in menu.actions()]
+    assert texts[0].startswith("Paused until 15:30, ")
+    assert texts[0].endswith(" left")
+    assert "Resume capture" in texts
+    menu.close()
+    assert engine.stats.health().is_paused, "one click on the light resumes nothing"
     shell.press("pause.resume")
     wait(lambda: not shell.window.pause_bar.isVisible())
     assert engine.stats.health().is_paused is False

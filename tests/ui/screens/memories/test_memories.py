@@ -201,7 +201,7 @@ def test_the_text_is_edited_in_place_with_live_tokens_and_undo(
     assert levels.is_dirty
     page.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: "March" in full(engine, ids[0]))
-    wait(lambda: not levels.is_dirty)
+    wait(lambda: not levels.is_dirty and page.window.notices.notices)
     assert page.window.notices.notices[-1].action_text == "Undo"
     engine.journal.undo()
     wait(lambda: page.shown_text == PORT.text)
