@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from app.api.clean_arguments import cleans_arguments
 from app.api.core import Core
 from app.capture.exclusion import add_exclusion, remove_exclusion
+from app.deciders.learning.conversation_rules import is_phrase
 from app.errors import InvalidError
 from app.interop.knowledge_graph import read_knowledge, write_knowledge
 from app.memories.placements import withhold
@@ -24,8 +25,9 @@ from app.understanding.rule_acts import (
     switch_rules,
     take_rules,
 )
+from app.understanding.rule_examples import find_example
 from app.values import ExclusionKind, ExclusionRule, Intent, MemoryKind, Origin
-from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
+from app.values.rules import LearnedRule, Practice, PracticePart, RuleExample, RuleKind
 
 
 @cleans_arguments
@@ -60,9 +62,13 @@ class RulesApi:
     # learned ------------------------------------------------------------------------------------
 
     def learned(self, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:
-        """What conversations taught, the surest first."""
+        """What conversations taught, the surest first; without phrases that older versions kept and that are none."""
         rules = self._core.read(load_rules_learned)
-        return tuple(one for one in rules if kind is None or one.kind is kind)
+        return tuple(one for one in rules if (kind is None or one.kind is kind) and _reads_well(one))
+
+    def example(self, rule_id: int) -> RuleExample | None:
+        """A message of the queue in which it was used, else seen; None where there is none any more. Raises NotFoundError."""
+        return self._core.read(find_example, rule_id)
 
     def edit(
         self,
@@ -147,3 +153,7 @@ class RulesApi:
         """Whether no secret stands in its words: such a rule is left out."""
         said = f"{rule.pattern}\n{dict(rule.details)}"
         return self._core.inbox.without_secrets(said, self._core.current) == said
+
+
+def _reads_well(rule: LearnedRule) -> bool:
+    return rule.kind is not RuleKind.PHRASE or rule.is_edited or is_phrase(rule.pattern)

@@ -114,6 +114,19 @@ class LearnedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleExample:
+    """A message in which a rule was used, or one that taught it."""
+
+    conversation_id: int
+    conversation_title: str
+    message_id: int
+    quote: str
+    at: datetime
+    meaning: str = ""  # of a pointing word: what it stood for there
+    is_used: bool = False  # it changed how the message was understood
+
+
+@dataclass(frozen=True, slots=True)
 class Farewell:
     """What stays of a conversation that leaves the queue, and what goes with it."""
 

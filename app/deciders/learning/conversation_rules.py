@@ -8,7 +8,7 @@ no text of a person and nobody's name is in a rule. Source: S1 "Long-Term Memory
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -16,12 +16,16 @@ from typing import Any
 
 from app.deciders.learning.commands import read_ordered, read_steps
 from app.deciders.learning.workflows import Did, read_stretches
+from app.language.lexicon import Lexicon
+from app.language.sentences import split_sentences
 from app.resources import load_rules, misfit
 from app.values.rules import RuleCandidate, RuleKind
 from app.values.understanding import Entity, Intent, Reference, ReferenceKind, ReferenceState
 
 _WORDS_LEAST, _WORDS_MOST, _CHARS_MOST = 2, 9, 120  # of a phrase that generalises
 _LITERALS_LEAST = 2  # words of a phrase beside its slots
+_SLOTS_MOST = 2  # what leaves more than these open says nothing
+_OPENER_WORDS = 2  # before a comma: "yes, …", "in that case, …"; what follows later is a second clause
 _FILES_OF_A_TURN = 6  # more were changed by one order of another kind: a rename, a formatter
 _PAIRS, _SEQUENCES, _FIXES = 12, 12, 6  # of one conversation
 _PATH_PARTS = 3
@@ -147,16 +151,61 @@ def generalise(text: str, entities: Sequence[Entity], rules: LearningRules | Non
     line = " ".join(text.replace("’", "'").split()).strip(" .!")
     if not line or len(line) > _CHARS_MOST or "\n" in text.strip():
         return ""
-    words = _slotted(text, entities, rules)
+    said = [one for one in split_sentences(text) if not _is_filler(text[one.start : one.end], rules)]
+    if len(said) != 1:  # two sentences are no phrase
+        return ""
+    start, end = said[0].start, said[0].end
+    inside = [
+        replace(one, start=one.start - start, end=one.end - start) for one in entities if start <= one.start < end
+    ]
+    words = _slotted(text[start:end], inside, rules)
     while words and (cut := _filler_at(words, rules)):
         words = words[cut:]
     if not _WORDS_LEAST <= len(words) <= _WORDS_MOST or all(word.startswith("{") for word in words):
         return ""
     if any(not word.startswith("{") and word not in rules.words and word not in {",", "?"} for word in words):
         return ""
+    while words[-2:] == ["?", "?"]:
+        del words[-1]
+    pattern = " ".join(words).replace(" ,", ",").replace(" ?", "?")
+    return pattern if is_phrase(pattern) else ""
+
+
+def is_phrase(pattern: str) -> bool:
+    """Whether a pattern reads as something that one says: a clause of its own in which what is named stands where a name can stand.
+
+    >>> [one for one in ("make it {color}", "what about {file}?", "{feature} is broken") if not is_phrase(one)]
+    []
+    >>> [one for one in ("{feature} good {file} it is", "from {feature} in {feature}", "what {feature} so long?") if is_phrase(one)]
+    []
+    """
+    words = _WORD.findall(pattern)
+    slots = [place for place, word in enumerate(words) if word.startswith("{")]
     literal = [word for word in words if word[0].isalpha()]
-    is_enough = len(literal) >= _LITERALS_LEAST  # "take …" says nothing
-    return " ".join(words).replace(" ,", ",").replace(" ?", "?") if is_enough else ""
+    if len(literal) < _LITERALS_LEAST or len(slots) > _SLOTS_MOST:  # "take …" says nothing
+        return False
+    if "," in words and words.index(",") > _OPENER_WORDS:
+        return False
+    lexicon = Lexicon.shipped()
+    helping = lexicon.auxiliaries | lexicon.modals
+    following = [words[place + 1] if place + 1 < len(words) else "" for place in slots]
+    for place, after in zip(slots, following, strict=True):
+        if after.startswith("{") or after in lexicon.pronouns:
+            return False
+        is_first = place == 0 or (place == 1 and words[0] in lexicon.question_words)
+        if is_first and after not in helping:
+            return False
+    return not slots or any(_is_verb(word, lexicon) or word in lexicon.question_words for word in literal)
+
+
+def _is_verb(word: str, lexicon: Lexicon) -> bool:
+    return word in lexicon.auxiliaries or word in lexicon.modals or lexicon.base_of(word) in lexicon.verbs
+
+
+def _is_filler(sentence: str, rules: LearningRules) -> bool:
+    """Whether a sentence only greets, thanks or agrees: "Thanks!" before what is asked for."""
+    words = [word.lower() for word in re.findall(r"[\w']+", sentence.replace("’", "'"))]
+    return not words or " ".join(words) in rules.fillers
 
 
 def _slotted(text: str, entities: Sequence[Entity], rules: LearningRules) -> list[str]:
@@ -259,6 +308,9 @@ def _opening(text: str, rules: LearningRules) -> str:
         if word not in rules.words:
             break
         kept.append(word)
+    lexicon = Lexicon.shipped()
+    while kept and kept[-1] in lexicon.determiners | lexicon.possessives | lexicon.auxiliaries:
+        del kept[-1]  # what it announces is not there any more: "add a"
     return " ".join(kept) if len(kept) >= _WORDS_LEAST and len(words) > len(kept) else ""
 
 

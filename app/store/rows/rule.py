@@ -61,6 +61,13 @@ def finished_conversations(connection: Connection) -> tuple[int, ...]:
     return tuple(connection.execute(over.order_by(_conversation.c.queue_key, _conversation.c.id)).scalars())
 
 
+def kept_conversations(connection: Connection) -> list[Any]:
+    """(id, title, auto_title) of the conversations of the queue, the newest first."""
+    kept = select(_conversation.c.id, _conversation.c.title, _conversation.c.auto_title)
+    kept = kept.where(_conversation.c.state != "evicted").order_by(_conversation.c.queue_key.desc())
+    return list(connection.execute(kept).all())
+
+
 def load_rule(connection: Connection, rule_id: int) -> LearnedRule | None:
     row = connection.execute(_joined().where(_rule.c.id == rule_id)).one_or_none()
     return None if row is None else rule_of(row)

@@ -58,3 +58,35 @@ def test_an_error_is_kept_without_folders_numbers_and_quoted_texts() -> None:
     said = f"{fix.pattern} {dict(fix.details)}"
     assert "door.py" in said
     assert not re.search(r"zbigniew|Kowalczyk|88", said, re.IGNORECASE)
+
+
+def _named(text: str, *named: str) -> list[Entity]:
+    return [Entity(one, EntityKind.FEATURE, text.index(one), text.index(one) + len(one), one) for one in named]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Looks good. Commit it", ()),  # two sentences
+        ("gauge good dial it is", ("gauge", "dial")),  # a name where a verb stands
+        ("from the gauge in the dial", ("gauge", "dial")),  # no clause
+        ("what gauge so long??", ("gauge",)),
+        ("use the gauge and the dial in the panel", ("gauge", "dial", "panel")),  # nearly all of it is open
+        ("test the gauge first, then commit it", ("gauge",)),  # two clauses
+    ],
+)
+def test_what_is_no_phrase_is_not_learned(text: str, named: tuple[str, ...]) -> None:
+    assert generalise(text, _named(text, *named)) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "pattern"),
+    [
+        ("Thanks! Add tests for the gauge", ("gauge",), "add tests for {feature}"),
+        ("What about the gauge??", ("gauge",), "what about {feature}?"),
+        ("The gauge is broken", ("gauge",), "{feature} is broken"),
+        ("Yes, use the gauge in the dial", ("gauge", "dial"), "yes, use {feature} in {feature}"),
+    ],
+)
+def test_what_one_says_is_a_phrase(text: str, named: tuple[str, ...], pattern: str) -> None:
+    assert generalise(text, _named(text, *named)) == pattern

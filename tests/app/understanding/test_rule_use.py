@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api import Engine
+from app.api import Engine, NotFoundError
 from app.store.rows.rule import record_of
 from app.store.tables.core import LearnedRuleRow
 from app.values import Intent, Origin
@@ -50,3 +50,39 @@ def test_off_purged_and_by_setting_it_changes_nothing_and_undo_lets_it_hold_agai
     assert wanted(say) == [Intent.EXECUTE]
     engine.journal.undo()
     assert wanted(say) == [Intent.TEST]
+
+
+def test_an_example_is_where_a_rule_was_used_else_where_it_was_seen(engine: Engine, say: Say) -> None:
+    say("I want to add a FAB button")
+    say("Make it green")
+    number = teach(engine, "make it {color}", Intent.PLAN, Intent.TEST)
+    seen = engine.rules.example(number)
+    assert seen is not None
+    assert (seen.quote, seen.is_used) == ("Make it green", False)
+    message = say("Make it red").message_id
+    used = engine.rules.example(number)
+    assert used is not None
+    assert (used.quote, used.is_used, used.message_id) == ("Make it red", True, message)
+    other = teach(engine, "revert it", Intent.CORRECT)
+    assert engine.rules.example(other) is None
+    with pytest.raises(NotFoundError):
+        engine.rules.example(10_000)
+
+
+def test_a_pointing_word_shows_what_it_stood_for(engine: Engine, say: Say) -> None:
+    say("I want to add a FAB button")
+    say("Make it purple")
+    now = engine._core.clock.now()
+    rule = LearnedRule(0, RuleKind.PRONOUN, "it", {"lookback": 2}, 0.9, 4, now, now, 0)
+    with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+        number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
+    found = engine.rules.example(number)
+    assert found is not None
+    assert (found.quote, found.meaning) == ("Make it purple", "FAB button")
+
+
+def test_a_phrase_of_an_older_version_that_is_none_is_not_listed_unless_it_was_edited(engine: Engine) -> None:
+    number = teach(engine, "{feature} good {file} it is", Intent.EXECUTE)
+    assert engine.rules.learned() == ()
+    engine.rules.edit(number, intents=(Intent.TEST,))
+    assert [one.id for one in engine.rules.learned()] == [number]

@@ -3,15 +3,15 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, MemoryDraft, MemoryKind
+from app.api import CaptureRequest, Engine, EventKind, MemoryDraft, MemoryKind
 from app.store.rows.rule import record_of
 from app.store.tables.core import LearnedRuleRow
 from app.values import Origin
 from app.values.rules import LearnedRule, RuleKind
-from tests.patience import PATIENCE_MS
+from tests.patience import PATIENCE_MS, PATIENCE_S
 from ui.navigation import Place, parse_link
 from ui.screens.learned.panel import LearnedPanel
 from ui.shell.main_window import MainWindow
@@ -86,7 +86,7 @@ def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[
 def test_what_was_only_noticed_is_folded_until_it_is_looked_for(
     window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
 ) -> None:
-    for pattern in ("zebra {color}", "yak {color}"):
+    for pattern in ("try zebra {color}", "try yak {color}"):
         rule = LearnedRule(0, RuleKind.PHRASE, pattern, {"intents": ["TEST"]}, 0.6, 1, *2 * (engine.clock.now(),), 0)
         with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
             number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
@@ -95,11 +95,11 @@ def test_what_was_only_noticed_is_folded_until_it_is_looked_for(
     assert panel.model.folds[-1].count == "2"
     assert len(panel.model.entries) == 2
     panel.header.set_query("zebra")
-    qtbot.waitUntil(lambda: [one.title for one in panel.model.entries] == ["zebra …"], timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: [one.title for one in panel.model.entries] == ["try zebra …"], timeout=PATIENCE_MS)
     panel.header.set_query("")
     qtbot.waitUntil(lambda: len(panel.model.entries) == 2, timeout=PATIENCE_MS)
     window.navigator.go(Place("learned", "rule", number))
-    qtbot.waitUntil(lambda: panel.detail.title.text() == "yak …", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: panel.detail.title.text() == "try yak …", timeout=PATIENCE_MS)
     wanted = "Nothing yet. One is used once it was read the same way eight times"
     qtbot.waitUntil(lambda: wanted in texts(panel.detail), timeout=PATIENCE_MS)
 
@@ -172,3 +172,27 @@ def test_a_link_leads_to_a_rule(window: MainWindow, made: tuple[int, int], qtbot
     qtbot.waitUntil(
         lambda: panel.detail.entry is not None and panel.detail.entry.key == (False, made[1]), timeout=PATIENCE_MS
     )
+
+
+def test_a_rule_shows_a_message_in_which_it_was_used_and_leads_there(
+    panel: LearnedPanel, made: tuple[int, int], engine: Engine, window: MainWindow, qtbot: QtBot
+) -> None:
+    for n, text in enumerate(("Put a clock on the start page", "Make it teal")):
+        request = CaptureRequest(app="codex", kind=EventKind.PROMPT, key=f"k{n}", session="s", text=text, cwd="/w/n")
+        (done,) = engine.events.capture([request], wait_s=PATIENCE_S)
+    panel.list.choose_row(panel.model.row_of((False, made[1])))
+    qtbot.waitUntil(lambda: "“Make it teal”" in texts(panel.detail), timeout=PATIENCE_MS)
+    button = panel.detail.findChild(QPushButton, "learned.example")
+    assert button is not None
+    button.click()
+    qtbot.waitUntil(lambda: window.current_panel is not panel, timeout=PATIENCE_MS)
+    assert window.navigator.place == Place("conversations", "message", done.message_id)
+
+
+def test_a_workflow_without_steps_has_no_heading_for_them(panel: LearnedPanel, engine: Engine, qtbot: QtBot) -> None:
+    draft = MemoryDraft(text="Ask Ida before a release.", kind=MemoryKind.WORKFLOW, title="Before a release")
+    number = engine.memories.create(draft)
+    qtbot.waitUntil(lambda: panel.model.row_of((True, number)) >= 0, timeout=PATIENCE_MS)
+    panel.list.choose_row(panel.model.row_of((True, number)))
+    assert panel.detail.title.text() == "Before a release"
+    assert "Steps" not in texts(panel.detail)

@@ -33,8 +33,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.errors import NotFoundError
 from app.values import DataKind, Intent, MemoryKind
-from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
+from app.values.rules import LearnedRule, Practice, PracticePart, RuleExample, RuleKind
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
 from ui.screens.learned.wording import (
@@ -42,6 +43,7 @@ from ui.screens.learned.wording import (
     Entry,
     Fold,
     change_line,
+    example_quote,
     facts_of,
     parts_text,
     practice_entry,
@@ -52,7 +54,7 @@ from ui.screens.learned.wording import (
     status_line,
 )
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.buttons import ActionButton, Button, FitButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.card_list import CardList, CardPointer, ListBesideDetail
 from ui.widgets.empty_state import EmptyState, Skeleton
@@ -83,16 +85,18 @@ class Draft:
 
 
 class LearnedDetail(Card):
-    """`saved` carries a Draft; `editing_changed` when the fields came or went."""
+    """`saved` carries a Draft, `message_wanted` the message of an example; `editing_changed` when the fields came or went."""
 
     saved = Signal(object)
     editing_changed = Signal()
+    message_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("learned.detail")
         self.setAccessibleName("What is selected")
         self._entry: Entry | None = None
+        self._example: RuleExample | None = None
         self._fields: dict[str, QLineEdit] = {}
         self._area: TextArea | None = None
         self.is_editing = False
@@ -115,6 +119,8 @@ class LearnedDetail(Card):
     def show_row(self, shown: Entry | Fold | None) -> None:
         """Shows it; while it is edited the fields stay."""
         is_same = isinstance(shown, Entry) and self._entry is not None and shown.key == self._entry.key
+        if not is_same:
+            self._example = None
         if is_same and (self.is_editing or shown == self._entry):
             return
         self._show(shown)
@@ -192,7 +198,8 @@ class LearnedDetail(Card):
         self._line("What assistants read", value.hint, is_mono=True)
         asked = f"you ask for it ({value.trigger})" if value.trigger else "its words fit what you ask"
         self._line("Given when", asked if value.is_on else "never, while it is off")
-        self._head("Steps" if not value.examples else "Its parts")
+        if value.parts:
+            self._head("Steps" if value.kind is MemoryKind.WORKFLOW else "Its parts")
         for place, part in enumerate(value.parts, 1):
             self.scrolled.add(PlainLabel(f"{place}.  {part.name}", wraps=True))
             if part.content:
@@ -214,6 +221,31 @@ class LearnedDetail(Card):
         if "…" in entry.title:
             self.scrolled.add(PlainLabel("“…” is whatever you name there.", "sub", wraps=True))
         self._line("What it changes", change_line(entry))
+        self._fill_example()
+
+    def show_example(self, key: object, example: RuleExample | None) -> None:
+        """A message in which the selected rule was used or seen."""
+        entry = self._entry
+        if entry is None or entry.key != key or example == self._example:
+            return
+        self._example = example
+        if not self.is_editing:
+            self._fill()
+
+    def _fill_example(self) -> None:
+        example = self._example
+        if example is None:
+            return
+        self._head("Where it was used" if example.is_used else "Where it was seen")
+        self.scrolled.add(PlainLabel(example_quote(example), wraps=True))
+        where = FitButton(example.conversation_title, "learned.example", kind="link", tip="Open the message")
+        where.setAccessibleName(f"Open the message in “{example.conversation_title}”")
+        where.clicked.connect(self._on_example)
+        self.scrolled.add(where)
+
+    def _on_example(self) -> None:
+        if self._example is not None:
+            self.message_wanted.emit(self._example.message_id)
 
     def _head(self, text: str) -> None:
         head = PlainLabel(text, "meta")
@@ -431,6 +463,14 @@ def read_learned(engine: "Engine") -> tuple[Entry, ...]:
     return (*map(practice_entry, practices), *map(rule_entry, engine.rules.learned()))
 
 
+def read_example(engine: "Engine", rule_id: int) -> RuleExample | None:
+    """For the read worker; None also of a rule that is gone meanwhile."""
+    try:
+        return engine.rules.example(rule_id)
+    except NotFoundError:
+        return None
+
+
 class LearnedPanel(Panel):
     screen_id: ClassVar[str] = "learned"
     title: ClassVar[str] = "Learned"
@@ -492,6 +532,7 @@ class LearnedPanel(Panel):
         self.list.row_chosen.connect(self._on_chosen)
         self.list.opened.connect(self._on_row_opened)
         self.detail.saved.connect(self._on_saved)
+        self.detail.message_wanted.connect(self._on_message_wanted)
         self.detail.editing_changed.connect(self.abilities_changed)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         if self.header.search is not None:
@@ -534,7 +575,7 @@ class LearnedPanel(Panel):
             place = max(1, min(row_before, len(shown) - 1))
         if place >= 0:
             self.list.choose_row(place)
-        self.detail.show_row(self.list.current)
+        self._show_detail()
         if self._is_focus_due and self.list.isVisible():
             self._is_focus_due = False
             self.take_focus()
@@ -547,11 +588,27 @@ class LearnedPanel(Panel):
 
     def _on_chosen(self) -> None:
         shown = self.list.current
-        self.detail.show_row(shown)
+        self._show_detail()
         if isinstance(shown, Entry):
             kind = "practice" if isinstance(shown.value, Practice) else "rule"
             self.place_changed.emit(Place("learned", kind, shown.id, self._text))
         self.abilities_changed.emit()
+
+    def _show_detail(self) -> None:
+        """What has the cursor, and of a rule a message in which it was used or seen."""
+        shown = self.list.current
+        self.detail.show_row(shown)
+        if isinstance(shown, Entry) and isinstance(shown.value, LearnedRule):
+            key, number = shown.key, shown.id
+            self.context.bridge.ask(
+                "learned.example", lambda engine: (key, read_example(engine, number)), self._on_example
+            )
+
+    def _on_example(self, found: tuple[object, RuleExample | None]) -> None:
+        self.detail.show_example(*found)
+
+    def _on_message_wanted(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
 
     def _on_row_opened(self) -> None:
         """A fold is opened or closed; what is in it is edited."""

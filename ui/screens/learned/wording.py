@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.values import Intent, MemoryKind
-from app.values.rules import LearnedRule, Practice, PracticePart, RuleKind
+from app.values.rules import LearnedRule, Practice, PracticePart, RuleExample, RuleKind
 from ui.wording.figures import counted, times
 from ui.wording.values import INTENT_WORDS, percent
 
@@ -188,6 +188,12 @@ def change_line(entry: Entry) -> str:
     return "In use; no message has needed it yet." if entry.group in _UNDERSTANDING else rule
 
 
+def example_quote(example: RuleExample) -> str:
+    """What was typed, and of a pointing word what it stood for."""
+    meant = f"  →  {example.meaning}" if example.meaning else ""
+    return f"“{example.quote}”{meant}"
+
+
 def facts_of(entry: Entry) -> str:
     """The line under the title in the detail."""
     value = entry.value
@@ -221,7 +227,7 @@ def status_line(entries: Sequence[Entry]) -> str:
 
 
 NOTICED = "noticed"
-_NOTICED_LINE = "not sure enough yet: nothing is given or changed because of it"
+_NOTICED_LINE = "not sure enough yet, so they change nothing"
 _NOTICED_HELP = (
     "Remanence noticed these in your conversations, too seldom to count on them. They come up by themselves, among the others, when they are "
     "seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
