@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.client import open_client
+from app.cli.output import print_json
 from app.errors import InvalidError
 from app.places import Places
 
@@ -25,11 +26,21 @@ def places_of(context: typer.Context) -> Places:
 
 
 def ask(
-    context: typer.Context, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None
+    context: typer.Context,
+    method: str,
+    path: str,
+    *,
+    query: Mapping[str, object] | None = None,
+    body: object = None,
+    as_json: bool = False,
 ) -> Any:
-    """One question of one command, over a desk of its own; see `Desk.ask`."""
+    """The answer to the one question of a command; see `EngineClient.ask`. `as_json`: it is printed, and the command ends."""
     with open_client(places_of(context)) as client:
-        return client.ask(method, path, query=query, body=body)
+        answer = client.ask(method, path, query=query, body=body)
+    if as_json:
+        print_json(answer)
+        raise typer.Exit
+    return answer
 
 
 def read_flags(pairs: Sequence[str] | None) -> Mapping[str, object]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.options import JsonOption, ask, check_choice, read_instant
-from app.cli.output import print_done, print_json, print_line
+from app.cli.output import print_done, print_line
 from app.errors import InvalidError
 from app.values import Resolution
 
@@ -28,10 +28,7 @@ def list_contradictions(
 ) -> None:
     """List them, those that matter most first."""
     check_choice("--status", status, ("open", "resolved", "dismissed", "all"))
-    found = ask(context, "GET", "/v1/contradictions", query={"status": status, "project": project})
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/contradictions", query={"status": status, "project": project}, as_json=as_json)
     if not found:
         print_line("No contradictions." if status == "open" else "None.")
     for one in found:
@@ -40,10 +37,7 @@ def list_contradictions(
 
 def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
     """Both sides, and what each answer would do."""
-    found = ask(context, "GET", f"/v1/contradictions/{contradiction_id}")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", f"/v1/contradictions/{contradiction_id}", as_json=as_json)
     one = found["contradiction"]
     print_line(f"{one['id']}  {_state(one)}  {one['reason']}")
     for name in ("a", "b"):

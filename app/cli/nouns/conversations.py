@@ -94,10 +94,7 @@ def move(
 
 def list_questions(context: typer.Context, as_json: JsonOption = False) -> None:
     """Messages that may start a new topic: you decide."""
-    found = ask(context, "GET", "/v1/clarifications")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/clarifications", as_json=as_json)
     rows = (
         (one["message_id"], one["continue_title"], f"{one['confidence']:.2f}", one["reason"], one["message_text"])
         for one in found
@@ -143,10 +140,7 @@ def list_conversations(
 ) -> None:
     """Your last 20 conversations, newest first."""
     query = {"app": app, "project": project, "include_evicted": "true" if is_all else None}
-    found = ask(context, "GET", "/v1/conversations", query=query)
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/conversations", query=query, as_json=as_json)
     rows = (
         (
             part["position"],
@@ -183,10 +177,7 @@ def show_record(
     as_json: JsonOption = False,
 ) -> None:
     """Files it changed, and conversations it continues. Each with one line."""
-    found = ask(context, "GET", f"/v1/conversations/{conversation_id}/record")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", f"/v1/conversations/{conversation_id}/record", as_json=as_json)
     for one in found["changes"]:
         source = "commit" if one["is_commit"] else one["worded_by"]
         print_line(f"{one['file']}" + (f": {one['line']} ({source})" if one["line"] else ""))
@@ -204,10 +195,7 @@ def search_conversations(
     as_json: JsonOption = False,
 ) -> None:
     """Find messages by words."""
-    found = ask(context, "GET", "/v1/conversations/search", query={"q": query, "limit": limit})
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/conversations/search", query={"q": query, "limit": limit}, as_json=as_json)
     rows = ((hit["conversation_id"], shown_at(hit["at"]), hit["conversation_title"], hit["snippet"]) for hit in found)
     print_table(("id", "at", "conversation", "text"), rows, empty="No message has these words.")
 
@@ -216,10 +204,9 @@ def load_window(
     context: typer.Context, app: AppOption = None, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
     """List these messages."""
-    found: list[dict[str, Any]] = ask(context, "GET", "/v1/window", query={"app": app, "project": project})
-    if as_json:
-        print_json(found)
-        return
+    found: list[dict[str, Any]] = ask(
+        context, "GET", "/v1/window", query={"app": app, "project": project}, as_json=as_json
+    )
     rows = ((part["id"], shown_at(part["at"]), part["expanded_text"]) for part in found)
     print_table(("id", "at", "text"), rows, empty="No messages yet.")
 
@@ -267,10 +254,7 @@ def hand_over(
 ) -> None:
     """Add a message and show how it was understood."""
     body = _window_body(text, session, project, intent, context_ref)
-    done = ask(context, "POST", "/v1/window/hand-over", body=body)
-    if as_json:
-        print_json(done)
-        return
+    done = ask(context, "POST", "/v1/window/hand-over", body=body, as_json=as_json)
     intents = ", ".join(one["intent"] for one in done["intents"])
     print_table(
         ("", "handed over"),
@@ -321,10 +305,7 @@ def list_episodes(
         "q": " ".join(words or ()), "project": project, "type": kind.value if kind else None, "file": file or None,
         "is_key": "true" if is_key else None, "limit": limit,
     }  # fmt: skip
-    found = ask(context, "GET", "/v1/episodes", query=query)
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/episodes", query=query, as_json=as_json)
     rows = ((one["id"], one["began_at"][:10], one["project"], _kind_words(one), one["title"]) for one in found)
     empty = "No episodes match." if words or project or kind or file or is_key else "No episodes yet."
     print_table(("id", "began", "project", "type", "title"), rows, empty=empty)
@@ -336,10 +317,7 @@ def show_episode(
     as_json: JsonOption = False,
 ) -> None:
     """One episode: its story, what was made and learned."""
-    found = ask(context, "GET", f"/v1/episodes/{episode_id}")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", f"/v1/episodes/{episode_id}", as_json=as_json)
     for line in episode_lines(found):
         print_line(line)
 

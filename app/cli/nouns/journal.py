@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from app.cli.options import JsonOption, ask
-from app.cli.output import print_json, print_result, print_table, shown_at
+from app.cli.output import print_result, print_table, shown_at
 
 
 def journal(
@@ -15,10 +15,7 @@ def journal(
     as_json: JsonOption = False,
 ) -> None:
     """What happened, newest first."""
-    found = ask(context, "GET", "/v1/journal", query={"limit": limit, "q": query})
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/journal", query={"limit": limit, "q": query}, as_json=as_json)
     rows = ((part["id"], shown_at(part["at"]), part["origin"], part["is_undone"], part["label"]) for part in found)
     print_table(
         ("id", "at", "by", "undone", "what"),

@@ -213,10 +213,7 @@ def count_memories(client: EngineClient) -> str:
 
 def review(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
     """Memories to review. They wait for your yes or no."""
-    page = ask(context, "GET", "/v1/memories", query={**_TO_REVIEW, "limit": limit})
-    if as_json:
-        print_json(page)
-        return
+    page = ask(context, "GET", "/v1/memories", query={**_TO_REVIEW, "limit": limit}, as_json=as_json)
     print_table(_HEADS, (_row(card) for card in page["cards"]), empty="Nothing to review.")
     if page["total"]:
         print_line(f"{page['total']:,} to review. remanence memories accept ID, or remanence memories reject ID.")
@@ -228,10 +225,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """One memory: its text, its source, its history."""
-    detail = ask(context, "GET", f"/v1/memories/{memory_id}")
-    if as_json:
-        print_json(detail)
-        return
+    detail = ask(context, "GET", f"/v1/memories/{memory_id}", as_json=as_json)
     memory = detail["memory"]
     ended = memory["valid_to"]
     is_over = ended is not None and datetime.fromisoformat(ended) <= datetime.now(UTC)
@@ -309,10 +303,7 @@ def _repository_here() -> str:
 
 def rules(context: typer.Context, as_json: JsonOption = False) -> None:
     """Your always/never rules for what is learned."""
-    found = ask(context, "GET", "/v1/memories/rules")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/memories/rules", as_json=as_json)
     rows = (
         (one["id"], one["verdict"], one["type"], one["attribute"], one["phrase"], one["hit_count"]) for one in found
     )
@@ -351,10 +342,7 @@ def search(
         "q": query, "recipe": recipe, "weights": weights, "tag": tag or [], "project": [project] if project else [],
         "context": around, "includes_chunks": has_chunks,
     } | _times(believed, valid) | ({} if limit is None else {"limit": limit})  # fmt: skip
-    found = ask(context, "GET", "/v1/search", query=asked)
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", "/v1/search", query=asked, as_json=as_json)
     rows = (
         (f"{hit['score']:.2f}", hit["card"]["id"] if hit["card"] else "–", hit["reason"], hit["text"])
         for hit in found["hits"]
@@ -428,10 +416,7 @@ def scan_secrets(
     if is_purging:
         _ask_once("This cannot be undone. Remove the secrets?", is_sure=is_sure)
     body = {"purge": is_purging, "includes_backups": has_backups}
-    found = ask(context, "POST", "/v1/secrets/scan", body=body)
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "POST", "/v1/secrets/scan", body=body, as_json=as_json)
     if found:
         rows = ((one["table"], one["row_id"], one["rule"], one["excerpt"]) for one in found)
         print_table(("where", "id", "what", "text"), rows)

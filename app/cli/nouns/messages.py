@@ -33,10 +33,7 @@ def list_messages(
 
 def show_message(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
     """One message and how it was understood."""
-    found = ask(context, "GET", f"/v1/messages/{message_id}")
-    if as_json:
-        print_json(found)
-        return
+    found = ask(context, "GET", f"/v1/messages/{message_id}", as_json=as_json)
     print_line(found["text"])
     boundary = found["boundary"]
     print_line()

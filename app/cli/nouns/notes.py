@@ -118,10 +118,7 @@ def export_notes(
 
 def show_stats(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show how many notes there are, and how often they are given."""
-    stats = ask(context, "GET", "/v1/notes/stats")
-    if as_json:
-        print_json(stats)
-        return
+    stats = ask(context, "GET", "/v1/notes/stats", as_json=as_json)
     print_line(f"{_counted(stats['note_count'])}; {stats['created_today_count']} in the last 24 hours.")
     print_line(f"Given in {stats['given_share']:.0%} of the conversations of the last 14 days.")
     print_line(f"{stats['apps_with_notes_share']:.0%} of your apps have notes.")

@@ -50,10 +50,7 @@ def show_patterns(context: typer.Context) -> None:
 
 def show_one(context: typer.Context, practice_id: PracticeId, as_json: JsonOption = False) -> None:
     """Show one in full, step by step."""
-    one = ask(context, "GET", f"/v1/practices/{practice_id}")
-    if as_json:
-        print_json(one)
-        return
+    one = ask(context, "GET", f"/v1/practices/{practice_id}", as_json=as_json)
     print_line(f"{one['title']}   {one['trigger']}   {one['hint']}")
     print_table(("part", "is"), [(part["name"], part["content"]) for part in one["parts"]])
     for example in one["examples"]:

@@ -27,10 +27,7 @@ _WORK = {
 
 def energy(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show what background work used, and what waits."""
-    state: dict[str, Any] = ask(context, "GET", "/v1/energy")
-    if as_json:
-        print_json(state)
-        return
+    state: dict[str, Any] = ask(context, "GET", "/v1/energy", as_json=as_json)
     low = " It is low, so work that can wait waits." if state["is_low"] else ""
     print_line(
         f"{state['level']:,.0f} of {state['capacity']:,.0f} units of energy left; "
