@@ -1,13 +1,14 @@
 """Rows of one table by the values of their columns: what a flow asks that needs no join. Knows no flow."""
 
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, select
 from sqlmodel import SQLModel
 
 from app.store.journal import table_of
-from app.store.slices import SLICE, slices
+from app.store.slices import slices
 
 _SEVERAL = (list, tuple, set, frozenset)
 
@@ -21,14 +22,12 @@ def rows_with(connection: Connection, kind: type[SQLModel], /, *names: str, **va
     forms = ((name, "in" if name in several else "null" if value is None else "is") for name, value in values.items())
     statement = _select(kind, names, tuple(forms))
     bound = {name: value for name, value in values.items() if value is not None} | several
-    if not several:
-        return list(connection.execute(statement, bound).all())
-    longest = max(several, key=lambda name: len(several[name]))
+    longest = max(several, key=lambda name: len(several[name]), default="")
     found: list[Row[Any]] = []
-    for some in slices(several[longest]):
-        found += connection.execute(statement, bound | {longest: some}).all()
-    if len(several[longest]) > SLICE and found and "id" in found[0]._fields:
-        found.sort(key=lambda row: row.id)
+    for some in slices(several[longest]) if longest else ((),):
+        found += connection.execute(statement, bound | {longest: some} if longest else bound).all()
+    if len(found) > 1 and "id" in found[0]._fields:
+        found.sort(key=attrgetter("id"))  # not by the database, which might leave an index for the order of the rows
     return found
 
 
@@ -49,4 +48,4 @@ def _select(kind: type[SQLModel], names: tuple[str, ...], forms: tuple[tuple[str
             statement = statement.where(column.in_(bindparam(name, expanding=True)))
         else:
             statement = statement.where(column.is_(None) if form == "null" else column == bindparam(name))
-    return statement.order_by(table.c.id) if "id" in (names or table.c) else statement
+    return statement
